@@ -96,7 +96,8 @@ def read_request(context: TurnContext, past: Past, around: Surroundings, submit:
         log.info("request not put into commands", reason=str(error))
         return plan
     if only_looks:
-        return understood.plan if understood.plan is not None and understood.plan.changes else plan
+        is_done = understood.plan is not None and understood.plan.changes
+        plan = None if is_done or understood.asks_for_change else plan
     found = fuller(plan, understood.plan)
     # Going on from what was done, and no tool of ours found to do it: words would stand in its place.
     if found is None and understood.asks_for_change and not _ASKS.search(context.asked):
@@ -187,8 +188,9 @@ class CommandReader:
     def plan_of(self, commands: Sequence[Command], request: str, state: PlanState) -> IntentPlan | None:
         """The steps of `commands`; None where one cannot be carried out, or where the request names a file
         that is in none of them."""
-        language = _language(request, state.past)
-        commands = as_one_file(spoken(grounded(commands, request), request, state.past))
+        past, language = state.past, _language(request, state.past)
+        commands = as_quoted(grounded(commands, request), request)
+        commands = as_one_file(spoken(commands, request, state.past))
         commands = for_both(commands, request, state.past, self.around.reminders())
         if not _is_of_late(commands, request, state.past) or not _is_meant(commands, request, state.past):
             return None
@@ -206,9 +208,13 @@ class CommandReader:
                 left.append(part)
             else:
                 return None
-        if not steps or any(not _covers(each, commands) for each in files_in(request)):
+        uncovered = [each for each in files_in(request) if not _covers(each, commands)]
+        if len(uncovered) == 1 and all(each.name in ("undo", "undo_one") for each in commands):
+            # "Not that one, it was b.txt": the other half, which a small model leaves out.
+            return self.replan(f"i meant {uncovered[0]}", past)
+        if not steps or uncovered:
             return None
-        if not _is_pointed_at(steps, request, state.past, self.around):
+        if not _is_pointed_at(steps, request, past, self.around):
             return None
         left += _unread(request, commands, language)
         rest = dict.fromkeys(left)
@@ -257,12 +263,42 @@ _DELETES = re.compile(
 _HALF_QUOTED = re.compile(r"\S['’\"”»](?=\s\S)|\s['\"“«„]\S")
 
 
+_ONE_MORE = re.compile(
+    r"\b(?:another (?:one|reminder|alarm)|one more|a second one|noch eine?n?|eine? weitere\w*|une? autre|"
+    r"encore une?|otr[oa] (?:más|recordatorio|para|el|la)|un[oa] más)\b",
+    re.IGNORECASE,
+)
+_QUOTATION = re.compile(r"(?<!\w)['\"“„«‘]\s*(.+?)\s*['\"”“»’](?!\w)")
+# Where a text goes that is not the end; such a command is another one.
+_IN_FRONT = re.compile(
+    r"\b(?:before|in front|above|davor|voran|darüber|vorne|oben|zuerst|first|top|début|"
+    r"principio|arriba|devant|avant|au-dessus|delante|antes|encima)\b",
+    re.IGNORECASE,
+)
+
+
+def as_quoted(commands: Sequence[Command], request: str) -> tuple[Command, ...]:
+    """With the texts that the request has in quotation marks, where a small model went past their end."""
+    quoted = [each[1] for each in _QUOTATION.finditer(request)]
+    if _IN_FRONT.search(request):
+        return tuple(commands)
+    found = []
+    for each in commands:
+        text = each.values[0] if each.name in ("add", "add_first", "write") else ""
+        whole = [one for one in quoted if one in text and one != text and _HALF_QUOTED.search(text)]
+        found.append(Command(each.name, (whole[0], *each.values[1:])) if len(whole) == 1 else each)
+    return tuple(found)
+
+
 def _is_meant(commands: Sequence[Command], request: str, past: Past) -> bool:
     """Whether the request speaks of what its commands would lose: a file goes only where something says so,
     or another has just gone. A text ends where its quotation marks do."""
     deleted = any(each.name == "delete" for each in commands)
     may_delete = _DELETES.search(request) or any(call.name == "delete_file" for call in past.calls)
     if deleted and (not may_delete or _KEEPS.search(request)):
+        return False
+    # One more is no other time of the same.
+    if _ONE_MORE.search(request) and any(each.name in ("change", "later", "earlier") for each in commands):
         return False
     texts = [each.values[0] for each in commands if each.name in ("add", "add_first", "write")]
     return not any(_HALF_QUOTED.search(each) for each in texts)
@@ -486,6 +522,7 @@ class _Acts:
     def remove(self, values: Sequence[str], state: PlanState) -> PlannedPart | None:
         wanted, name = values
         text = self.around.text(name)
+        wanted = self._as_named(wanted, text)
         bare = self.slots.without_the(wanted)
         line = (
             line_of(wanted, text) or line_of(bare, text) or line_with(wanted, text) or line_with(bare, text)
@@ -511,6 +548,21 @@ class _Acts:
         call = ParsedCall("replace_text", {"path": name, "old": old, "new": new})
         return planned([call], touched(state, name))
 
+    def _as_named(self, wanted: str, text: str) -> str:
+        """`wanted`, or the one line that the request names where it says nothing of `wanted`."""
+        lines = [each for each in text.splitlines() if each.strip()]
+        said = _forms(self.request)
+        if (
+            said & _forms(wanted)
+            or len(lines) < 2
+            or says_several(self.request)
+            or _PLACES.search(self.request)
+        ):
+            return wanted
+        shared = frozenset.intersection(*map(_forms, lines))
+        named = [each for each in lines if (_forms(each) - shared) & said]
+        return named[0] if len(named) == 1 else wanted
+
     def _only_the_name(self, old: str, new: str) -> str:
         """Of a name of which the request says one word, to tell whose it is, only the other one changes:
         "Svenja is called Kranz now"."""
@@ -526,6 +578,9 @@ class _Acts:
         parts = words("joins", self.language).split(self.request)
         beside = next((each for each in parts if each and new in each), self.request)
         said = {each for each in stems(beside) if len(each) >= SHORT_WORD and not each.isdigit()}
+        # A word that each line has tells none from another.
+        every = [stems(each) for each in text.splitlines() if each.strip()]
+        said -= frozenset.intersection(*every) if len(every) > 1 else frozenset()
         lines = [each for each in text.splitlines() if stems(each) & said]
         if not old or len(lines) != 1 or old.casefold() in self.request.casefold() or old in lines[0]:
             return old

@@ -27,12 +27,14 @@ from desktop.chat.intent_words import (
     unquoted,
     words,
 )
+from desktop.chat.tool_choice import files_in
 
 _AMOUNT = re.compile(
     r"(?<![\w.,])(?:[$€£] ?)?\d[\d.,]*\d(?:\s?(?:%|[$€£]|EUR|USD|GBP|euros?|dollars?)(?!\w))?(?![\w-])",
     re.IGNORECASE,
 )
 _THE_ONE = re.compile(r"the (?:[\w'’-]+ ){1,2}one", re.IGNORECASE)
+_ORIGINAL = re.compile(r"(?:l['’]|el |le |das )?original(?: one| file|e|es)?", re.IGNORECASE)
 _BOTH = re.compile(r"^(?:both|beide|les deux|ambos|ambas)\s+(?:of\s+)?(?=\S)", re.IGNORECASE)
 
 
@@ -49,6 +51,8 @@ class Slots:
         if (counted := self.nth(phrase, state.past.files)) is not None:
             return counted
         bare = unquoted(self.without_the(phrase))
+        if _ORIGINAL.fullmatch(bare):
+            return self.original(state)
         named = [
             each for each in state.files if bare.casefold() in (each.casefold(), last_part(each).casefold())
         ]
@@ -62,6 +66,13 @@ class Slots:
         if not fitting and _THE_ONE.fullmatch(phrase.strip()):
             return self.one_of_series(phrase, state)
         return fitting[0] if len(fitting) == 1 else None
+
+    def original(self, state: PlanState) -> str | None:
+        """What the last request made a copy of."""
+        named = files_in(state.past.asked)
+        written = [str(call.arguments["path"]) for call in state.past.calls if call.name == "write_file"]
+        is_copy = len(named) > 1 and last_part(named[1]) in map(last_part, written)
+        return named[0] if is_copy and named[0] in state.files else None
 
     def files(self, phrase: str, state: PlanState) -> tuple[str, ...] | None:
         """All files that `phrase` means, folders too where one is named; None where one is not there."""

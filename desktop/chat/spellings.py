@@ -133,6 +133,9 @@ def _as_it_ought_to_be(said: str, words: tuple[str, ...], letters: bool) -> Iter
 def _is_alike(one: str, other: str) -> bool:
     if min(len(one), len(other)) < LEAST_LETTERS or abs(len(one) - len(other)) > 2:
         return False
+    begins = one[:1].casefold(), other[:1].casefold()
+    if begins[0] != begins[1] and not any(set(begins) <= {each[0] for each in group} for group in _SOUNDS):
+        return False
     return SequenceMatcher(None, one.casefold(), other.casefold(), autojunk=False).ratio() >= ALIKE
 
 

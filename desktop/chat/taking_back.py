@@ -19,7 +19,8 @@ from desktop.chat.references import Past
 SHORT_WORD = 3  # letters; a shorter one names nothing
 # Of a request that says how much it means; then no single word of it narrows that.
 _HOW_MUCH = re.compile(
-    r"\b(?:both|all|everything|each|only|just|whole|beide[ns]?|alle[ns]?|nur|bloß|ganze[ns]?|tout|toute?s?|"
+    r"\b(?:both|(?<!after )(?<!at )all|everything|each|"
+    r"only|just|whole|beide[ns]?|alle[ns]?|nur|bloß|ganze[ns]?|tout|toute?s?|"
     r"les deux|seulement|que|rien|tod[oa]s?|ambos|ambas|los dos|las dos|sol[oa]|sólo|solamente)\b",
     re.IGNORECASE,
 )

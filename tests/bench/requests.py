@@ -102,6 +102,24 @@ def missed(
     return problems
 
 
+def open_reminders(talk: Talk) -> list[str]:
+    """Each as "2026-11-24 07:30 put the bins out", the next one first."""
+    open_ones = sorted(talk.core.reminders.open(), key=lambda each: each.due)
+    return [f"{each.due.astimezone():%Y-%m-%d %H:%M} {each.text}" for each in open_ones]
+
+
+def other_reminders(talk: Mapping[str, Any], found: Sequence[str]) -> list[str]:
+    """What the talk expects of the `reminders` that are open afterwards, a pattern for each, and what else is."""
+    expected = talk.get("reminders")
+    if expected is None:
+        return []
+    missing = [each for each in expected if not any(re.search(each, one, re.IGNORECASE) for one in found)]
+    others = [one for one in found if not any(re.search(each, one, re.IGNORECASE) for each in expected)]
+    problems = [f"no reminder is /{each}/" for each in missing]
+    problems += [f"a reminder is {one!r}" for one in others]
+    return problems or ([f"{len(found)} reminders"] if len(found) != len(expected) else [])
+
+
 def _of_file(path: Path, name: str, expected: str) -> list[str]:
     if expected == "-":
         return [f"{name} is still there"] if path.exists() else []
@@ -186,7 +204,7 @@ def tried(talk: Talk, counted: Counted, case: Mapping[str, Any]) -> dict[str, An
         "name": case.get("name", ""),
         "turns": rows,
         "changed": changed,
-        "missed": missed(case, steps, changed, talk.root),
+        "missed": missed(case, steps, changed, talk.root) + other_reminders(case, open_reminders(talk)),
     }
 
 

@@ -516,3 +516,139 @@ def test_every_example_is_a_command() -> None:
 def test_what_was_done_is_told_as_a_command(call: ParsedCall, said: str) -> None:
     """The words that the answer is to be in."""
     assert command_of(call) == said
+
+
+def test_a_new_list_has_one_entry_a_line() -> None:
+    """Whether the model writes it at once or bit by bit; a text in quotation marks stays as it is."""
+    parts = 'write "nails" to diy.txt\nwrite "screws" to diy.txt\nwrite "glue" to diy.txt'
+    for asked, written, expected in (
+        ("we need a list diy.txt: nails, screws and glue", parts, "nails\nscrews\nglue\n"),
+        (
+            "a list diy.txt, nails, screws and glue",
+            'write "nails, screws and glue" to diy.txt',
+            "nails\nscrews\nglue\n",
+        ),
+        ("put 'nails, screws' into diy.txt", 'write "nails, screws" to diy.txt', "nails, screws\n"),
+    ):
+        done = calls(read(asked, written, TEAM))
+        assert done == [("write_file", {"path": "diy.txt", "content": expected})], asked
+
+
+@pytest.mark.parametrize(
+    ("asked", "written"),
+    [
+        ("supprime l'original", 'remove "Jonas" from team.txt\nremove "Lisa" from team.txt'),
+        ("that's all for now", 'remove "Lisa" from team.txt'),
+        ("throw it out", "delete song1.txt"),  # not what was spoken of
+    ],
+)
+def test_what_nothing_speaks_of_is_not_lost(asked: str, written: str) -> None:
+    """A line or a file that a small model takes besides."""
+    assert read(asked, written, TEAM) is None
+
+
+def test_of_a_name_the_other_word_changes() -> None:
+    """The one that the request says tells whose name it is."""
+
+    class Names(Around):
+        def text(self, name: str) -> str:
+            return "Jonas Hahn\nSvenja Roth\n"
+
+    around = Names()
+    reader = CommandReader(around, Intents(around).plan)
+    written = Written('replace "Svenja Roth" with "Kranz" in team.txt')
+    assert calls(reader.plan("Svenja hat geheiratet und heißt jetzt Kranz", TEAM, written)) == [
+        ("replace_text", {"path": "team.txt", "old": "Roth", "new": "Kranz"})
+    ]
+    written = Written('replace "Svenja Roth" with "Kim" in team.txt')
+    assert calls(reader.plan("Svenja geht, dafür kommt Kim", TEAM, written)) == [
+        ("replace_text", {"path": "team.txt", "old": "Svenja Roth", "new": "Kim"})
+    ]
+
+
+def test_the_original_of_a_copy_is_shown() -> None:
+    """Else "the original" is taken for the first line of the copy."""
+    copied = ParsedCall("write_file", {"path": "song9.txt", "content": TEXTS["song1.txt"]})
+    past = Past(file="song9.txt", asked="copy song1.txt as song9.txt", calls=(copied,))
+    sight = sight_of("delete the original", PlanState(past, (*FILES, "song9.txt"), ()), Around())
+    assert "song1.txt" in sight.files
+    assert "Done: copy song1.txt to song9.txt" in told_state(sight)
+
+
+def test_what_was_done_before_a_misunderstanding_is_shown() -> None:
+    """One sentence that came to nothing does not end what the conversation is about."""
+    past = Past(file="team.txt", asked="hm?", lately=(SHOWN,))
+    told = told_state(sight_of("and Nele", state(past), Around()))
+    assert 'Done before: show team.txt\nDone: "hm?"' in told
+
+
+@pytest.mark.parametrize(
+    ("written", "past", "expected"),
+    [
+        ('remove "Pedro" from team.txt', TEAM, True),
+        ("answer", TEAM, False),
+        ("list photos", TEAM, False),
+        ('remove "Pedro" from team.txt', Past(), False),  # goes on from nothing
+    ],
+)
+def test_a_wish_that_no_command_fulfils_is_known_as_one(written: str, past: Past, expected: bool) -> None:
+    """It is told as not done; no words of the model stand in its place."""
+    around = Around()
+    reader = CommandReader(around, Intents(around).plan)
+    understood = reader.understood("Pedro is out", past, Written(written))
+    assert understood.asks_for_change is expected
+
+
+@pytest.mark.parametrize(
+    ("asked", "written", "past", "expected"),
+    [
+        # The line that is named, whatever the model took.
+        ("Lisa has left", 'remove "Karim" from team.txt', TEAM,
+         [("replace_text", {"path": "team.txt", "old": "Lisa", "new": ""})]),
+        # A text ends where its quotation marks do.
+        ("put at its end 'Danke!' an", 'add "Danke!\' an" to team.txt', TEAM,
+         [("append_text", {"path": "team.txt", "text": "Danke!"})]),
+        # One more reminder is no other time of the one there is.
+        ("and another one the evening before", "later 7 by 1 hours", BANK, []),
+    ],
+)  # fmt: skip
+def test_what_the_request_says_counts(
+    asked: str, written: str, past: Past, expected: list[tuple[str, dict[str, object]]]
+) -> None:
+    """Where a small model says something else."""
+    assert calls(read(asked, written, past)) == expected
+
+
+def test_a_word_of_each_line_names_none() -> None:
+    """The hook of "garage: hook 3" is no other line's."""
+
+    class Keys(Around):
+        def text(self, name: str) -> str:
+            return "house: hook 1\ncar: hook 5\ngarage: hook 3\n"
+
+    around = Keys()
+    written = Written('replace "hook 5" with "hook 6" in team.txt')
+    plan = CommandReader(around, Intents(around).plan).plan("and the garage one on hook 6", TEAM, written)
+    assert calls(plan) == [("replace_text", {"path": "team.txt", "old": "hook 3", "new": "hook 6"})]
+
+
+def test_after_all_is_not_all() -> None:
+    """Of two files that went only the one is needed."""
+    gone = replace(GONE, undo_acts=tuple(ParsedCall("delete_file", {"path": each}) for each in GONE.undo_of))
+    written = "undo team.txt\nundo song1.txt"
+    assert calls(read("I need the song after all", written, gone)) == [("undo_change", {"change": 5})]
+
+
+def test_the_other_half_of_a_correction_is_done() -> None:
+    """A small model only takes back."""
+    past = Past(
+        asked="delete song1.txt",
+        calls=(ParsedCall("delete_file", {"path": "song1.txt"}),),
+        undo=(UNDO,),
+        undo_of=("song1.txt",),
+        undo_acts=(ParsedCall("delete_file", {"path": "song1.txt"}),),
+    )
+    assert calls(read("ese no, era notes.txt, recupera el otro", "undo song1.txt", past)) == [
+        ("undo_change", {"change": 5}),
+        ("delete_file", {"path": "notes.txt"}),
+    ]

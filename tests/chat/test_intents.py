@@ -545,3 +545,30 @@ def test_bread_and_butter_are_one_thing_where_both_go() -> None:
     """The word between them is no comma then."""
     line = "milk, bread and butter, eggs"
     assert without_thing("bread and butter", line, line) == "milk, eggs"
+
+
+@pytest.mark.parametrize(
+    ("asked", "name", "entries"),
+    [
+        ("make a list diy.txt with milk, eggs and yogurt", "diy.txt", "milk\neggs\nyogurt\n"),
+        ("start a list sat.txt: hoover, windows, bins", "sat.txt", "hoover\nwindows\nbins\n"),
+        ("make me a list of nails, screws and glue called diy.txt", "diy.txt", "nails\nscrews\nglue\n"),
+        ("make a list called errands with post office and bank", "errands.txt", "post office\nbank\n"),
+        ("leg bitte eine liste garten.txt an: harke, eimer", "garten.txt", "harke\neimer\n"),
+        ("fais une liste riz.txt avec pommes, poires et riz", "riz.txt", "pommes\npoires\nriz\n"),
+        ("haz una lista viaje.txt con ropa, mapa y agua", "viaje.txt", "ropa\nmapa\nagua\n"),
+        ("make a file jobs.txt with: mow, rake, paint", "jobs.txt", "mow\nrake\npaint\n"),
+        ("make a file tom.txt with: Dear Tom, see you soon. Pat", "tom.txt", "Dear Tom, see you soon. Pat\n"),
+    ],
+)
+def test_a_list_has_one_entry_a_line(asked: str, name: str, entries: str) -> None:
+    """As people write one; a sentence stays whole."""
+    assert read(asked) == [("write_file", name, entries)]
+
+
+@pytest.mark.parametrize(
+    "asked", ["write a list of ideas for a party", "make a list ideas.txt with ideas for a party"]
+)
+def test_what_only_describes_a_list_is_the_models(asked: str) -> None:
+    """Its words are no entries."""
+    assert read(asked) is None
