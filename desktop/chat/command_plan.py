@@ -176,14 +176,17 @@ class CommandReader:
             Priority.CHAT,
             grammar=grammar_of(sight),
         )
-        stream = submit(asked)
-        written = stream.text()
-        if stream.finish is not FinishReason.STOP or written.strip() == ANSWER:
-            return Understood()
-        commands = commands_in(written)
+        commands = _written(asked, submit)
+        plan = self.plan_of(commands, sight.request, state)
         goes_on = bool(past.calls or past.lately)
         changes = goes_on and any(each.name not in _LOOKS for each in commands)
-        return Understood(self.plan_of(commands, sight.request, state), changes)
+        refused = dict.fromkeys(each.name for each in commands)
+        if plan is None and changes and all(name in _OFTEN_WRONG for name in refused):
+            # What nothing speaks for is not what was meant: another verb may be.
+            again = replace(asked, grammar=grammar_of(sight, tuple(refused)))
+            other = self.plan_of(_written(again, submit), sight.request, state)
+            plan = other if other is not None and _names_what_goes(other, sight.request) else None
+        return Understood(plan, changes)
 
     def plan_of(self, commands: Sequence[Command], request: str, state: PlanState) -> IntentPlan | None:
         """The steps of `commands`; None where one cannot be carried out, or where the request names a file
@@ -232,6 +235,30 @@ class CommandReader:
             return IntentPlan("en", (Step(text=f"{asked.strip(' ?¿')} = {result}", changes=False),))
         found = self.replan(asked, replace(past, asked=""))
         return found if found is not None and not found.changes else None
+
+
+# Verbs that a small model takes where it knows no other. Where a line could not go nobody knows more.
+_OFTEN_WRONG = frozenset(("delete", "rename", "replace", "write"))
+
+
+def _written(asked: GenerateRequest, submit: Submit) -> tuple[Command, ...]:
+    """The commands that the model writes; () for an answer, and for what was cut."""
+    stream = submit(asked)
+    written = stream.text()
+    is_whole = stream.finish is FinishReason.STOP and written.strip() != ANSWER
+    return commands_in(written) if is_whole else ()
+
+
+def _names_what_goes(plan: IntentPlan, request: str) -> bool:
+    """Whether the request itself says what would go, be another, or be elsewhere: a second reading has only
+    its words to stand on."""
+    said = _forms(request)
+    values = [
+        str(call.arguments.get("old", call.arguments.get("source", call.arguments.get("path", ""))))
+        for call in plan.calls
+        if call.name in ("replace_text", "move_file", "delete_file")
+    ]
+    return all(_forms(last_part(each).replace("_", " ")) & said for each in values)
 
 
 _LOOKS = frozenset(("show", "list", "calculate", "again"))

@@ -305,8 +305,8 @@ _NUMBER_WORDS = re.compile(
 )
 
 
-def grammar_of(sight: Sight) -> str:
-    """Commands in which every value is one that is there, or was said."""
+def grammar_of(sight: Sight, without: Sequence[str] = ()) -> str:
+    """Commands in which every value is one that is there, or was said; none of those called `without`."""
     rules = {"text": _spans("t", sight.request), **_span_rules("t", sight.request)}
     beside = {"new": _names(sight)}
     if sight.files:
@@ -339,6 +339,7 @@ def grammar_of(sight: Sight) -> str:
     lines_ = _lines(frozenset(beside), sight)
     if _ONLY_ASKS.match(sight.request) and sight.request.endswith("?"):
         lines_ = [each for each in lines_ if each.startswith(_LOOKS)]
+    lines_ = [each for each in lines_ if not each.startswith(tuple(f'"{name} ' for name in without))]
     rules |= beside
     root = f'root ::= {literal(ANSWER)} | line ( "\\n" line ){{0,{MOST_COMMANDS - 1}}}'
     body = [f"{name} ::= {body}" for name, body in {"line": " | ".join(lines_), **rules}.items()]

@@ -652,3 +652,42 @@ def test_the_other_half_of_a_correction_is_done() -> None:
         ("undo_change", {"change": 5}),
         ("delete_file", {"path": "notes.txt"}),
     ]
+
+
+class Twice(Written):
+    """A model that writes something else the second time."""
+
+    def __init__(self, first: str, then: str) -> None:
+        super().__init__(first)
+        self.then = then
+
+    def __call__(self, request: GenerateRequest) -> Stream:
+        stream = super().__call__(request)
+        self.text = self.then
+        return stream
+
+
+@pytest.mark.parametrize(
+    ("asked", "first", "then", "expected"),
+    [
+        ("Karim is called Kim now", "rename team.txt to Kim", 'replace "Karim" with "Kim" in team.txt',
+         [("replace_text", {"path": "team.txt", "old": "Karim", "new": "Kim"})]),
+        # Neither says what the request says.
+        ("Kim is called that now", "rename team.txt to Kim", 'replace "Karim" with "Kim" in team.txt', []),
+    ],
+)  # fmt: skip
+def test_another_verb_is_tried_once(
+    asked: str, first: str, then: str, expected: list[tuple[str, dict[str, object]]]
+) -> None:
+    """Where what the model wrote is spoken for by nothing; the second time it has only the request's words."""
+    around, model = Around(), Twice(first, then)
+    plan = CommandReader(around, Intents(around).plan).plan(asked, TEAM, model)
+    assert calls(plan) == expected
+    assert [('"rename "' in str(each.grammar)) for each in model.asked] == [True, False]
+
+
+def test_a_line_that_cannot_go_is_not_guessed_again() -> None:
+    """Another verb would only do something else to somebody else."""
+    around, model = Around(), Twice('remove "Pedro" from team.txt', 'add "Pedro" to team.txt')
+    assert CommandReader(around, Intents(around).plan).plan("Pedro is out", TEAM, model) is None
+    assert len(model.asked) == 1
