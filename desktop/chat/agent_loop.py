@@ -408,7 +408,16 @@ class AgentLoop:
             or self.context.is_about_a_text
             or any(each.tool is not None for each in self.context.messages)
         )
-        return guard_for(self.context.asked, may_look)
+        return guard_for(self.context.asked, may_look, self._is_order)
+
+    @property
+    def _is_order(self) -> bool:
+        """Whether something is to be done here that nothing has been done for yet."""
+        asked = self.context.asked
+        if self.context.tools is None or self._steps.done or asked.rstrip().endswith("?"):
+            return False
+        goes_on = self.context.acted_lately and MAY_ACT.match(asked) is not None
+        return (goes_on or ACTS.search(asked) is not None) and not own_hints().needs_nothing(asked)
 
     def _step(self, stream: AnswerStream) -> _Said:
         """Say or call something, leaving out the oldest messages (and saying so) as often as the prompt does
@@ -450,7 +459,7 @@ class AgentLoop:
         said = self._written(request, stream)
         # Once more under a constraint; where a part was shown already, `_close` says the rest.
         if stream.has_claimed and not stream.said and not self._active.stopped:
-            stream.guard = ClaimGuard()
+            stream.guard = ClaimGuard(is_order=self._is_order)
             system = request.messages[0]
             told = replace(system, content=f"{system.content}\n\n{CONSTRAINT}")
             said = self._written(replace(request, messages=(told, *request.messages[1:])), stream)
@@ -758,13 +767,13 @@ def _only_called(stream: AnswerStream) -> bool:
     return stream.calls is not None and bool(stream.calls.calls or stream.calls.broken) and not stream.said
 
 
-def guard_for(asked: str, may_look: bool = False) -> ClaimGuard | None:
+def guard_for(asked: str, may_look: bool = False, is_order: bool = False) -> ClaimGuard | None:
     """What the answer to `asked` passes through; None where only words for somebody else are wanted."""
     is_draft = DRAFTS.search(asked) is not None
     # Behind a colon stands the text itself.
     if is_draft and not KEPT.search(asked.partition(":")[0]) and not files_in(asked):
         return None
-    return ClaimGuard(is_draft, may_look, own_hints().needs_nothing(asked))
+    return ClaimGuard(is_draft, may_look, own_hints().needs_nothing(asked), is_order)
 
 
 def _calm(chosen: Sampling) -> Sampling:

@@ -536,6 +536,31 @@ _OPENER = re.compile(
 )
 
 
+# Alone below an order each of these says that it was carried out.
+_ACKNOWLEDGEMENTS = """
+    got it|okay|ok|sure|sure thing|all right|alright|will do|noted|understood|of course|certainly|you
+    got it|no problem|great|perfect|consider it done|verstanden|alles klar|in
+    ordnung|gut|klar|natürlich|gerne|wird gemacht|mach ich|geht klar|d'accord|compris|entendu|bien
+    sûr|c'est noté|très bien|pas de problème|vale|de acuerdo|entendido|claro|por supuesto|perfecto|muy
+    bien|sin problema
+""".split("|")
+_ACKNOWLEDGES = tuple(" ".join(each.split()) for each in _ACKNOWLEDGEMENTS)
+_ONLY_ACKNOWLEDGES = re.compile(rf"\W*(?:(?:{'|'.join(_ACKNOWLEDGES)})\b\W*)+", re.IGNORECASE)
+
+
+def _may_only_acknowledge(text: str) -> bool:
+    """Whether no other word has come yet, though the last may be half of one."""
+    if _ONLY_ACKNOWLEDGES.fullmatch(text) or not text.strip(" \n.!,"):
+        return True
+    said = text.casefold().replace("’", "'")
+    for begins in (at.start() for at in re.finditer(r"(?<!\w)\w", said)):
+        before, last = said[:begins], said[begins:]
+        is_behind = not before.strip() or _ONLY_ACKNOWLEDGES.fullmatch(before) is not None
+        if is_behind and any(each.startswith(last) for each in _ACKNOWLEDGES):
+            return True
+    return False
+
+
 def _may_be_opener(text: str) -> bool:
     """Whether nothing else has come yet, though the last word may be half of one."""
     found = _OPENER.match(text)
@@ -550,8 +575,15 @@ class ClaimGuard:
     Feed in order, then `finish`. What begins otherwise passes at once, so that no first word waits.
     """
 
-    def __init__(self, is_draft: bool = False, may_look: bool = False, is_general: bool = False) -> None:
+    def __init__(
+        self,
+        is_draft: bool = False,
+        may_look: bool = False,
+        is_general: bool = False,
+        is_order: bool = False,
+    ) -> None:
         """`is_draft`: a text for somebody else is in it. `may_look`: something was looked at in this chat.
+        `is_order`: something is to be done, so that "Got it." alone says that it was.
         `is_general`: nothing of the user's was asked for, so that "The" and "Das" wait for no noun; from the
         first word that a claim is made of everything waits all the same."""
         self.claimed: Claim | None = None
@@ -559,6 +591,7 @@ class ClaimGuard:
         self._opening: str | None = (
             None if is_draft or is_general else ""
         )  # "Sure, ", as long as no more came
+        self._nod: str | None = "" if is_order else None  # "Got it.", as long as no more came
         self._opener = ""  # the same, until something is shown behind it
         self._sentence = ""  # since the last end of one
         self._shown = 0  # characters of it that were let go
@@ -568,6 +601,11 @@ class ClaimGuard:
         """What may be shown now."""
         if self.claimed:
             return ""
+        if self._nod is not None:
+            self._nod += text
+            if _may_only_acknowledge(self._nod):
+                return ""
+            text, self._nod = self._nod, None
         if self._opening is not None:
             self._opening += text
             if _may_be_opener(self._opening):
@@ -598,6 +636,12 @@ class ClaimGuard:
 
     def finish(self) -> str:
         """The rest, unless it is a claim."""
+        if self._nod is not None:
+            nod, self._nod = self._nod, None
+            if _ONLY_ACKNOWLEDGES.fullmatch(nod):
+                self.claimed = Claim.ACT
+                return ""
+            return self.feed(nod) + self.finish()
         if self._opening is not None:
             # Nothing but an opener, which says nothing false.
             self._opener, self._opening = self._opening, None

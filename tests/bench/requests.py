@@ -109,7 +109,7 @@ def open_reminders(talk: Talk) -> list[str]:
 
 
 def other_reminders(talk: Mapping[str, Any], found: Sequence[str]) -> list[str]:
-    """What the talk expects of the open `reminders` afterwards, a pattern for each, and what else there is."""
+    """What the talk expects of the open `reminders` afterwards, a pattern for each, and what else is."""
     expected = talk.get("reminders")
     if expected is None:
         return []

@@ -149,6 +149,20 @@ def test_what_was_looked_at_may_be_told() -> None:
     assert guard.claimed is Claim.ACT
 
 
+@pytest.mark.parametrize(
+    "nod", ["Got it.", "Okay.", "Sure! Will do.", "Alles klar.", "D'accord !", "Entendido.", "Okay, got it!"]
+)
+def test_a_nod_to_an_order_is_a_claim(nod: str) -> None:
+    """Alone it says that it was done; before a question, or where nothing was ordered, it says nothing."""
+    for size in (1, 3, 7, 400):
+        guard = ClaimGuard(is_order=True)
+        assert (shown_of(guard, nod, size), guard.claimed) == ("", Claim.ACT), size
+        assert shown_of(ClaimGuard(), nod, size) == nod
+        for text in (f"{nod} Which file do you mean?", "Grüße aus Rom.", "Okapis are mammals.", ""):
+            guard = ClaimGuard(is_order=True)
+            assert (shown_of(guard, text, size), guard.claimed) == (text, None), (text, size)
+
+
 def test_the_first_word_is_not_held() -> None:
     """Of an answer that begins as most do; and of any, where no file was asked for."""
     assert ClaimGuard().feed("Paris") == "Paris"

@@ -672,18 +672,19 @@ class Twice(Written):
     [
         ("Karim is called Kim now", "rename team.txt to Kim", 'replace "Karim" with "Kim" in team.txt',
          [("replace_text", {"path": "team.txt", "old": "Karim", "new": "Kim"})]),
-        # Neither says what the request says.
-        ("Kim is called that now", "rename team.txt to Kim", 'replace "Karim" with "Kim" in team.txt', []),
+        # The request says nothing of what would be another now.
+        ("keep that, Kim", "delete team.txt", 'replace "Karim" with "Kim" in team.txt', []),
     ],
 )  # fmt: skip
 def test_another_verb_is_tried_once(
     asked: str, first: str, then: str, expected: list[tuple[str, dict[str, object]]]
 ) -> None:
-    """Where what the model wrote is spoken for by nothing; the second time it has only the request's words."""
+    """Where nothing speaks for what the model wrote; the second time only the request's words count."""
     around, model = Around(), Twice(first, then)
     plan = CommandReader(around, Intents(around).plan).plan(asked, TEAM, model)
     assert calls(plan) == expected
-    assert [('"rename "' in str(each.grammar)) for each in model.asked] == [True, False]
+    verb = f'"{first.split()[0]} "'
+    assert [verb in str(each.grammar) for each in model.asked] == [True, False]
 
 
 def test_a_line_that_cannot_go_is_not_guessed_again() -> None:

@@ -114,3 +114,18 @@ def test_the_last_result_is_kept(store: ChatStore, chat: int, answer: str, value
     store.add(chat, Role.USER, "sum")
     store.add(chat, Role.ASSISTANT, answer)
     assert past_of(store.messages(chat)).value == value
+
+
+def test_what_was_done_lately_is_known(store: ChatStore, chat: int) -> None:
+    """A sentence that came to nothing lies between; four of them end it."""
+    store.add(chat, Role.USER, "show team.txt")
+    called(store, chat, "read_file", "Karim", path="team.txt")
+    shown = ParsedCall("read_file", {"path": "team.txt"})
+    past = past_of(store.messages(chat))
+    assert (past.calls, past.lately) == ((shown,), ())
+    for said in ("hm?", "what now"):
+        store.add(chat, Role.USER, said)
+        past = past_of(store.messages(chat))
+        assert (past.calls, past.lately) == ((), (shown,)), said
+    store.add(chat, Role.USER, "and then")
+    assert past_of(store.messages(chat)).lately == ()

@@ -112,6 +112,16 @@ def test_json_that_was_asked_for_is_shown(form: str) -> None:
     assert split(CALLS[form], json_is_text=True) == (CALLS[form], [], 0)
 
 
+@pytest.mark.parametrize("size", [1, 3, 1000])
+def test_a_call_of_no_tool_is_not_shown(size: int) -> None:
+    """Raw JSON is no answer; what only has a name is one."""
+    unknown = '{"name": "replace", "arguments": {"text": "Stephen", "replacement": "Steph"}}'
+    assert split(unknown, size) == ("", [], 1)
+    assert split(unknown, size, json_is_text=True) == (unknown, [], 0)
+    for text in ('{"name": "Anna", "age": 31}', '{"name": "Anna"}', '{"action": "jump", "height": 2}'):
+        assert split(text, size) == (text, [], 0)
+
+
 def test_patterns_are_calls_only_where_they_were_taught() -> None:
     """[READ: path] is a call for models that manage no more, and text for all others."""
     assert split("[READ: a.txt]", patterns=True) == ("", [READ], 0)
