@@ -31,6 +31,7 @@ from desktop.chat.reasons import ChatReason
 from desktop.chat.request_kinds import (
     ACTS,
     ASKS_IF_DONE,
+    ASKS_WHAT_IS_DUE,
     DRAFTS,
     KEEPS,
     KEPT,
@@ -408,7 +409,11 @@ class AgentLoop:
             or self.context.is_about_a_text
             or any(each.tool is not None for each in self.context.messages)
         )
-        return guard_for(self.context.asked, may_look, self._is_order)
+        guard = guard_for(self.context.asked, may_look, self._is_order)
+        asks_what_is_due = self.context.acted_lately and ASKS_WHAT_IS_DUE.search(self.context.asked)
+        if guard is not None and not self._steps.done and asks_what_is_due:
+            return ClaimGuard(counts=True)
+        return guard
 
     @property
     def _is_order(self) -> bool:

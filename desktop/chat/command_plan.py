@@ -32,6 +32,7 @@ from desktop.chat.intent_slots import Slots
 from desktop.chat.intent_words import (
     HAS_ENDING,
     MAY_ACT,
+    TELLS,
     as_entries,
     as_written,
     bare_of,
@@ -59,6 +60,7 @@ from desktop.chat.request_commands import (
     sight_of,
 )
 from desktop.chat.request_kinds import ASKS_IF_DONE, DRAFTS, LETTERS, OUT_OF_REACH, is_act
+from desktop.chat.spellings import is_alike
 from desktop.chat.taking_back import meant, named, says_several, spoken_of, taking_back, thing_done
 from desktop.chat.tool_args import Submit
 from desktop.chat.tool_choice import files_in, own_hints
@@ -193,7 +195,7 @@ class CommandReader:
         that is in none of them."""
         past, language = state.past, _language(request, state.past)
         commands = as_quoted(grounded(commands, request), request)
-        commands = as_one_file(spoken(commands, request, state.past))
+        commands = as_one_file(spoken(commands, request, state.past), state.files)
         commands = for_both(commands, request, state.past, self.around.reminders())
         if not _is_of_late(commands, request, state.past) or not _is_meant(commands, request, state.past):
             return None
@@ -253,6 +255,10 @@ def _names_what_goes(plan: IntentPlan, request: str) -> bool:
     """Whether the request itself says what would go, be another, or be elsewhere: a second reading has only
     its words to stand on."""
     said = _forms(request)
+    if any(call.name in ("undo_change", "cancel_reminder") for call in plan.calls) and not _BACK.search(
+        request
+    ):
+        return False
     values = [
         str(call.arguments.get("old", call.arguments.get("source", call.arguments.get("path", ""))))
         for call in plan.calls
@@ -372,10 +378,15 @@ def _forms(text: str) -> frozenset[str]:
     )
 
 
-def as_one_file(commands: Sequence[Command]) -> tuple[Command, ...]:
+def as_one_file(commands: Sequence[Command], files: Sequence[str]) -> tuple[Command, ...]:
     """What is written into one new file in several commands is one text, and one question."""
     kept: list[Command] = []
-    for command in commands:
+    targets = {each.values[-1] for each in commands if each.name in ("copy", "rename")}
+    for each in commands:
+        command = each
+        # What is not there yet is written.
+        if command.name == "add" and command.values[1] not in (*files, *targets):
+            command = Command("write", command.values)
         last = kept[-1] if kept else None
         of_new = last is not None and last.name == "write" and command.name in ("write", "add")
         if last is not None and of_new and last.values[1] == command.values[1]:
@@ -566,7 +577,9 @@ class _Acts:
         text = self.around.text(name)
         bare = self.slots.without_the(wanted)
         old = self._in_its_line(as_written(wanted, text) or as_written(bare, text), new, text)
-        if not old or old == new or text.count(old) != 1:
+        old = self._as_spelled(old, new, text)
+        old = as_written(self._exchanged(), old) or old
+        if not old or old == new or text.count(old) != 1 or not self._may_stand_for(old, new, text):
             return None
         new = self.slots.without_the(new) if old == bare != wanted else new
         old = self._only_the_name(old, new)
@@ -574,6 +587,31 @@ class _Acts:
             return None
         call = ParsedCall("replace_text", {"path": name, "old": old, "new": new})
         return planned([call], touched(state, name))
+
+    def _as_spelled(self, old: str, new: str, text: str) -> str:
+        """The one word that `new` is another spelling of, whatever the model took: Meier for Meyer."""
+        near = [each for each in dict.fromkeys(re.findall(r"[^\W\d_]{3,}", text)) if is_alike(each, new)]
+        is_other = len(near) == 1 and near[0].casefold() not in (old.casefold(), new.casefold())
+        return near[0] if is_other and " " not in new and not as_written(old, self.request) else old
+
+    def _exchanged(self) -> str:
+        """What the request says goes: "Best wishes instead of Yours"."""
+        found = _INSTEAD_OF.search(self.request)
+        return found["old"].strip(_EDGES) if found is not None else ""
+
+    def _may_stand_for(self, old: str, new: str, text: str) -> bool:
+        """Whether the request asks for `new` where `old` stands. Not where what it says goes is something
+        else, where `new` names another line or a file, and where a number is by how much it changes."""
+        said, away = self.request.casefold(), self._exchanged()
+        if HAS_ENDING.fullmatch(new) and not HAS_ENDING.fullmatch(old):
+            return False
+        if as_written(away, text) and not as_written(away, old) and not as_written(old, away):
+            return False
+        if as_written(new, text) and old.casefold() not in said and not _forms(old) & _forms(said):
+            return False
+        return not (
+            new.isdigit() and re.search(_BY_HOW_MUCH.format(re.escape(new)), said)
+        ) and not _SWAPS.search(said)
 
     def _as_named(self, wanted: str, text: str) -> str:
         """`wanted`, or the one line that the request names where it says nothing of `wanted`."""
@@ -616,8 +654,10 @@ class _Acts:
 
     def write(self, values: Sequence[str], state: PlanState) -> PlannedPart | None:
         text, name = values
-        if last_part(name).casefold() in text.casefold():
-            return None  # the name of a file is no text for it
+        # The name of a file is no text for it, and neither is what only describes one.
+        is_quoted_ = re.search(rf"[\"'“„«‘]\s*{re.escape(text)}", self.request) is not None
+        if last_part(name).casefold() in text.casefold() or (TELLS.search(text) and not is_quoted_):
+            return None
         return self._saved(as_entries(text, self.request), name, state)
 
     def _saved(self, text: str, name: str, state: PlanState) -> PlannedPart | None:
@@ -631,7 +671,23 @@ class _Acts:
 
     def move(self, values: Sequence[str], state: PlanState) -> PlannedPart | None:
         name, folder = values
+        if (
+            HAS_ENDING.fullmatch(folder)
+            or not self._may_be_folder(folder, state)
+            or folder == _folder_of(name)
+        ):
+            return None
         return self.files.move({"what": name, "to": f"{folder}/"}, state)
+
+    def _may_be_folder(self, folder: str, state: PlanState) -> bool:
+        """Whether it is there, or the request names it as one: "the top" is a place in a text."""
+        if folder in (*state.folders, *state.made, state.past.folder) or self.slots.says_folder(self.request):
+            return True
+        into = r"(?:in|into|to|under|nach|unter|dans|vers|en|a|à)"
+        return (
+            re.search(rf"\b{into}\s+[\"'“„«]?{re.escape(folder)}(?!\w)", self.request, re.IGNORECASE)
+            is not None
+        )
 
     def copy(self, values: Sequence[str], state: PlanState) -> PlannedPart | None:
         name, to = values
@@ -744,7 +800,9 @@ class _Acts:
         of = dict(self.around.reminders()).get(number or state.past.reminder, "")
         calls = [each for each in state.past.calls if each.name == "set_reminder"]
         said = [str(each.arguments["when"]) for each in calls if str(each.arguments.get("text", "")) == of]
-        if said:
+        if said and (
+            any(each.isdigit() for each in said[-1]) or self.around.due(number or state.past.reminder) is None
+        ):
             return said[-1]
         due = self.around.due(number or state.past.reminder)
         return f"{due:%A} at {due:%H:%M}" if due is not None else ""
@@ -752,10 +810,245 @@ class _Acts:
     def _set_anew(self, number: int, when: str, state: PlanState) -> PlannedPart | None:
         """Set first, then the old one goes: a time that is refused loses nothing."""
         text = dict(self.around.reminders()).get(number)
-        if text is None or not when:
+        if text is None or not when or self.around.is_due_at(number, when):
             return None
         set_ = ParsedCall("set_reminder", {"text": text, "when": when})
         return planned([set_, ParsedCall("cancel_reminder", {"reminder": str(number)})], state)
+
+
+_EDGES = " .,;:!?\"'“”„«»‘’"
+_INSTEAD_OF = re.compile(
+    r"\b(?:instead of|rather than|in place of|(?<!why )(?<!is )(?<!'s )not|statt|anstatt|anstelle von|"
+    r"au lieu d[eu’']|à la place d[eu’']|en vez de|en lugar de)\s+(?:the |der |die |das |le |la |el )?"
+    r"(?P<old>[^\s,.;!?]+)",
+    re.IGNORECASE,
+)
+_BY_HOW_MUCH.format(re.escape(new)), said)
+        ) and not _SWAPS.search(said)
+
+    def _as_named(self, wanted: str, text: str) -> str:
+        """`wanted`, or the one line that the request names where it says nothing of `wanted`."""
+        lines = [each for each in text.splitlines() if each.strip()]
+        said = _forms(self.request)
+        if (
+            said & _forms(wanted)
+            or len(lines) < 2
+            or says_several(self.request)
+            or _PLACES.search(self.request)
+        ):
+            return wanted
+        shared = frozenset.intersection(*map(_forms, lines))
+        named = [each for each in lines if (_forms(each) - shared) & said]
+        return named[0] if len(named) == 1 else wanted
+
+    def _only_the_name(self, old: str, new: str) -> str:
+        """Of a name of which the request says one word, to tell whose it is, only the other one changes:
+        "Svenja is called Kranz now"."""
+        parts = old.split()
+        said = [each for each in parts if as_written(each, self.request)]
+        if len(parts) != 2 or len(said) != 1 or len(new.split()) != 1 or not _CALLS.search(self.request):
+            return old
+        return next(each for each in parts if each not in said)
+
+    def _in_its_line(self, old: str, new: str, text: str) -> str:
+        """`old`, or what stands for it in the one line named beside `new`; "" where that line has nothing
+        like it: "the cellar is 88" means no number of another line."""
+        parts = words("joins", self.language).split(self.request)
+        beside = next((each for each in parts if each and new in each), self.request)
+        said = {each for each in stems(beside) if len(each) >= SHORT_WORD and not each.isdigit()}
+        # A word that each line has tells none from another.
+        every = [stems(each) for each in text.splitlines() if each.strip()]
+        said -= frozenset.intersection(*every) if len(every) > 1 else frozenset()
+        lines = [each for each in text.splitlines() if stems(each) & said]
+        if not old or len(lines) != 1 or old.casefold() in self.request.casefold() or old in lines[0]:
+            return old
+        alike = re.findall(re.sub(r"\d+", r"\\d+", re.escape(old)), lines[0])
+        return alike[0] if len(alike) == 1 else ""
+
+    def write(self, values: Sequence[str], state: PlanState) -> PlannedPart | None:
+        text, name = values
+        # The name of a file is no text for it, and neither is what only describes one.
+        is_quoted_ = re.search(rf"[\"'“„«‘]\s*{re.escape(text)}", self.request) is not None
+        if last_part(name).casefold() in text.casefold() or (TELLS.search(text) and not is_quoted_):
+            return None
+        return self._saved(as_entries(text, self.request), name, state)
+
+    def _saved(self, text: str, name: str, state: PlanState) -> PlannedPart | None:
+        is_file = HAS_ENDING.fullmatch(last_part(name)) is not None
+        return self.files.save({"literal": text, "to": name}, state) if is_file else None
+
+    def write_result(self, values: Sequence[str], state: PlanState) -> PlannedPart | None:
+        (name,) = values
+        text = state.past.value or state.past.text
+        return self._saved(text, name, state)
+
+    def move(self, values: Sequence[str], state: PlanState) -> PlannedPart | None:
+        name, folder = values
+        if (
+            HAS_ENDING.fullmatch(folder)
+            or not self._may_be_folder(folder, state)
+            or folder == _folder_of(name)
+        ):
+            return None
+        return self.files.move({"what": name, "to": f"{folder}/"}, state)
+
+    def _may_be_folder(self, folder: str, state: PlanState) -> bool:
+        """Whether it is there, or the request names it as one: "the top" is a place in a text."""
+        if folder in (*state.folders, *state.made, state.past.folder) or self.slots.says_folder(self.request):
+            return True
+        into = r"(?:in|into|to|under|nach|unter|dans|vers|en|a|à)"
+        return (
+            re.search(rf"\b{into}\s+[\"'“„«]?{re.escape(folder)}(?!\w)", self.request, re.IGNORECASE)
+            is not None
+        )
+
+    def copy(self, values: Sequence[str], state: PlanState) -> PlannedPart | None:
+        name, to = values
+        return self.files.copy({"what": name, "to": to}, state)
+
+    def rename(self, values: Sequence[str], state: PlanState) -> PlannedPart | None:
+        name, to = values
+        if to in state.files or not (HAS_ENDING.fullmatch(last_part(to)) or self._is_called(name)):
+            return None
+        return self.files.rename({"what": name, "to": to}, state)
+
+    def _is_called(self, name: str) -> bool:
+        """Whether the request gives the file a name; somebody in a list has another name, not the list."""
+        return bool(_CALLS.search(self.request)) and not stems(self.around.text(name)) & stems(self.request)
+
+    def delete(self, values: Sequence[str], state: PlanState) -> PlannedPart | None:
+        return self.files.delete({"what": values[0]}, state)
+
+    def undo(self, _values: Sequence[str], state: PlanState) -> PlannedPart | None:
+        """All of it, or what the request names of it: "pic3 wasn't meant to go there"."""
+        past = state.past
+        if not past.undo:
+            return None
+        which = spoken_of(self.request, past)
+        if which:
+            return self._taken_back(which, state)
+        calls = meant(self.request, past)
+        left = replace(past, undo=(), undo_of=(), undo_acts=(), undo_before=())
+        return planned(calls, replace(state, past=left))
+
+    def undo_one(self, values: Sequence[str], state: PlanState) -> PlannedPart | None:
+        which = named(values[0], state.past)
+        if len(which) == len(state.past.undo):
+            return self.undo((), state)
+        of_these = [at for at in spoken_of(self.request, state.past) if at in which]
+        return self._taken_back(of_these or which, state) if which else None
+
+    def _taken_back(self, which: Sequence[int], state: PlanState) -> PlannedPart | None:
+        past = state.past
+        calls = taking_back(which, past, self.around.text)
+        if calls is None:
+            return None
+        # The others can still be taken back by the next command.
+        left = [at for at in range(len(past.undo)) if at not in which]
+        after = replace(
+            past,
+            undo=tuple(past.undo[at] for at in left),
+            undo_of=tuple(past.undo_of[at] for at in left),
+            undo_acts=tuple(past.undo_acts[at] for at in left if at < len(past.undo_acts)),
+        )
+        return planned(calls, replace(state, past=after))
+
+    def folder(self, values: Sequence[str], state: PlanState) -> PlannedPart | None:
+        return self.files.make_folder({"what": values[0]}, state)
+
+    def show(self, values: Sequence[str], state: PlanState) -> PlannedPart | None:
+        return self.files.read({"what": values[0]}, state)
+
+    def list(self, values: Sequence[str], state: PlanState) -> PlannedPart | None:
+        return planned([ParsedCall("list_directory", {"path": values[0]})], state, changes=False)
+
+    def remind(self, values: Sequence[str], state: PlanState) -> PlannedPart | None:
+        text, when = values
+        time = self._time(when, self._time_before(state))
+        return planned([ParsedCall("set_reminder", {"text": text, "when": time})], state) if time else None
+
+    def _whole_time(self, said: str) -> str:
+        """`said` with the hour or the day beside it in the request: "Saturday" of "Saturday at 11"."""
+        at, hour = r"(?:at|by|um|gegen|à|vers|a las?)", r"\d[\d:.h]*(?:\s?(?:am|pm|uhr|h)\b)?"
+        day = f"(?:{expression('days', self.language)})"
+        wanted = re.escape(said)
+        is_hour = said[:1].isdigit()
+        pattern = rf"(?<!\w){day}\s+{at}\s+{wanted}" if is_hour else rf"(?<!\w){wanted}\s+{at}\s+{hour}"
+        found = [each[0].rstrip(".:") for each in re.finditer(pattern, self.request, re.IGNORECASE)]
+        # Of two times in one request only one is meant.
+        return found[0] if len(found) == 1 and self.around.time_in(found[0], self.language) else said
+
+    def cancel(self, values: Sequence[str], state: PlanState) -> PlannedPart | None:
+        return planned([ParsedCall("cancel_reminder", {"reminder": values[0]})], state)
+
+    def change(self, values: Sequence[str], state: PlanState) -> PlannedPart | None:
+        number, when = int(values[0]), self._whole_time(values[1])
+        return self._set_anew(number, self._time(when, self._time_before(state, number)), state)
+
+    def later(self, values: Sequence[str], state: PlanState) -> PlannedPart | None:
+        return self._shifted(values, 1, state)
+
+    def earlier(self, values: Sequence[str], state: PlanState) -> PlannedPart | None:
+        return self._shifted(values, -1, state)
+
+    def _shifted(self, values: Sequence[str], sign: int, state: PlanState) -> PlannedPart | None:
+        number, amount, unit = values
+        due = self.around.due(int(number))
+        by = timedelta(minutes=float(amount.replace(",", ".")) * _MINUTES[unit])
+        return self._set_anew(int(number), as_time(due + sign * by) if due is not None else "", state)
+
+    def calculate(self, values: Sequence[str], state: PlanState) -> PlannedPart | None:
+        result = self.around.worked_out(values[0])
+        if not result:
+            return None
+        past = replace(state.past, value=result, text=result)
+        step = Step(text=f"{values[0]} = {result}", changes=False)
+        return PlannedPart((step,), replace(state, past=past))
+
+    def _time(self, said: str, before: str) -> str:
+        return time_like(said, before, self.language, self.around)
+
+    def _time_before(self, state: PlanState, number: int = 0) -> str:
+        """The time of the reminder that is spoken of, as it was said; of one from before, as it stands."""
+        of = dict(self.around.reminders()).get(number or state.past.reminder, "")
+        calls = [each for each in state.past.calls if each.name == "set_reminder"]
+        said = [str(each.arguments["when"]) for each in calls if str(each.arguments.get("text", "")) == of]
+        if said and (
+            any(each.isdigit() for each in said[-1]) or self.around.due(number or state.past.reminder) is None
+        ):
+            return said[-1]
+        due = self.around.due(number or state.past.reminder)
+        return f"{due:%A} at {due:%H:%M}" if due is not None else ""
+
+    def _set_anew(self, number: int, when: str, state: PlanState) -> PlannedPart | None:
+        """Set first, then the old one goes: a time that is refused loses nothing."""
+        text = dict(self.around.reminders()).get(number)
+        if text is None or not when or self.around.is_due_at(number, when):
+            return None
+        set_ = ParsedCall("set_reminder", {"text": text, "when": when})
+        return planned([set_, ParsedCall("cancel_reminder", {"reminder": str(number)})], state)
+
+
+_EDGES = " .,;:!?\"'“”„«»‘’"
+_INSTEAD_OF = re.compile(
+    r"\b(?:instead of|rather than|in place of|(?<!why )(?<!is )(?<!'s )not|statt|anstatt|anstelle von|"
+    r"\b(?:instead of|rather than|in place of|(?<!why )(?<!is )not|statt|anstatt|anstelle von|"
+    re.IGNORECASE,
+)
+_BY_HOW_MUCH = (
+    r"\b(?:by|um|used|sold|spent|ate|eaten|took|taken|lost|bought|verbraucht|verkauft|gekauft|aufgebraucht)"
+    r"\s+{0}(?!\w)"
+    r"|(?:augment|diminu|baiss|mont|sub|baj)\w*\s+(?:de|en)\s+{0}(?!\w)"
+    r"|(?<!\w){0}\s+(?:more|less|fewer|mehr|weniger|de plus|de moins|más|menos)(?!\w)"
+)
+_SWAPS = re.compile(
+    r"\b(?:swap|switch|exchange|tausch\w*|vertausch\w*|échang\w*|interverti\w*|intercambi\w*)\b",
+    re.IGNORECASE,
+)
+
+
+def _folder_of(name: str) -> str:
+    return name.rpartition("/")[0]
 
 
 _Act = Callable[[_Acts, Sequence[str], PlanState], "PlannedPart | None"]

@@ -57,6 +57,13 @@ _THE_FILES = re.compile(
     r"(?:the|die|les|los|my|meine|mes|mis) (?:files|dateien|fichiers|archivos)", re.IGNORECASE
 )
 _INTO_FOLDERS = frozenset(("make_directory", "move_file"))
+# "Hugo between the two" says where, and no tool can put it there.
+_PLACE_BEHIND = re.compile(
+    r"\s(?:between|zwischen|entre|(?:right |just )?(?:before|after|above|below)|juste (?:avant|après)|"
+    r"justo (?:antes|después))"
+    r"\s+\w.*\Z",
+    re.IGNORECASE,
+)
 _NOTES = re.compile(r"(?:my[ _-])?(?:notes?|notizen|notas?)\b", re.IGNORECASE)
 _OneAct = Callable[[Mapping[str, str], PlanState], PlannedPart | None]
 
@@ -240,7 +247,7 @@ class FileReading:
         text = self.slots.content(what, state)
         plain = not is_quoted(what) and not self.slots.is_it(what)
         # "Write a poem about rain into …" is not these words.
-        if not text or (plain and TELLS.search(what)):
+        if not text or (plain and (TELLS.search(what) or _PLACE_BEHIND.search(what))):
             return None
         # What makes a new file of free words is the model's; "it" is written by `save`.
         if target not in state.files and (plain or self.slots.is_it(what)):

@@ -291,7 +291,8 @@ def _again_at(asked: str, language: str, state: PlanState, around: Surroundings)
         when = time_like(later, before, language, around)
         old = ParsedCall("cancel_reminder", {"reminder": str(state.past.reminder)})
         # Set anew before the old one goes: a time that is refused loses nothing.
-        return _steps([ParsedCall("set_reminder", {"text": text, "when": when}), old]) if when else ()
+        is_new = when and not around.is_due_at(state.past.reminder, when)
+        return _steps([ParsedCall("set_reminder", {"text": text, "when": when}), old]) if is_new else ()
     also = _said(_ALSO_THEN[language], asked) or _said(_SAME_TIME, asked)
     if also := SAME_HOUR.sub("", also).strip():
         when = time_like(also, before, language, around)

@@ -39,6 +39,11 @@ class Surroundings(Protocol):
         """When an open reminder is shown, in local time; None for one that is not there, or that repeats."""
         ...
 
+    def is_due_at(self, number: int, words: str) -> bool:
+        """Whether an open reminder is shown at the time that `words`, as a reminder takes them, name: set
+        again for it, it would be the same one."""
+        ...
+
     def worked_out(self, question: str) -> str:
         """The result of a sum or a conversion; "" where it is none."""
         ...

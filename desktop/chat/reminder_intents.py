@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import PlannedPart, PlanState, Step, Surroundings, planned
 from desktop.chat.intent_slots import Slots
-from desktop.chat.intent_words import REPEATS, as_written, stems, unquoted
+from desktop.chat.intent_words import MAY_ACT, REPEATS, as_written, bare_of, stems, unquoted, words
 from desktop.chat.reminder_shifts import as_time
+from desktop.chat.tool_choice import files_in
 from desktop.tools.reminder_words import BEFORE_SOMETHING, HALF_OF_A_TIME
 
 _JOINS_TEXT = re.compile(
@@ -61,14 +62,16 @@ class ReminderReading:
         """A reminder, alarm or timer, with its time before or behind what it is about."""
         if re.match(BEFORE_SOMETHING, said["rest"], re.IGNORECASE):
             return PlannedPart((Step(text=self.say("which_day")),), state)
-        words = said["rest"].split()
+        spoken = said["rest"].split()
         # The longest time first: "tomorrow at 9" and not "9" alone.
-        for size in range(len(words), 0, -1):
-            for when, text in ((words[:size], words[size:]), (words[-size:], words[:-size])):
+        for size in range(len(spoken), 0, -1):
+            for when, text in ((spoken[:size], spoken[size:]), (spoken[-size:], spoken[:-size])):
                 if _JOINS_TEXT.fullmatch(when[-1]):
                     continue  # "in 2 hours to" has a word of the text
                 time = self.around.time_in(" ".join(when), self.language)
                 about = self._about(" ".join(text)) or said.get("kind", "") or "⏰"
+                if self._has_another_act(about):
+                    return None
                 # "… to buy bread and at 8 to …" are two of them.
                 if _SECOND_TIME.search(about):
                     return None
@@ -79,6 +82,11 @@ class ReminderReading:
         if REPEATS.search(said["rest"]):
             return PlannedPart((Step(text=self.say("no_repeats")),), state)
         return None
+
+    def _has_another_act(self, about: str) -> bool:
+        """Whether a part of it is no reminder: "… to buy bread and note 'x' in dates.txt"."""
+        parts = words("joins", self.language).split(about)[1:]
+        return any(files_in(each) and MAY_ACT.match(bare_of(each, self.language)) for each in parts)
 
     def remind_more(self, said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
         """Another one, where a reminder was what went before."""
@@ -102,7 +110,9 @@ class ReminderReading:
         if len(numbers) != 1:
             return None
         # "Move them to photos" names a place and no time.
-        if not self.around.time_in(said["when"], self.language):
+        time = self.around.time_in(said["when"], self.language)
+        # The same one set again is the same one, and would go with the old.
+        if not time or self.around.is_due_at(numbers[0], time):
             return None
         text = dict(found)[numbers[0]]
         calls = [
@@ -137,9 +147,9 @@ class ReminderReading:
 
     def _fitting(self, said: Mapping[str, str], found: Sequence[tuple[int, str]]) -> list[int]:
         """The reminders that have all words by which one is named."""
-        words = stems(self._named(said))
-        whole = [number for number, text in found if words and words <= stems(text)]
-        return whole or [number for number, text in found if words and _has_forms_of(words, stems(text))]
+        named = stems(self._named(said))
+        whole = [number for number, text in found if named and named <= stems(text)]
+        return whole or [number for number, text in found if named and _has_forms_of(named, stems(text))]
 
 
 def reworded(number: int, words: tuple[str, str] | None, around: Surroundings) -> tuple[ParsedCall, ...]:

@@ -356,7 +356,9 @@ def _made_and_done(sight: Sight) -> dict[str, str]:
 
 # A question in the form of one wants to know something: by it nothing is changed.
 _ONLY_ASKS = re.compile(
-    r"\W*(?:(?:and|so|und|et|y|then|also|dann|alors|entonces)\s+)?(?:what(?!\s+(?:about|if))|who|which|when|where|why|"
+    r"\W*(?:(?:good|great|fine|ok|okay|right|thanks|thank you|perfect|gut|danke|super|bien|merci|"
+    r"parfait|vale|bueno|gracias|perfecto|hm+)[.,!]*\s+)*"
+    r"(?:(?:and|so|und|et|y|then|also|dann|alors|entonces)\s+)?(?:what(?!\s+(?:about|if))|who|which|when|where|why|"
     r"how(?!\s+about)|is|are|was|were|did|does|has|wer|welche\w*|wann|wo|warum|wie(?!\s+w[äa]r)|ist|sind|"
     r"qu['’]|que\b|quel\w*|qui|quand|où|combien|pourquoi|est-ce|¿?qué(?!\s+tal)|¿?cuál\w*|¿?quién\w*|"
     r"¿?cuándo|¿?dónde|¿?cuánt\w*|¿?hay)\b",

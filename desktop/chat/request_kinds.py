@@ -366,6 +366,13 @@ _NO_TEXT_LIST = re.compile(
     r"\blist\w*\s*:",
     re.IGNORECASE,
 )
+# What there is to come, of which only reminders are in reach.
+ASKS_WHAT_IS_DUE = re.compile(
+    r"\b(?:do i have|have i|i['’]ve got|i got|is there|are there|habe? ich|steht an|ist los|gibt es|ai-je|"
+    r"j['’]ai|est-ce que|y a-t-il|tengo|hay)\b.*\?|\b(?:reminders?|alarms?|erinnerungen|wecker|rappels|"
+    r"recordatorios|alarmas)\b.*\?",
+    _FLAGS,
+)
 # Asked whether something was done: an answer that does it now would be the harm that is asked about.
 ASKS_IF_DONE = re.compile(
     r"^\W*(?:(?:so|and|wait|hey|und|et|y|moment|oh|ok|okay)[,\s]+)*(?:"

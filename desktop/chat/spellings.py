@@ -125,12 +125,13 @@ def _as_it_ought_to_be(said: str, words: tuple[str, ...], letters: bool) -> Iter
     for name in sorted(named):
         if name.casefold() in known or name.casefold() in _MENDING_WORDS:
             continue
-        near = [each for each in words if _is_alike(each, name)]
+        near = [each for each in words if is_alike(each, name)]
         if len(near) == 1:
             yield near[0], _cased(name, near[0])
 
 
-def _is_alike(one: str, other: str) -> bool:
+def is_alike(one: str, other: str) -> bool:
+    """Whether both may be spellings of one name."""
     if min(len(one), len(other)) < LEAST_LETTERS or abs(len(one) - len(other)) > 2:
         return False
     begins = one[:1].casefold(), other[:1].casefold()

@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, auto
 
-from desktop.chat.claims import CLAIMING_WORDS, FIRST_WORDS, MAY_BEGIN, MAY_CLAIM, Claim, claim_in
+from desktop.chat.claims import CLAIMING_WORDS, COUNTED, FIRST_WORDS, MAY_BEGIN, MAY_CLAIM, Claim, claim_in
 from desktop.chat.events import AnswerGrew
 from desktop.chat.formats.calls import (
     ARGUMENT_KEYS,
@@ -537,14 +537,16 @@ _OPENER = re.compile(
 
 
 # Alone below an order each of these says that it was carried out.
-_ACKNOWLEDGEMENTS = """
-    got it|okay|ok|sure|sure thing|all right|alright|will do|noted|understood|of course|certainly|you
-    got it|no problem|great|perfect|consider it done|verstanden|alles klar|in
-    ordnung|gut|klar|natürlich|gerne|wird gemacht|mach ich|geht klar|d'accord|compris|entendu|bien
-    sûr|c'est noté|très bien|pas de problème|vale|de acuerdo|entendido|claro|por supuesto|perfecto|muy
-    bien|sin problema
-""".split("|")
-_ACKNOWLEDGES = tuple(" ".join(each.split()) for each in _ACKNOWLEDGEMENTS)
+_ACKNOWLEDGES = tuple(
+    """
+    got it/okay/ok/sure/sure thing/all right/alright/will do/noted/understood/of course/certainly/you got it/
+    no problem/great/perfect/consider it done/verstanden/alles klar/in ordnung/gut/klar/natürlich/gerne/
+    wird gemacht/mach ich/geht klar/d'accord/compris/entendu/bien sûr/c'est noté/très bien/pas de problème/
+    vale/de acuerdo/entendido/claro/por supuesto/perfecto/muy bien/sin problema
+    """.replace("\n    ", "")
+    .strip()
+    .split("/")
+)
 _ONLY_ACKNOWLEDGES = re.compile(rf"\W*(?:(?:{'|'.join(_ACKNOWLEDGES)})\b\W*)+", re.IGNORECASE)
 
 
@@ -581,8 +583,10 @@ class ClaimGuard:
         may_look: bool = False,
         is_general: bool = False,
         is_order: bool = False,
+        counts: bool = False,
     ) -> None:
         """`is_draft`: a text for somebody else is in it. `may_look`: something was looked at in this chat.
+        `counts`: it is asked what reminders there are, and nothing has looked in this turn.
         `is_order`: something is to be done, so that "Got it." alone says that it was.
         `is_general`: nothing of the user's was asked for, so that "The" and "Das" wait for no noun; from the
         first word that a claim is made of everything waits all the same."""
@@ -591,6 +595,7 @@ class ClaimGuard:
         self._opening: str | None = (
             None if is_draft or is_general else ""
         )  # "Sure, ", as long as no more came
+        self._counts = counts
         self._nod: str | None = "" if is_order else None  # "Got it.", as long as no more came
         self._opener = ""  # the same, until something is shown behind it
         self._sentence = ""  # since the last end of one
@@ -655,6 +660,8 @@ class ClaimGuard:
         fence = sentence.lstrip()
         if fence.startswith("```"):
             self._in_code = not self._in_code and fence.strip("` \n") != ""
+        elif not self._in_code and self._counts and COUNTED.search(sentence) is not None:
+            self.claimed = Claim.LOOK
         elif not self._in_code and MAY_CLAIM.search(sentence) is not None:
             found = claim_in(sentence, self._is_draft)
             self.claimed = None if found is Claim.LOOK and self._may_look else found
@@ -663,6 +670,8 @@ class ClaimGuard:
     def _certain(self) -> str:
         if self._in_code:
             upto = len(self._sentence)
+        elif self._counts:
+            upto = 0
         elif (begins := MAY_CLAIM.search(self._sentence)) is not None:
             # What stands before it in the sentence waits as well, where it is not shown yet.
             upto = begins.start() if self._shown or self._is_general else 0

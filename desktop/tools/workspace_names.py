@@ -15,6 +15,7 @@ from desktop.tools.text import SNIFFED_BYTES, encoding_of
 from desktop.tools.time_translations import in_english
 from desktop.tools.times import local_now
 
+SAME_S = 60
 LOOKED_AT = 2000  # names; a request in words is about what a person can have in mind
 READ_BYTES = 64 * 1024  # of a file that a passage is looked for in, as much as may be written
 
@@ -59,6 +60,17 @@ class WorkspaceNames:
         """When an open reminder is shown, in local time; None for one that is not there, or that repeats."""
         found = [each for each in self._reminders.open() if each.id == number and each.repeats is None]
         return found[0].due.astimezone() if found else None
+
+    def is_due_at(self, number: int, words: str) -> bool:
+        """Whether it is the time that an open reminder has already, to the minute."""
+        due = self.due(number)
+        try:
+            when = read_when(words, local_now(), thorough=False)
+        except UserFacing:
+            return False
+        moment = getattr(when, "at", when)
+        is_time = due is not None and isinstance(moment, datetime)
+        return is_time and due is not None and abs((moment - due).total_seconds()) < SAME_S
 
     def time_in(self, words: str, language: str) -> str:
         """The time that all of `words` name, in words that a reminder takes; "" where they name none."""

@@ -13,6 +13,7 @@ from desktop.chat.agent_loop import guard_for
 from desktop.chat.claims import Claim, claim_in
 from desktop.chat.intent_words import sentences as request_sentences
 from desktop.chat.request_kinds import (
+    ASKS_WHAT_IS_DUE,
     not_done,
     not_known,
     not_looked_at,
@@ -188,3 +189,23 @@ def test_a_word_without_end_takes_no_time() -> None:
     asks += "assert claim_in('a_' * 200_000) is None\n"
     asks += "assert claim_in('a.' * 200_000 + ' I have deleted notes.txt for you.') is Claim.ACT\n"
     subprocess.run([sys.executable, "-c", asks], check=True, timeout=100)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "2 reminder(s).",
+        "There are no entries scheduled for tomorrow.",
+        "You have two reminders.",
+        "Du hast keine Termine.",
+        "No tienes ninguna cita.",
+    ],
+)
+def test_a_count_that_nobody_took_is_a_claim(sentence: str) -> None:
+    """Where it is asked what there is to come, whatever was looked at before."""
+    assert ASKS_WHAT_IS_DUE.search("how many do I have?")
+    assert ASKS_WHAT_IS_DUE.search("what have I got on tomorrow?")
+    for size in (1, 3, 7, 400):
+        guard = ClaimGuard(counts=True)
+        assert (shown_of(guard, sentence, size), guard.claimed) == ("", Claim.LOOK), size
+        assert shown_of(ClaimGuard(counts=True), "A week has seven days.", size) == "A week has seven days."

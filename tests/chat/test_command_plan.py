@@ -692,3 +692,72 @@ def test_a_line_that_cannot_go_is_not_guessed_again() -> None:
     around, model = Around(), Twice('remove "Pedro" from team.txt', 'add "Pedro" to team.txt')
     assert CommandReader(around, Intents(around).plan).plan("Pedro is out", TEAM, model) is None
     assert len(model.asked) == 1
+
+
+def _one_file(text: str, asked: str, written: str, past: Past = TEAM) -> list[tuple[str, dict[str, object]]]:
+    class Of(Around):
+        def text(self, name: str) -> str:
+            return text
+
+    around = Of()
+    return calls(CommandReader(around, Intents(around).plan).plan(asked, past, Written(written)))
+
+
+@pytest.mark.parametrize(
+    ("text", "asked", "written"),
+    [
+        # A number of which only the change is said is no value.
+        ("haircut 28\nbeard 15\n", "haircut is going up by 2", 'replace "28" with "2" in team.txt'),
+        ("pens 12\npaper 3\n", "we used 4 pens", 'replace "12" with "4" in team.txt'),
+        ("soupe 3\n", "la soupe augmente de 2", 'replace "3" with "2" in team.txt'),
+        # To swap two is not to write one over the other.
+        ("mon: soup\nwed: fish\n", "swap monday and wednesday",
+         'replace "mon" with "wednesday" in team.txt\nreplace "wed" with "monday" in team.txt'),
+        # What the request says goes is something else.
+        ("Tom 4471\nVet 2210\n", "the vet is 2211, not 2210", 'replace "Tom" with "vet" in team.txt'),
+        # What would come stands in another line, and names it.
+        ("Petra Schmitt\nOlaf Kern\n", "Olaf has moved", 'replace "Schmitt" with "Olaf" in team.txt'),
+        # The name of a file is no text, what describes one neither.
+        ("Dear Pat\n", "save a copy as sent.txt", 'replace "Dear Pat" with "sent.txt" in team.txt'),
+        ("Dear Pat\n", "write what each of us owes into sum.txt", 'write "what each of us owes" to sum.txt'),
+        # A place in a text is no folder, a file neither, and nothing is moved to where it is.
+        ("a\nb\n", "b in team.txt is urgent, move it to the top", "move team.txt to top"),
+        ("a\nb\n", "move those two lines of team.txt into sam.txt", "move team.txt to sam.txt"),
+    ],
+)  # fmt: skip
+def test_nonsense_is_not_written(text: str, asked: str, written: str) -> None:
+    """Each of these a small model wrote, and each took something from somebody."""
+    assert _one_file(text, asked, written) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "asked", "written", "old", "new"),
+    [
+        ("Tom Meier 4471\n", "he's called Meyer", 'replace "Tom" with "Meyer" in team.txt', "Meier", "Meyer"),
+        ("Hi\nYours, Pat\n", "make that Best wishes instead of Yours",
+         'replace "Yours, Pat" with "Best wishes" in team.txt', "Yours", "Best wishes"),
+        ("haircut 28\n", "haircut goes up by 2 to 30", 'replace "28" with "30" in team.txt', "28", "30"),
+    ],
+)  # fmt: skip
+def test_only_what_is_meant_is_exchanged(text: str, asked: str, written: str, old: str, new: str) -> None:
+    """The word that is spelled so, the one that is said to go."""
+    assert _one_file(text, asked, written) == [("replace_text", {"path": "team.txt", "old": old, "new": new})]
+
+
+def test_a_reminder_is_not_set_again_for_its_own_time() -> None:
+    """It would be the same one, and go with the old."""
+    assert read("the Tuesday it is then, at 9", 'change 7 to "Tuesday"', BANK) is None
+
+
+def test_a_second_reading_takes_nothing_back() -> None:
+    """Where nothing asks for that."""
+    around, model = Around(), Twice("rename team.txt to Fink", 'undo "Lisa"')
+    added = ParsedCall("append_text", {"path": "team.txt", "text": "Lisa"})
+    past = replace(TEAM, undo=(UNDO,), undo_of=("team.txt",), undo_acts=(added,))
+    assert CommandReader(around, Intents(around).plan).plan("Lisa wohnt jetzt in Ulm", past, model) is None
+
+
+def test_a_question_behind_a_word_of_thanks_is_one() -> None:
+    """ "Good. Is it gone?" changes nothing."""
+    for asked in ("good. is the list gone?", "danke, was steht da noch?", "ok, who is left?"):
+        assert '"remove "' not in grammar_of(sight_of(asked, state(TEAM), Around())), asked

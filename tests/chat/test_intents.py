@@ -54,6 +54,11 @@ class Folder:
     def due(self, number: int) -> datetime | None:
         return datetime(2026, 11, 27, 15, tzinfo=UTC)
 
+    def is_due_at(self, number: int, words: str) -> bool:
+        due = self.due(number)
+        named = read_time(words, datetime(2026, 11, 23, 12, tzinfo=UTC), thorough=False).at
+        return due is not None and named.replace(tzinfo=None) == due.replace(tzinfo=None)
+
     def worked_out(self, question: str) -> str:
         known = {"convert 3.5 miles to km": "5.6327 km", "391 + 9": "400", "391 * 2": "782"}
         return known.get(question.strip(), "")
