@@ -29,5 +29,11 @@ def test_what_is_there_is_named(paths: Paths, tmp_path: Path) -> None:
     assert list(names.folders()) == ["sub"]
     assert (names.text("sub/a.txt"), names.text("b.bin"), names.text("gone")) == ("hello", "", "")
     assert names.reminders() == [(later.id, "x"), (sooner.id, "y")]
+    due = names.due(sooner.id)
+    assert due is not None
+    assert names.is_due_at(sooner.id, f"{due.day} {due:%B} {due.year} {due:%H:%M}")
+    assert not names.is_due_at(later.id, f"{due.day} {due:%B} {due.year} {due:%H:%M}")
+    assert not names.is_due_at(sooner.id, "someday")
+    assert not names.is_due_at(999, "tomorrow at 9")
     workspace.close()
     database.close()
