@@ -181,7 +181,7 @@ def _copied(state: PlanState, around: Surroundings) -> dict[str, str]:
     """What the last request made copies of: a copy is written like any other file, and only where it came
     from tells "the original" from "the copy"."""
     named = [each for each in state.files if last_part(each) in map(last_part, files_in(state.past.asked))]
-    found = {}
+    found: dict[str, str] = {}
     for call in state.past.calls:
         if call.name == "write_file":
             path, text = str(call.arguments.get("path", "")), str(call.arguments.get("content", ""))

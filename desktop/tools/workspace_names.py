@@ -65,12 +65,10 @@ class WorkspaceNames:
         """Whether it is the time that an open reminder has already, to the minute."""
         due = self.due(number)
         try:
-            when = read_when(words, local_now(), thorough=False)
+            when = read_when(words, local_now(), thorough=False).at
         except UserFacing:
             return False
-        moment = getattr(when, "at", when)
-        is_time = due is not None and isinstance(moment, datetime)
-        return is_time and due is not None and abs((moment - due).total_seconds()) < SAME_S
+        return due is not None and abs((when - due).total_seconds()) < SAME_S
 
     def time_in(self, words: str, language: str) -> str:
         """The time that all of `words` name, in words that a reminder takes; "" where they name none."""
