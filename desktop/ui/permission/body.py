@@ -70,7 +70,7 @@ class Body(QScrollArea):
         self.more = self._make_more()
         self.scroll_hint.setWordWrap(False)  # a few words, beside the buttons where there is room
         row = FlowLayout()
-        for each in (self.scroll_hint, self.leads, self.more):
+        for each in (self.scroll_hint, self.more, self.leads):
             row.addWidget(each)
         self._column.addLayout(row)
         self._column.addStretch(1)
@@ -141,6 +141,7 @@ class Body(QScrollArea):
     def _ask_for(self, width: int, scrolls: bool) -> None:
         self.scroll_hint.show_text(self._hint(scrolls))
         self.more.setVisible(scrolls and not self.is_seen)
+        self.scroll_hint.setMinimumHeight(self.more.sizeHint().height())  # on one line with the buttons
         self.leads.setVisible(scrolls and self.arguments.decides_below(theme.px(LEAST_OF_A_BOX)))
         # Hidden and shown labels change the height with the next turn of the loop, which is too late.
         self._column.invalidate()
@@ -247,6 +248,7 @@ class Body(QScrollArea):
             QPushButton(tr("Show the &underlined part")), "permission_find", tr("Show the underlined part")
         )
         find.setProperty("flat", True)
+        find.setProperty("in_line", True)
         find.setAutoDefault(False)
         find.clicked.connect(lambda _checked: self.arguments.show_what_decided())
         find.hide()
@@ -255,6 +257,7 @@ class Body(QScrollArea):
     def _make_more(self) -> QPushButton:
         more = named(QPushButton(tr("&Read on")), "permission_more", tr("Read on"))
         more.setProperty("flat", True)
+        more.setProperty("in_line", True)
         more.setAutoDefault(False)
         more.clicked.connect(lambda _checked: self._read_on())
         more.hide()
