@@ -471,12 +471,13 @@ class PermissionDialog(QDialog):
         self._show_time()
 
     def _show_time(self) -> None:
+        # Where nothing but the answers stays in sight the box cannot say what is waited for.
+        is_below = not self._held and not self.body.is_seen
         parts = [
             "" if self.input_guard.armed or self.isActiveWindow() else tr("Click here first to answer"),
-            # Where nothing but the answers stays in sight the box cannot say it.
-            "" if self._held or self.body.is_seen else tr("To allow it, read to the end."),
+            tr("To allow it, read to the end.") if is_below else "",
             time_words(self.question, self._left_s, self.attention.is_there),
-            self._queue,
+            "" if is_below else self._queue,  # two lines have no room for more
         ]
         self.footer.time.setText(" · ".join(part for part in parts if part))
 
