@@ -180,11 +180,6 @@ def _have_other_numbers(later: str, earlier: str) -> bool:
 # -- what a sentence names that is over, or has another name ------------------------------------
 
 
-def may_replace(sentence: str) -> bool:
-    """Whether it has any word by which one of the rules below could see that it takes something's place."""
-    return any(pattern.search(sentence) for pattern in _SIGNS)
-
-
 def says_it_is_over(reader: StatementReader, later: str, earlier: str) -> bool:
     """Whether `later` names a value of `earlier` and says that it is sold, left, dead or no more.
 
@@ -497,10 +492,3 @@ def _is_given(sentence: str, name: str) -> bool:
 
 
 _ENDINGS = (patterns.OVER, patterns.ENDED, patterns.RETIRED, patterns.LOST)
-_SIGNS = (
-    *_ENDINGS,
-    patterns.NO_MORE,
-    patterns.NOT,
-    patterns.SPELLED,
-    patterns.RENAMED,
-)

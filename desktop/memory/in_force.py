@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from desktop.database import AMONG, Connection, Row, among
 from desktop.memory import statement_patterns as patterns
-from desktop.memory.corrections import Correction, may_replace
+from desktop.memory.corrections import Correction
 from desktop.memory.item import Item, MemoryKind, MemorySource, NewItem
 from desktop.memory.statements import (
     FEW_SENTENCES,
@@ -62,7 +62,7 @@ class Statements:
         if not stated and is_short_correction(new.text):
             stated = self._last_said(connection, item_id, new)
         stated += self._more_special(connection, item_id, stated)
-        if self.reader.corrects(new.text) or may_replace(new.text):
+        if self.reader.may_correct(new.text):
             stated += self._corrected(connection, item_id, new, self._is_known(connection, item_id, stated))
         connection.executemany(
             "INSERT OR REPLACE INTO memory_topics (item_id, topic, kind, detail, corrects, is_new)"
@@ -199,7 +199,7 @@ class Statements:
         """Several where they are alike: a note, and the turn in which it was asked for."""
         found: dict[int, float] = {}
         for sentence in sentences(new.text):
-            is_one = self.reader.corrects(sentence) or may_replace(sentence)
+            is_one = self.reader.may_correct(sentence)
             if is_one and len(patterns.WORD.findall(sentence)) <= LONGEST_CORRECTION:
                 shares = self._shares(connection, item_id, new, sentence, is_known)
                 # One sentence says what is over, the next one what is instead.

@@ -129,6 +129,10 @@ class StatementReader:
         """Whether it says of itself that something earlier is wrong or over, or what is no more there."""
         return self.corrections.search(sentence) is not None or self.gone.search(sentence) is not None
 
+    def may_correct(self, sentence: str) -> bool:
+        """Whether any word of it could tell that it takes the place of something said before."""
+        return self.corrects(sentence) or any(pattern.search(sentence) for pattern in _SIGNS)
+
     def ends(self, sentence: str) -> bool:
         """Whether it says that something was given up or changed: "now" and "new" alone are in every talk."""
         return self.endings.search(sentence) is not None or self.gone.search(sentence) is not None
@@ -337,3 +341,15 @@ def folded(text: str) -> list[str]:
 def _begins(word: str, ones: frozenset[str]) -> bool:
     """German writes the noun right after it: Lieblingsfarbe."""
     return word in ones or (word.startswith("lieblings") and "lieblings" in ones)
+
+
+_SIGNS = (
+    patterns.OVER,
+    patterns.ENDED,
+    patterns.RETIRED,
+    patterns.LOST,
+    patterns.NO_MORE,
+    patterns.NOT,
+    patterns.SPELLED,
+    patterns.RENAMED,
+)
