@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 
 from desktop.chat.store import ChatStore
@@ -19,7 +20,8 @@ from desktop.ui.undo import UndoController
 class ChatServices:
     """Where conversations are kept, who answers in them, and how windows hear of it. Any window may have it.
 
-    `relay` tells on the main thread what happened; `background` does what must not hold that thread up.
+    `relay` tells on the main thread what happened; `background` does what must not hold that thread up;
+    `today` is the day where the user is.
     """
 
     store: ChatStore
@@ -28,6 +30,7 @@ class ChatServices:
     settings: SettingsFile
     relay: Relay
     background: Background
+    today: Callable[[], date] = date.today
 
 
 @dataclass(frozen=True)

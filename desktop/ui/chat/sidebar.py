@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import date
 from functools import partial
 
@@ -25,10 +25,12 @@ from PySide6.QtGui import (
     QDropEvent,
     QFocusEvent,
     QFontMetrics,
+    QHideEvent,
     QKeyEvent,
     QPainter,
     QPixmap,
     QResizeEvent,
+    QShowEvent,
 )
 from PySide6.QtWidgets import (
     QFrame,
@@ -63,6 +65,7 @@ from desktop.ui.widgets.lists import StepField
 from desktop.ui.widgets.menu import Menu
 
 WIDTH = 264
+DAY_CHECK_MS = 60_000  # a timer set for midnight would miss a night that the computer slept through
 # At the foot, with icon and shortcut: what everybody needs in the first week. The palette has all pages.
 PAGES = (
     (tr_noop("Activity"), "activity", ""),
@@ -93,8 +96,11 @@ class Sidebar(QFrame):
     models_wanted = Signal()
     page_wanted = Signal(str)  # of the pages' window
 
-    def __init__(self, settings_menu: Menu, parent: QWidget | None = None) -> None:
+    def __init__(self, settings_menu: Menu, today: Callable[[], date], parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._today = today
+        self._grouped_on = today()
+        self._day_timer = QTimer(self, interval=DAY_CHECK_MS, timerType=Qt.TimerType.VeryCoarseTimer)
         self._conversations: tuple[Conversation, ...] = ()
         self._current = 0
         self._projects: tuple[ChatProject, ...] = ()
@@ -132,7 +138,8 @@ class Sidebar(QFrame):
         before = self.model.row(self.list.currentIndex())
         # What was found stays on show while the list below it changes.
         if not self.search.wanted:
-            self.model.show_rows(grouped(self._conversations, date.today(), self._projects))
+            self._grouped_on = self._today()
+            self.model.show_rows(grouped(self._conversations, self._grouped_on, self._projects))
         self._select_current()
         self._keep_row(before)
 
@@ -165,6 +172,15 @@ class Sidebar(QFrame):
         self.model_button.set_words(
             tr("{name}: choose and manage models", name=name) if name else tr("Choose and manage models")
         )
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._day_timer.start()
+        self._group_anew_on_another_day()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._day_timer.stop()
 
     def focus_search(self) -> None:
         self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -204,6 +220,7 @@ class Sidebar(QFrame):
         self._column.addLayout(foot)
 
     def _connect(self) -> None:
+        self._day_timer.timeout.connect(self._group_anew_on_another_day)
         self.search.search_wanted.connect(self.search_wanted)
         self.search.emptied.connect(self._on_search_emptied)
         self.search.stepped.connect(self._step)
@@ -216,6 +233,11 @@ class Sidebar(QFrame):
         self.list.more.clicked.connect(lambda _checked: self._show_menu_at_row())
         self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.list.customContextMenuRequested.connect(self._show_menu)
+
+    def _group_anew_on_another_day(self) -> None:
+        """What was of today at midnight is of yesterday, though nothing happened to it."""
+        if self._today() != self._grouped_on:
+            self.show_conversations(self._conversations, self._current)
 
     def _on_search_emptied(self) -> None:
         self.show_conversations(self._conversations, self._current)

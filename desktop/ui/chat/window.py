@@ -101,7 +101,7 @@ class ChatWindow(QWidget):
         self.pane = ConversationPane(self)
         if files.undo_controller is not None:
             self.pane.transcript.use(files.undo_controller)
-        self.sidebar = Sidebar(self.settings_menu, self)
+        self.sidebar = Sidebar(self.settings_menu, services.today, self)
         # Over the conversation and not over the window: the sidebar stays usable.
         self.toast = Toast(self.pane, self.pane.composer)
         self.ring = FocusRing(self)

@@ -6,6 +6,7 @@ import gc
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -46,6 +47,7 @@ class Desk:
     bus: Bus
     paths: Paths
     qtbot: QtBot
+    today: date
 
     def settle(self) -> None:
         """Let queued events and the making of widgets run."""
@@ -91,11 +93,16 @@ def desk(
     owner.start()
     turns = Turns(store, engine, bus, lambda: settings.current, acting)
     relay, background = Relay(bus), Background()
-    services = ChatServices(store, turns, engine, settings, relay, background)
+    made: list[Desk] = []
+    begin = date.today()  # for the whole test, which may run over midnight
+    services = ChatServices(
+        store, turns, engine, settings, relay, background, lambda: made[0].today if made else begin
+    )
     window = ChatWindow(services, paths.config / "window.json")
     window.resize(1080, 760)
     show_active(window, qtbot)
-    yield Desk(window, store, turns, engine, backend, settings, theme, bus, paths, qtbot)
+    made.append(Desk(window, store, turns, engine, backend, settings, theme, bus, paths, qtbot, begin))
+    yield made[0]
     turns.stop_all()
     relay.close()
     background.close()

@@ -6,7 +6,7 @@ import json
 import shutil
 import subprocess
 import threading
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -219,6 +219,22 @@ def test_search_finds_titles_and_messages_and_jumps(desk: Desk) -> None:
     assert 0 <= view.mapTo(desk.window.pane.transcript, QPoint(0, 0)).y() <= 60
     desk.window.sidebar.search.clear()
     assert listed(desk) == ["Today", "Animals"]
+
+
+def test_at_midnight_today_becomes_yesterday(desk: Desk) -> None:
+    """In a window that stays open over night, and in one that is shown again."""
+    add_conversation(desk, "Hello", title="Chat")
+    refresh(desk)
+    timer = desk.window.sidebar._day_timer
+    assert timer.isActive()
+    desk.today += timedelta(days=1)
+    timer.timeout.emit()
+    assert listed(desk) == ["Yesterday", "Chat"]
+    desk.window.hide()
+    assert not timer.isActive(), "a hidden window wakes nobody"
+    desk.today += timedelta(days=1)
+    desk.window.show()
+    assert listed(desk) == ["Previous 7 days", "Chat"]
 
 
 def test_renaming_in_place(desk: Desk) -> None:
