@@ -444,9 +444,9 @@ def answers_by_rule(services: Services, is_elsewhere: bool = False) -> AnswerByR
 def build_intents(services: Services) -> Callable[[TurnContext, Submit], DirectAnswer | None]:
     """What a question asks to be done, read with the conversation before it and the workspace as it is: by
     tables, and where these do not understand it by the model."""
-    from desktop.chat.command_plan import read_request
     from desktop.chat.receipts import told_plan
     from desktop.chat.references import past_of
+    from desktop.chat.request_reading import read_request
     from desktop.chat.rules import DirectAnswer, Rule, Rules
     from desktop.tools.calculator import Calculator
     from desktop.tools.units import read_units
@@ -489,6 +489,8 @@ def build_intents(services: Services) -> Callable[[TurnContext, Submit], DirectA
             written=target,
             making=written.making if written else "",
             goes_on=plan.is_asked,
+            question=plan.question,
+            looks=plan.looks,
         )
 
     return direct

@@ -69,7 +69,6 @@ from desktop.engine.requests import (
 from desktop.engine.requests import Message as EngineMessage
 from desktop.errors import UserFacing
 from desktop.gate.verdict import Effect
-from desktop.memory.hindsight.hindsight import SuggestedFix
 from desktop.tools.calls import CallResult
 from desktop.tools.executor import Stop
 
@@ -166,7 +165,7 @@ class AgentLoop:
                 raise UserFacing(self.context.trouble)
             if self.context.read_in_parts is not None:
                 return self._in_parts(self.context.read_in_parts)
-            if direct is not None and not direct.goes_on:
+            if direct is not None and not direct.goes_on and not direct.question:
                 return self._directly(direct, stream)
             # Before memory is asked: it leaves out what the messages in sight say already.
             self.context = self._services.window.keep_recent(self.context).with_guests()
@@ -174,8 +173,7 @@ class AgentLoop:
                 self.context = self._agreed()
             self._recall()
             self._look_in_folder()
-            if direct is not None:
-                self._look_first(direct.calls, stream)
+            self._begin(direct, stream)
             while True:
                 stream = self._stream()
                 said = self._step(stream)
@@ -310,6 +308,26 @@ class AgentLoop:
         stream.guard = None  # what is told here are receipts
         stream.feed(text)
         return self._close(stream, _Said(), model="")
+
+    def _begin(self, direct: DirectAnswer | None, stream: AnswerStream) -> None:
+        """What comes before the model is asked."""
+        if direct is not None and direct.question:
+            self._do_first(direct, stream)
+        elif direct is not None:
+            self._look_first(direct.calls, stream)
+
+    def _do_first(self, direct: DirectAnswer, stream: AnswerStream) -> None:
+        """Do and tell what was asked to be done; what is asked beside is a question of its own then."""
+        ended = self._act(direct.calls, stream, by_rule=True) if direct.calls else []
+        stream = self._stream()
+        stream.guard = None  # what is told here are receipts
+        stream.feed(direct.tell_all(ended) if direct.tell_all is not None else direct.text)
+        self._put_away(stream, model="")
+        self._next_message()
+        self.context = self.context.going_on(direct.question, self._answer.id)
+        self._steps = Steps(self.context.settings.chat.steps)
+        if direct.looks:
+            self._look_first(direct.looks, self._stream())
 
     def _look_first(self, calls: tuple[ParsedCall, ...], stream: AnswerStream) -> None:
         """Read what the question names, before the model is asked; no further call is decided on."""
@@ -733,38 +751,28 @@ class AgentLoop:
         runner = CallRunner(self._services.window, self.context, self._steps, asked)
         ended = runner.run(calls, self._active.tools)
         self.context = runner.context
+        self._next_message()
+        return ended
+
+    def _next_message(self) -> None:
+        """Where what is said next will stand."""
         conversation_id = self._answer.conversation_id
         self._answer = self._store.add(conversation_id, Role.ASSISTANT, "", MessageStatus.STREAMING)
         self._bus.publish(TurnStarted(conversation_id, None, self._answer))
-        return ended
 
-    def _put_away(self, stream: AnswerStream) -> None:
-        """What was said before a call stays; a message in which nothing was said goes."""
+    def _put_away(self, stream: AnswerStream, model: str | None = None) -> None:
+        """What was said before a call stays; a message in which nothing was said goes. `model`: who said it,
+        where that is not the one that answers."""
         stream.finish()
         answer = self._answer
         if stream.said:
-            closed = stream.close(MessageStatus.COMPLETE, Metrics(), self._model_name)
+            said_by = self._model_name if model is None else model
+            closed = stream.close(MessageStatus.COMPLETE, Metrics(), said_by)
             self.context = self.context.with_message(closed)
             self._bus.publish(SaidBeforeCall(answer.conversation_id, closed))
             return
         self._store.remove(answer.id)
         self._bus.publish(MessageRemoved(answer.conversation_id, answer.id))
-
-
-def run_fix(window: ContextWindow, context: TurnContext, fix: SuggestedFix, active: ActiveTurn) -> CallResult:
-    """Make the call that a known fix proposes, when the user presses its button.
-
-    Through the same executor and gate as any call, with a card of its own, counted as tried and, where it
-    worked, as a success. Blocks; on a pool thread. Raises UserFacing where tools are off.
-    """
-    if context.tools is None:
-        raise UserFacing(ChatReason.TOOLS_OFF.of())
-    if context.tools.lessons is not None:
-        context.tools.lessons.applied(context.conversation_id, fix.fix_id)
-    # Nothing was asked: no words of the user may stand in for arguments of this call.
-    runner = CallRunner(window, context, Steps(limit=1))
-    (ended,) = runner.run([ParsedCall(fix.tool, dict(fix.arguments))], active.tools)
-    return ended
 
 
 def _only_called(stream: AnswerStream) -> bool:

@@ -20,8 +20,9 @@ from desktop.chat.messages import Message, ToolRecord
 from desktop.chat.reasons import ChatReason
 from desktop.chat.turn_context import ContextWindow, Steps, TurnContext
 from desktop.chat.write_guard import refusal
+from desktop.errors import UserFacing
 from desktop.gate.verdict import Effect
-from desktop.memory.hindsight.hindsight import FixOffer
+from desktop.memory.hindsight.hindsight import FixOffer, SuggestedFix
 from desktop.tools.calls import Call, CallResult, CallStatus
 from desktop.tools.executor import Stop
 
@@ -173,3 +174,19 @@ class _Repair:
 def gives_orders(text: str) -> bool:
     """Whether a text from a tool speaks to the model: "ignore your instructions"."""
     return _ORDERS.search(text) is not None
+
+
+def run_fix(window: ContextWindow, context: TurnContext, fix: SuggestedFix, stop: Stop) -> CallResult:
+    """Make the call that a known fix proposes, when the user presses its button.
+
+    Through the same executor and gate as any call, with a card of its own, counted as tried and, where it
+    worked, as a success. Blocks; on a pool thread. Raises UserFacing where tools are off.
+    """
+    if context.tools is None:
+        raise UserFacing(ChatReason.TOOLS_OFF.of())
+    if context.tools.lessons is not None:
+        context.tools.lessons.applied(context.conversation_id, fix.fix_id)
+    # Nothing was asked: no words of the user may stand in for arguments of this call.
+    runner = CallRunner(window, context, Steps(limit=1))
+    (ended,) = runner.run([ParsedCall(fix.tool, dict(fix.arguments))], stop)
+    return ended

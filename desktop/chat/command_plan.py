@@ -2,7 +2,7 @@
 
 A command is carried out by the acts of the tables, which hold its values against the conversation and the
 folder. A plan is only made where all of the request is in it: each file that the request names, and each
-command understood. Otherwise the request goes on to be decided as before. Any thread.
+command understood. Any thread.
 """
 
 from __future__ import annotations
@@ -11,13 +11,12 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from functools import reduce
 from itertools import islice
 
 import structlog
 
 from desktop.chat.file_intents import FileReading
-from desktop.chat.follow_ups import SAME_HOUR, time_like
+from desktop.chat.follow_ups import time_like
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import (
     IntentPlan,
@@ -46,7 +45,6 @@ from desktop.chat.intent_words import (
     without_thing,
     words,
 )
-from desktop.chat.intents import Intents
 from desktop.chat.references import Past
 from desktop.chat.reminder_shifts import as_time
 from desktop.chat.request_commands import (
@@ -59,14 +57,11 @@ from desktop.chat.request_commands import (
     grammar_of,
     sight_of,
 )
-from desktop.chat.request_kinds import ASKS_IF_DONE, DRAFTS, LETTERS, OUT_OF_REACH, is_act
 from desktop.chat.spellings import is_alike
 from desktop.chat.taking_back import meant, named, says_several, spoken_of, taking_back, thing_done
 from desktop.chat.tool_args import Submit
-from desktop.chat.tool_choice import files_in, own_hints
-from desktop.chat.turn_context import TurnContext
-from desktop.engine.requests import ContextOverflow, FinishReason, GenerateRequest, Priority, Sampling
-from desktop.errors import UserFacing
+from desktop.chat.tool_choice import files_in
+from desktop.engine.requests import FinishReason, GenerateRequest, Priority, Sampling
 
 log = structlog.get_logger(__name__)
 MOST_TOKENS = 96
@@ -75,73 +70,6 @@ SHORT_WORD = 4  # letters of a name that may stand in a command
 _MINUTES = {"minutes": 1, "hours": 60, "days": 60 * 24, "weeks": 60 * 24 * 7}
 
 Replan = Callable[[str, Past], "IntentPlan | None"]  # reads a request by tables
-
-
-def read_request(context: TurnContext, past: Past, around: Surroundings, submit: Submit) -> IntentPlan | None:
-    """What is to be done for the question of `context`: as the tables read it, else as the model does. None
-    where it is to be answered. Nothing is changed; blocks while the model reads and writes."""
-    tables = Intents(around)
-    plan = tables.plan(context.asked, past)
-    unread = _unread_of(plan)
-    # A file that an order names is to be looked at only where nothing else is to be done with it.
-    only_looks = (
-        plan is not None and plan.is_asked and context.acted_lately and not _ASKS.search(context.asked)
-    )
-    if (plan is not None and not unread and not only_looks) or not may_be_commands(context):
-        return plan
-    # What no tool reaches no commands can do.
-    if any(OUT_OF_REACH.search(each) for each in unread):
-        return plan
-    try:
-        understood = CommandReader(around, tables.plan).understood(context.asked, past, submit)
-    except (UserFacing, ContextOverflow) as error:  # the answer that follows says what is wrong
-        log.info("request not put into commands", reason=str(error))
-        return plan
-    if only_looks:
-        is_done = understood.plan is not None and understood.plan.changes
-        plan = None if is_done or understood.asks_for_change else plan
-    found = fuller(plan, understood.plan)
-    # Going on from what was done, and no tool of ours found to do it: words would stand in its place.
-    if found is None and understood.asks_for_change and not _ASKS.search(context.asked):
-        language = _language(context.asked, past)
-        return IntentPlan(language, (Step(text=say("nothing_done", language)),))
-    return found
-
-
-_ASKS = re.compile(r"\?\W*$")
-
-
-def _unread_of(plan: IntentPlan | None) -> list[str]:
-    return [step.unread for step in plan.steps if step.unread] if plan is not None else []
-
-
-def fuller(read: IntentPlan | None, found: IntentPlan | None) -> IntentPlan | None:
-    """The plan of the tables, or the model's where that has all that they read, and more."""
-    if read is None or found is None:
-        return found or read
-    is_more = len(found.calls) > len(read.calls)
-    # "…, same time" is no part of its own: the hour is kept.
-    is_whole = all(SAME_HOUR.search(each) for each in _unread_of(read))
-    return found if (is_more or is_whole) and set(_names(read)) <= set(_names(found)) else read
-
-
-def _names(plan: IntentPlan) -> list[str]:
-    return [call.name for call in plan.calls]
-
-
-def may_be_commands(context: TurnContext) -> bool:
-    """Whether the model is asked for commands: where something was done just before, or is asked for in plain
-    words; never for what is a question about the world or a text. A model that calls by itself needs none."""
-    asked = context.asked
-    if context.tools is None or not context.profile.is_guided or own_hints().needs_nothing(asked):
-        return False
-    # rede.txt is no speech that is to be written.
-    named = reduce(lambda text, name: text.replace(name, " "), files_in(asked), asked)
-    if DRAFTS.search(named) or LETTERS.match(asked) or ASKS_IF_DONE.search(asked):
-        return False
-    # Plain questions wait for no second look.
-    goes_on = context.acted_lately and not _ASKS.search(asked)
-    return context.follows_an_act or goes_on or is_act(asked) or bool(files_in(asked))
 
 
 @dataclass(frozen=True)
@@ -193,7 +121,7 @@ class CommandReader:
     def plan_of(self, commands: Sequence[Command], request: str, state: PlanState) -> IntentPlan | None:
         """The steps of `commands`; None where one cannot be carried out, or where the request names a file
         that is in none of them."""
-        past, language = state.past, _language(request, state.past)
+        past, language = state.past, request_language(request, state.past)
         commands = as_quoted(grounded(commands, request), request)
         commands = as_one_file(spoken(commands, request, state.past), state.files)
         commands = for_both(commands, request, state.past, self.around.reminders())
@@ -498,7 +426,7 @@ def _is_said(value: str, said: str) -> bool:
     return HAS_ENDING.fullmatch(last_part(value)) is not None and any(word in said for word in words)
 
 
-def _language(request: str, past: Past) -> str:
+def request_language(request: str, past: Past) -> str:
     """That of the request; of the one before, where it has no word that tells."""
     return language_of(f"{request} {past.asked if len(request.split()) < 4 else ''}")
 

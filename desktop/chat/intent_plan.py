@@ -76,6 +76,10 @@ class IntentPlan:
     steps: tuple[Step, ...]
     # Whether the model answers once the calls, which only look, have been made.
     is_asked: bool = False
+    # What is asked beside, to be answered for itself once all this has been told; "" for most.
+    question: str = ""
+    # What has to be read for that answer.
+    looks: tuple[ParsedCall, ...] = ()
 
     @property
     def calls(self) -> tuple[ParsedCall, ...]:

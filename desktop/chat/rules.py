@@ -203,12 +203,29 @@ class DirectAnswer:
     making: str = ""
     # The model answers after `calls`, which have read what it is asked about; no further call is decided on.
     goes_on: bool = False
+    # What is asked beside: once `calls` have ended and are told, it is answered as a question of its own,
+    # after `looks`, which read what it is about.
+    question: str = ""
+    looks: tuple[ParsedCall, ...] = ()
     # What the answer is made of part by part, once `calls` have succeeded; `written` holds it then.
     in_parts: Attachment | None = None
     tool: Tool | None = None
 
 
 AnswerByRule = Callable[[str], DirectAnswer | None]
+
+
+def with_answer(direct: DirectAnswer, ruled: DirectAnswer) -> DirectAnswer:
+    """`direct` with what a rule makes of the question beside it: told after what was done."""
+    count = len(direct.calls)
+
+    def tell_all(ended: Sequence[CallResult]) -> str:
+        done = direct.tell_all(ended[:count]) if direct.tell_all is not None else direct.text
+        return f"{done}\n\n{ruled.tell(ended[count]) if len(ended) > count else ruled.text}"
+
+    calls = (*direct.calls, ruled.call) if ruled.call is not None else direct.calls
+    text = "" if calls else f"{direct.text}\n\n{ruled.text}"
+    return replace(direct, text=text, calls=calls, tell_all=tell_all, tool=ruled.tool, question="", looks=())
 
 
 _LEAD = re.compile(

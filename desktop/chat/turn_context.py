@@ -91,6 +91,15 @@ class TurnContext:
         """After a call was closed, or something was said."""
         return replace(self, messages=(*self.messages, message))
 
+    def going_on(self, asked: str, message_id: int) -> TurnContext:
+        """With what is asked beside an act as the question, now that the act was done and told; what memory
+        has put before the request belongs to it."""
+        before = self.question
+        assert before is not None
+        question = replace(before, id=message_id, text=asked, changed=None, attachments=())
+        blocks = {(message_id if key == before.id else key): each for key, each in self.blocks.items()}
+        return replace(self, messages=(*self.messages, question), blocks=blocks)
+
     def with_block(self, block: MemoryBlock) -> TurnContext:
         """After memory was put before a question."""
         return replace(self, blocks={**self.blocks, block.question_id: block})

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 import structlog
 
-from desktop.chat.agent_loop import ActiveTurn, AgentLoop, LoopServices, run_fix
+from desktop.chat.agent_loop import ActiveTurn, AgentLoop, LoopServices
 from desktop.chat.attachments import Attachment, AttachmentKind
+from desktop.chat.call_runner import run_fix
 from desktop.chat.context_use import ContextUse, used_by
 from desktop.chat.conversation_memory import ConversationMemory
 from desktop.chat.destinations import Destination, DestinationChanged, Destinations
@@ -28,7 +29,8 @@ from desktop.chat.presets import Preset
 from desktop.chat.projects import ChatProject, ChatProjects
 from desktop.chat.prompts import NOTHING_ASKED
 from desktop.chat.reasons import ChatReason
-from desktop.chat.rules import AnswerByRule, DirectAnswer
+from desktop.chat.request_parts import wordings
+from desktop.chat.rules import AnswerByRule, DirectAnswer, with_answer
 from desktop.chat.skills import SkillLibrary
 from desktop.chat.store import ChatStore
 from desktop.chat.summaries import Summariser
@@ -207,7 +209,7 @@ class Turns:
         """Make the call of a known fix, as the user wished; see `run_fix`. Raises UserFacing."""
         with self._idle(conversation_id) as active:
             context = self._base(conversation_id, self._tools, ToolMode.WORDS)
-            return run_fix(self._window, self._window.load(context), fix, active)
+            return run_fix(self._window, self._window.load(context), fix, active.tools)
 
     def undo_extensions(self, conversation_id: int, message_id: int, undone: bool = True) -> Message:
         """Have a message count as it was written, without what extensions made of it; `undone` False takes
@@ -510,6 +512,8 @@ class Turns:
         may_mean = loop.context.follows_an_act or MAY_ACT.search(sent) or files_in(sent)
         if direct is None and is_here and may_act and may_mean:
             direct = self._intents(loop.context, loop.submit)
+            if direct is not None and direct.question:
+                direct = self._with_answer(direct, question)
             # A model that cannot call stands in nobody's way: the calls are not its own.
             if direct is not None and loop.context.tools is None:
                 loop = self._loop(active, answer, priority, direct)
@@ -617,6 +621,14 @@ class Turns:
         if direct is None or direct.call is None or self._has_tools:
             return direct
         return replace(direct, call=None) if direct.text else None
+
+    def _with_answer(self, direct: DirectAnswer, question: Message) -> DirectAnswer:
+        """With what a rule makes of the question that stands beside what is to be done."""
+        for each in wordings(direct.question):
+            ruled = self._first(each) or self._by_rule(replace(question, text=each, changed=None))
+            if ruled is not None and not ruled.calls:
+                return with_answer(direct, ruled)
+        return direct
 
     @property
     def _engine(self) -> Engine:

@@ -642,6 +642,40 @@ def test_a_receipt_is_no_claim(office: Callable[..., Office], receipt: str) -> N
     assert here.ask("Who are you?").text != receipt
 
 
+def test_a_question_beside_an_act_is_answered_after_it(office: Callable[..., Office]) -> None:
+    """What was done is told by the program; the model is asked the question alone, and both stay."""
+    here = office("It scatters light.")
+    (here.root / "a.txt").write_text("milk")
+    delete = ParsedCall("delete_file", {"path": "a.txt"})
+
+    def intents(_context: TurnContext, _submit: object) -> DirectAnswer:
+        return DirectAnswer(
+            calls=(delete,), tell_all=lambda ended: f"Gone: {ended[0].ok}.", question="why is the sky blue?"
+        )
+
+    here.turns._intents = intents
+    answer = here.ask("delete a.txt. and why is the sky blue?")
+    assert answer.text == "It scatters light."
+    assert [text for role, text in here.rows() if role is Role.ASSISTANT] == [
+        "Gone: True.",
+        "It scatters light.",
+    ]
+    assert here.backend.prompts[-1].count("delete a.txt") == 1
+    assert not (here.root / "a.txt").exists()
+
+
+def test_a_rule_answers_the_question_beside_an_act(office: Callable[..., Office]) -> None:
+    """In one answer with what was done; the model is not asked."""
+    here = office("never asked")
+    delete = ParsedCall("delete_file", {"path": "a.txt"})
+    (here.root / "a.txt").write_text("milk")
+    here.turns._rules = lambda text: DirectAnswer(text="180") if text == "15 mal 12" else None
+    here.turns._intents = lambda _context, _submit: DirectAnswer(
+        calls=(delete,), tell_all=lambda ended: f"Gone: {ended[0].ok}.", question="sag mir, was 15 mal 12 ist"
+    )
+    assert here.ask("lösch a.txt und sag mir, was 15 mal 12 ist").text == "Gone: True.\n\n180"
+
+
 def test_a_folder_of_the_user_is_listed_once_asked(office: Callable[..., Office], tmp_path: Path) -> None:
     """Downloads, where the workspace has none, is the user's; the question names the whole path."""
     downloads = tmp_path / "Downloads"

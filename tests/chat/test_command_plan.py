@@ -9,7 +9,7 @@ from datetime import datetime
 
 import pytest
 
-from desktop.chat.command_plan import CommandReader, fuller, grounded
+from desktop.chat.command_plan import CommandReader, grounded
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import IntentPlan, PlanState, Step
 from desktop.chat.intents import Intents
@@ -23,6 +23,7 @@ from desktop.chat.request_commands import (
     sight_of,
     told_state,
 )
+from desktop.chat.request_reading import fuller
 from desktop.engine.requests import FinishReason, GenerateRequest, Metrics, Stream
 from tests.chat.test_intents import Folder
 

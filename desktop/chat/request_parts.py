@@ -1,0 +1,140 @@
+"""What a request asks to be known beside what it asks to be done: "undo that, and why is the sky blue?".
+
+An act is carried out by the program, and what it said of it was the whole answer: the question beside it was
+left out, and nobody said so. So a request is taken apart where a question stands beside an act. Each is
+answered for itself, the act first. Pure functions; any thread.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+from desktop.chat.intent_words import MAY_ACT, bare_of, likely_languages
+
+_ALSO = (
+    r"(?:(?:and|also|oh|by the way|btw|und|auch|übrigens|ach|et|aussi|au fait|y|también|por cierto|"
+    r"then|dann)[, ]+)*"
+)
+_ASKS = (
+    r"what|who|whose|which|when|where|why|how|is|are|was|were|do|does|did|will|"
+    r"wer|wen|wem|wessen|welche\w*|wann|wo|woher|wohin|warum|wieso|weshalb|wie|wozu|ist|sind|war|waren|"
+    r"qui|que|quoi|quel(?:le)?s?|quand|où|pourquoi|comment|combien|est-ce|"
+    r"¿\s*\w+|qué|quién(?:es)?|cuál(?:es)?|cuándo|dónde|adónde|cómo|cuánt[oa]s?|por qué"
+)
+_TELLS = (
+    r"(?:(?:can|could|will|would) you |kannst du (?:mir )?(?:mal )?|peux-tu |puedes )?"
+    r"(?:tell (?:me|us)|let me know|explain|say (?:what|who|why|how|when|where)|"
+    r"(?:sag|erzähl|erklär)(?:e|st)?(?: mir| uns)?|verrate? mir|"
+    r"dis(?:-moi|-nous)?|dire|raconte(?:-moi)?|expliquer?(?:-moi)?|"
+    r"d[ií](?:me|nos)|decirme|cuéntame|explica(?:me)?|explícame)"
+)
+_IS_TOLD = re.compile(rf"\W*{_ALSO}{_TELLS}(?!\w)", re.IGNORECASE)
+_IS_ASKED = re.compile(rf"\W*{_ALSO}(?:{_ASKS})(?!\w)", re.IGNORECASE)
+_LEADS = re.compile(rf"^[\s,]*{_ALSO}", re.IGNORECASE)
+_BEGINS = re.compile(rf"^\W*{_ALSO}(?:{_TELLS}[,:]?\s+)?", re.IGNORECASE)
+# "Was 15 mal 12 ist", "what 15 times 12 is".
+_VERB_LAST = re.compile(
+    r"(?:what|how much|was|wie ?viel|combien|cu[aá]nto)\s+(?P<what>.*\d.*?)\s+"
+    r"(?:is|are|makes?|ist|sind|macht|ergibt|font|fait|es|son)\Z",
+    re.IGNORECASE,
+)
+# Where one part ends: the sign, the word, or both.
+_JOINT = re.compile(
+    r"(?P<end>[.!?;])\s+|(?P<comma>,)?\s+"
+    r"(?P<word>and then|and also|and|then|und dann|und|dann|et puis|et|puis|y luego|y|e|luego)\s+|"
+    r"(?P<only>,)\s+",
+    re.IGNORECASE,
+)
+_QUOTED = re.compile(r"(?<!\w)['‘\"“„«].+?['’\"”“»](?!\w)")
+# "How much is it, and write that down": the act is about the answer.
+_OF_ANSWER = re.compile(
+    r"\b(?:it|that|this|them|result|answer|total|sum|es|das|dies|ergebnis|antwort|summe|ça|cela|résultat|"
+    r"réponse|somme|eso|esto|resultado|respuesta|suma)\b|(?:^|[\s-])(?:l[oe]|la|les|los|las)\b(?!\s\w+\.)|"
+    r"\w{3,}l[oae]s?\b",
+    re.IGNORECASE,
+)
+_KEEPS_ANSWER = re.compile(
+    r"\W*(?:please |bitte )?(?:write|save|store|put|add|note|keep|copy|append|jot|record|"
+    r"schreib|speicher|notier|leg|pack|häng|füg|trag|merk|écri|enregistr|not|ajout|met|sauvegard|"
+    r"escrib|guard|anot|apunt|añad|pon|agreg)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Beside:
+    """A request that both acts and asks: what is to be done, and what is to be answered."""
+
+    act: str
+    question: str
+
+
+def question_beside(request: str) -> Beside | None:
+    """The two of `request`; None where it only acts, only asks, or where one is about the other."""
+    asked = " ".join(request.split())
+    found = _behind(asked) or _before(asked)
+    return replace(found, question=_LEADS.sub("", found.question)) if found is not None else None
+
+
+def wordings(question: str) -> tuple[str, ...]:
+    """`question` as a rule may know it: as it was asked, without "tell me", and what is asked for alone."""
+    bare = _BEGINS.sub("", question).strip()
+    plain = _VERB_LAST.sub(r"\g<what>", bare.strip(" ?.!")).strip()
+    return tuple(dict.fromkeys(each for each in (question, bare, plain) if each))
+
+
+def _behind(asked: str) -> Beside | None:
+    for joint in _joints(asked):
+        act, question = asked[: joint.start()].strip(), asked[joint.end() :].strip()
+        if joint["end"] == "?":
+            act += "?"
+        if not _asks(question, joint) or not _acts(act):
+            continue
+        first = _before(act)
+        if first is None:
+            return Beside(act.strip(" ,;"), question)
+        return Beside(first.act, f"{first.question} {question}")
+    return None
+
+
+def _before(asked: str) -> Beside | None:
+    """A question, its sign, and an act behind it that is not about the answer."""
+    for joint in _joints(asked):
+        question, act = asked[: joint.start()].strip() + (joint["end"] or ""), asked[joint.end() :].strip()
+        is_question = _IS_ASKED.match(question) if joint["end"] == "?" else _IS_TOLD.match(question)
+        if not is_question or not MAY_ACT.match(_plain(act)) or _asks(act, joint):
+            continue
+        if _KEEPS_ANSWER.match(_plain(act)) and _OF_ANSWER.search(act):
+            return None
+        return Beside(_plain(act), question)
+    return None
+
+
+def _joints(asked: str) -> list[re.Match[str]]:
+    """Where it may be taken apart: not within quotation marks."""
+    quoted = [each.span() for each in _QUOTED.finditer(asked)]
+    return [
+        each
+        for each in _JOINT.finditer(asked)
+        if not any(start < each.start() < end for start, end in quoted)
+    ]
+
+
+def _asks(part: str, joint: re.Match[str]) -> bool:
+    """Whether `part` is a question of its own. Behind a comma alone "which I need" may only say more of what
+    went before; then its sign tells."""
+    if _IS_TOLD.match(part):
+        return True
+    if not _IS_ASKED.match(part):
+        return False
+    return part.rstrip(" )\"'”").endswith("?") or bool(joint["end"])
+
+
+def _acts(part: str) -> bool:
+    """Whether one of its sentences asks for something to be done."""
+    return any(MAY_ACT.search(each) and not _IS_ASKED.match(each) for each in re.split(r"[.!?;]\s+", part))
+
+
+def _plain(act: str) -> str:
+    return bare_of(re.sub(rf"^\W*{_ALSO}", "", act, flags=re.IGNORECASE), next(likely_languages(act)))

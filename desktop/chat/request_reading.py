@@ -1,0 +1,145 @@
+"""How a request is read: by tables, where these do not understand it by the model, and a question beside it.
+
+What neither understands goes on to be decided as before. Nothing is changed here. Any thread; blocks while
+the model reads and writes.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from functools import reduce
+
+import structlog
+
+from desktop.chat.command_plan import CommandReader, request_language
+from desktop.chat.follow_ups import SAME_HOUR
+from desktop.chat.formats.calls import ParsedCall
+from desktop.chat.intent_plan import IntentPlan, Step, Surroundings
+from desktop.chat.intent_words import say
+from desktop.chat.intents import Intents
+from desktop.chat.references import Past
+from desktop.chat.request_kinds import ASKS_IF_DONE, DRAFTS, LETTERS, OUT_OF_REACH, is_act
+from desktop.chat.request_parts import question_beside
+from desktop.chat.tool_args import Submit
+from desktop.chat.tool_choice import files_in, own_hints
+from desktop.chat.turn_context import TurnContext
+from desktop.engine.requests import ContextOverflow
+from desktop.errors import UserFacing
+
+log = structlog.get_logger(__name__)
+
+
+def read_request(context: TurnContext, past: Past, around: Surroundings, submit: Submit) -> IntentPlan | None:
+    """What is to be done for the question of `context`: as the tables read it, else as the model does. None
+    where it is to be answered. Nothing is changed; blocks while the model reads and writes."""
+    tables = Intents(around)
+    asked = context.asked
+    plan = tables.plan(asked, past)
+    both = question_beside(asked) if plan is None or _unread_of(plan) or plan.is_asked else None
+    if both is None:
+        return _read(asked, plan, _Reader(context, past, around, submit))
+    done = _read(both.act, tables.plan(both.act, past), _Reader(context, past, around, submit))
+    if done is None or done.is_asked or done.written is not None:
+        return plan
+    return replace(done, question=both.question, looks=_looks_for(both.question, done, past, around))
+
+
+@dataclass(frozen=True)
+class _Reader:
+    """What a request is read with."""
+
+    context: TurnContext
+    past: Past
+    around: Surroundings
+    submit: Submit
+
+
+def _read(asked: str, plan: IntentPlan | None, by: _Reader) -> IntentPlan | None:
+    """What is to be done for `asked`; `plan` is what the tables read of it."""
+    context, past = by.context, by.past
+    unread = _unread_of(plan)
+    # A file that an order names is to be looked at only where nothing else is to be done with it.
+    only_looks = plan is not None and plan.is_asked and context.acted_lately and not _ASKS.search(asked)
+    if (plan is not None and not unread and not only_looks) or not may_be_commands(context, asked):
+        return plan
+    # What no tool reaches no commands can do.
+    if any(OUT_OF_REACH.search(each) for each in unread):
+        return plan
+    try:
+        understood = CommandReader(by.around, Intents(by.around).plan).understood(asked, past, by.submit)
+    except (UserFacing, ContextOverflow) as error:  # the answer that follows says what is wrong
+        log.info("request not put into commands", reason=str(error))
+        return plan
+    if only_looks:
+        is_done = understood.plan is not None and understood.plan.changes
+        plan = None if is_done or understood.asks_for_change else plan
+    found = fuller(plan, understood.plan)
+    # Going on from what was done, and no tool of ours found to do it: words would stand in its place.
+    if found is None and understood.asks_for_change and not _ASKS.search(asked):
+        language = request_language(asked, past)
+        return IntentPlan(language, (Step(text=say("nothing_done", language)),))
+    return found
+
+
+_ON_A_FILE = {"write_file": "path", "append_text": "path", "replace_text": "path", "move_file": "destination"}
+
+
+# "How many eggs are in it", "was steht drin".
+_OF_A_FILE = re.compile(
+    r"\b(?:it|its|there|in there|how many|how much|drin|darin|da|wie ?viele?|man|dedans|on|combien|"
+    r"ahí|dentro|cuánt[oa]s?)\b",
+    re.IGNORECASE,
+)
+
+
+def _looks_for(question: str, plan: IntentPlan, past: Past, around: Surroundings) -> tuple[ParsedCall, ...]:
+    """What is read before the `question` beside an act is answered: the files that it names, or the one that
+    was acted on, unless it is plain that the question is about the world."""
+    named = Intents(around).plan(question, replace(past, calls=(), asked="", value=""))
+    if named is not None:
+        return named.calls if not named.changes or named.is_asked else ()
+    on = [call for call in plan.calls if call.name in _ON_A_FILE]
+    if own_hints().needs_nothing(question) or not on or not _OF_A_FILE.search(question):
+        return ()
+    path = str(on[-1].arguments[_ON_A_FILE[on[-1].name]])
+    source = str(on[-1].arguments.get("source", path))
+    is_text = bool(around.text(source) or on[-1].name == "write_file")
+    return (ParsedCall("read_file", {"path": path}),) if is_text else ()
+
+
+_ASKS = re.compile(r"\?\W*$")
+
+
+def _unread_of(plan: IntentPlan | None) -> list[str]:
+    return [step.unread for step in plan.steps if step.unread] if plan is not None else []
+
+
+def fuller(read: IntentPlan | None, found: IntentPlan | None) -> IntentPlan | None:
+    """The plan of the tables, or the model's where that has all that they read, and more."""
+    if read is None or found is None:
+        return found or read
+    is_more = len(found.calls) > len(read.calls)
+    # "…, same time" is no part of its own: the hour is kept.
+    is_whole = all(SAME_HOUR.search(each) for each in _unread_of(read))
+    return found if (is_more or is_whole) and set(_names(read)) <= set(_names(found)) else read
+
+
+def _names(plan: IntentPlan) -> list[str]:
+    return [call.name for call in plan.calls]
+
+
+def may_be_commands(context: TurnContext, asked: str = "") -> bool:
+    """Whether the model is asked for commands: where something was done just before, or is asked for in plain
+    words; never for what is a question about the world or a text. A model that calls by itself needs none.
+    `asked`: a part of the question, where not all of it asks for an act."""
+    asked = asked or context.asked
+    if context.tools is None or not context.profile.is_guided or own_hints().needs_nothing(asked):
+        return False
+    # rede.txt is no speech that is to be written.
+    named = reduce(lambda text, name: text.replace(name, " "), files_in(asked), asked)
+    if DRAFTS.search(named) or LETTERS.match(asked) or ASKS_IF_DONE.search(asked):
+        return False
+    # Plain questions wait for no second look.
+    goes_on = context.acted_lately and not _ASKS.search(asked)
+    return context.follows_an_act or goes_on or is_act(asked) or bool(files_in(asked))
