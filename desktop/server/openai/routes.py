@@ -51,6 +51,9 @@ log = structlog.get_logger(__name__)
 MOST_WAITING = 8
 ANY_MODEL = "steward"  # whichever answers now: a program's settings outlive the choice of a model
 WRITE_S = 30.0  # a program that reads nothing for so long does not keep the others waiting
+# A long prompt is read for minutes without a word, and whoever waits for 30 s or 60 s and hears nothing hangs
+# up. Within it a failure has a status of its own.
+QUIET_S = 15.0
 IGNORED_HEADER = "X-Steward-Ignored"
 LONGEST_HEADER = 500
 USUAL_ANSWER_S = 10.0  # until there is one to go by
@@ -304,11 +307,18 @@ class ApiRoutes:
     async def _written(
         self, asking: Asking, asked: AnswerRequest, writer: Writer, streamed: bool
     ) -> web.StreamResponse:
+        if streamed:
+            return await self._streamed(asking, asked, writer)
+        async with self._in_turn(asking, asked) as pieces:
+            return asking.json(writer.whole([piece async for some in pieces for piece in some]))
+
+    @asynccontextmanager
+    async def _in_turn(
+        self, asking: Asking, asked: AnswerRequest
+    ) -> AsyncIterator[AsyncGenerator[list[Piece]]]:
         # Closed with the block: a client that hangs up must stop the model, or the next one waits for nobody.
         async with self._queue.turn(), aclosing(self._pieces(asking, asked)) as pieces:
-            if not streamed:
-                return asking.json(writer.whole([piece async for some in pieces for piece in some]))
-            return await self._streamed(asking, pieces, writer)
+            yield pieces
 
     async def _embed(self, asking: Asking) -> web.StreamResponse:
         fields = await self._read(asking)
@@ -360,31 +370,74 @@ class ApiRoutes:
             answer.cancel()
             self._parts.bus.publish(ProgramAnswering(""))
 
-    async def _streamed(
-        self, asking: Asking, pieces: AsyncIterator[list[Piece]], writer: Writer
-    ) -> web.StreamResponse:
-        # The status goes out with the first word: until then a failure still has one of its own.
-        first = await anext(pieces)
-        answer = asking.events()
-        await answer.prepare(asking.request)
+    async def _streamed(self, asking: Asking, asked: AnswerRequest, writer: Writer) -> web.StreamResponse:
+        # The status goes out with the first word, or where that takes long: until then a failure still has
+        # one of its own.
+        stream = _EventStream(asking)
+        waiting = asyncio.create_task(stream.keep_alive())
         try:
-            written = [*writer.begin(), *(each for piece in first for each in writer.events(piece))]
-            await _write(answer, written, asking.names_events)
-            async for some in pieces:
-                written = [each for piece in some for each in writer.events(piece)]
-                await _write(answer, written, asking.names_events)
+            async with self._in_turn(asking, asked) as pieces:
+                first = await anext(pieces)
+                await stream.write([*writer.begin(), *(e for piece in first for e in writer.events(piece))])
+                async for some in pieces:
+                    await stream.write([each for piece in some for each in writer.events(piece)])
             if not asking.names_events:
-                await _write(answer, (None,))
+                await stream.write((None,))
         except TimeoutError:
             log.info("a program does not read its answer", program=asking.program)
             _end(asking.request)
         except ApiError as error:
+            if not stream.is_open:
+                raise
             # The status is out already, so that the error goes where the words went.
-            await _write(answer, (writer.failed(error),), asking.names_events)
+            await stream.write((writer.failed(error),))
         except Cancelled:
+            if not stream.is_open:
+                raise
             log.info("a program's answer was stopped", program=asking.program)
             _end(asking.request)
-        return answer
+        finally:
+            waiting.cancel()
+        return stream.answer
+
+
+class _EventStream:
+    """Server-sent events of one answer. Its head goes out with what is written first, by whom ever."""
+
+    def __init__(self, asking: Asking) -> None:
+        self.answer = asking.events()
+        self._asking = asking
+        self._writing = asyncio.Lock()
+        self._said_at = time.monotonic()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the status is out, or on its way."""
+        return self.answer.prepared or self._writing.locked()
+
+    async def write(self, events: Sequence[Mapping[str, Any] | None]) -> None:
+        """In one write; None is the last event of all. Raises TimeoutError where nobody reads."""
+        await self._send("".join(_line(event, self._asking.names_events) for event in events))
+
+    async def keep_alive(self) -> None:
+        """A comment, which every reader of events passes over, wherever nothing was said for long."""
+        try:
+            while True:
+                left_s = self._said_at + QUIET_S - time.monotonic()
+                if left_s > 0:
+                    await asyncio.sleep(left_s)
+                else:
+                    await self._send(": still at it\n\n")
+        except (TimeoutError, ConnectionError):
+            log.info("a program does not wait for its answer", program=self._asking.program)
+            _end(self._asking.request)
+
+    async def _send(self, text: str) -> None:
+        async with self._writing, asyncio.timeout(WRITE_S):
+            if not self.answer.prepared:
+                await self.answer.prepare(self._asking.request)
+            await self.answer.write(text.encode())
+        self._said_at = time.monotonic()
 
 
 @dataclass
@@ -415,15 +468,6 @@ class Asking:
         if names:
             found[IGNORED_HEADER] = names[:LONGEST_HEADER]
         return found
-
-
-async def _write(
-    answer: web.StreamResponse, events: Sequence[Mapping[str, Any] | None], is_named: bool = False
-) -> None:
-    """In one write; None is the last event of all. Raises TimeoutError where nobody reads."""
-    body = "".join(_line(event, is_named) for event in events).encode()
-    async with asyncio.timeout(WRITE_S):
-        await answer.write(body)
 
 
 def _line(content: Mapping[str, Any] | None, is_named: bool) -> str:

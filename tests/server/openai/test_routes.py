@@ -7,10 +7,12 @@ import socket
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
 
 from desktop.engine.requests import GenerateRequest, Message, Priority, Sampling
+from desktop.server.openai import routes
 from desktop.server.openai.programs import ProgramAnswering
 from desktop.server.openai.routes import LONGEST_RETRY_S, MOST_WAITING
 from tests.fakes.scripted_model import ScriptedBackend
@@ -175,6 +177,56 @@ def test_a_dropped_connection_stops_the_model(make_api: MakeApi) -> None:
     gate.opened.set()
     wait_for(lambda: not api.engine.is_busy)
     assert api.ask().status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/v1/chat/completions", "/v1/responses"])
+def test_a_program_hears_something_while_its_prompt_is_read(
+    make_api: MakeApi, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    """No word can come before the model has read; until then comments do, and the answer is whole after."""
+    monkeypatch.setattr(routes, "QUIET_S", 0.05)
+    gate = Gate()
+    api = make_api(ScriptedBackend("one two three", on_decode=gate))
+    asked = {"model": "steward", "stream": True}
+    asked |= {"input": "Hello"} if path.endswith("responses") else {"messages": QUESTION["messages"]}
+    with api.client.stream("POST", path, json=asked, headers=api.bearer) as answer:
+        assert answer.status_code == 200
+        lines = answer.iter_lines()
+        # Nothing lets the model read on before two of them are here.
+        assert [next(lines) for _ in range(4)] == [": still at it", ""] * 2
+        gate.opened.set()
+        rest = [line for line in lines if line and not line.startswith(":")]
+    said = [json.loads(line.removeprefix("data: ")) for line in rest if line.startswith("data: {")]
+    assert "".join(words_of(each) for each in said) == "one two three"
+
+
+def words_of(event: dict[str, Any]) -> str:
+    """What of the answer one event of either wire form brings."""
+    if event.get("object") == "chat.completion.chunk":
+        return "".join(each["delta"].get("content") or "" for each in event["choices"])
+    return str(event["delta"]) if event.get("type") == "response.output_text.delta" else ""
+
+
+def test_one_that_waits_for_its_turn_hears_something_too(
+    make_api: MakeApi, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Behind another program's answer, as before its own first word; a failure then stands in the stream."""
+    monkeypatch.setattr(routes, "QUIET_S", 0.05)
+    gate = Gate()
+    api = make_api(ScriptedBackend("one two three", on_decode=gate))
+    with ThreadPoolExecutor(1) as pool:
+        first = pool.submit(api.ask)
+        assert gate.arrived.wait(10)
+        # More than fits: found out only once its turn has come.
+        long = {**QUESTION, "stream": True, "messages": [{"role": "user", "content": "word " * 9000}]}
+        with api.client.stream("POST", "/v1/chat/completions", json=long, headers=api.bearer) as answer:
+            assert answer.status_code == 200
+            lines = answer.iter_lines()
+            assert next(lines) == ": still at it"
+            gate.opened.set()
+            rest = [line for line in lines if line.startswith("data: ")]
+        assert first.result().status_code == 200
+    assert "error" in json.loads(rest[0].removeprefix("data: "))
 
 
 def test_who_is_answered_is_announced_and_counted(api: Api) -> None:
