@@ -44,4 +44,10 @@ def build_served_tools(services: Services) -> ToolSelection:
     from desktop.mcp.selection import ToolSelection
 
     servers = services.servers
-    return ToolSelection(servers.offered, servers.call, services.toolbox.names, servers.can_keep)
+    return ToolSelection(
+        servers.offered,
+        servers.call,
+        services.toolbox.names,
+        servers.can_keep,
+        lambda: services.workspace.root,
+    )

@@ -174,6 +174,9 @@ class ToolChooser:
         if pick.tool is None or pick.preference < OVER_NONE or pick.tool in own:
             name = pick.tool.name if pick.tool is not None else ""
             return ToolDecision(None, name, pick.preference, pick.meant, "none of a server's tools does it")
+        same = _own_instead(toolbox, pick.tool)
+        if same is not None:
+            return self._call(base, _Judged(same, pick.preference, pick.preference), request, ())
         written = choice.call(base, pick, (*shown.tools, *own), request)
         return ToolDecision(written.call, pick.tool.name, pick.preference, written.raw, written.why)
 
@@ -339,6 +342,14 @@ class ToolChooser:
         tool = with_files(tool, tool.hint.file, self._names(request, done))
         written = write_call(self._submit, base, tool, self._family, apart)
         return ToolDecision(written.call, chosen.tool.name, chosen.fits, written.raw, written.why)
+
+
+def _own_instead(toolbox: Toolbox, served: Tool) -> Tool | None:
+    """Steward's own tool that does what `served` does: it keeps what it changes, and asks for less leave. One
+    that cannot be told as much does less, such as the time here for that of a zone."""
+    own = toolbox.get(toolbox.catalogue.own.get(served.name, ""))
+    needed = sum(each.required for each in served.parameters)
+    return own if own is not None and not own.gate_name and needed <= len(own.parameters) else None
 
 
 def _shared_words(names: Sequence[str]) -> str:

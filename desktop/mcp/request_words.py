@@ -349,6 +349,13 @@ def empty_words() -> frozenset[str]:
 
 
 @cache
+def same_words() -> Mapping[str, str]:
+    """For a word of a tool's name the first of those that mean the same there, without endings."""
+    lines = (line.split() for line in _tables()["same"].strip().splitlines())
+    return {stem(each): stem(words[0]) for words in lines for each in words}
+
+
+@cache
 def named_things() -> frozenset[str]:
     """Those behind which a name stands: the folder invoices."""
     return frozenset(_tables()["named"].split())

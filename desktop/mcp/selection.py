@@ -18,9 +18,19 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from desktop.chat.intent_words import LANGUAGES, words
+from desktop.chat.tool_choice import files_in
 from desktop.mcp.access import Access
 from desktop.mcp.as_tool import Call, ServedTool, acts, as_tool, name_of, parameters_of, words_in
-from desktop.mcp.request_words import RequestWords, alike, brings_text, empty_words, stem, stems, wants_words
+from desktop.mcp.request_words import (
+    RequestWords,
+    alike,
+    brings_text,
+    empty_words,
+    same_words,
+    stem,
+    stems,
+    wants_words,
+)
 from desktop.tools.tool import NEVER, Catalogue, ParameterType, Tool
 
 AT_MOST = 4
@@ -37,6 +47,7 @@ VERB_SAID = 1.0
 # What a parameter is called that says how and not what: a request need not name it.
 MANNERS = frozenset(("type", "kind", "mode", "format", "style", "scope", "order", "sort", "unit", "units"))
 # Stems in names of parameters that a file can be given as.
+_NAMES = re.compile(r"[\w.-]{3,}(?:/[\w.-]+)*")
 FILE_WORDS = frozenset(stem(each) for each in ("path", "paths", "file", "files", "source", "filename", "uri"))
 
 
@@ -84,12 +95,14 @@ class ToolSelection:
         call: Call,
         own: Iterable[str],
         can_keep: Callable[[Access], bool] = lambda _access: True,
+        workspace: Callable[[], Path | None] = lambda: None,
     ) -> None:
-        """`own` are the names of Steward's tools, which no other tool may bear."""
+        """`own` are the names of Steward's tools, which no other tool may bear; they work in `workspace`."""
         self._offered = offered
         self._call = call
         self._can_keep = can_keep
         self._own = frozenset(own)
+        self._workspace = workspace
 
     def chosen(self, request: str, used: Iterable[str] = ()) -> tuple[Tool, ...]:
         """At most four, those of `used` first; none where no word fits."""
@@ -136,11 +149,22 @@ class ToolSelection:
             return {
                 name: scores.get(id(entry), 0.0)
                 for name, entry in entries.items()
-                if not meant or entry.served.server in meant
+                if (not meant or entry.served.server in meant) and not _cannot_take(entry, asked)
             }
 
         tools = [self._tool(name, each, "", is_alone=bool(meant)) for name, each in named.items()]
-        return Catalogue(_within_limit(tools, fits(request)), fits)
+        return Catalogue(_within_limit(tools, fits(request)), fits, self._instead(entries, request))
+
+    def _instead(self, entries: Mapping[str, _Entry], request: str) -> dict[str, str]:
+        """By the name of a tool the own one that does the same; none where it is about what lies in the
+        folders of the server alone, which a path of the workspace does not reach."""
+        own = {name: _same_name(words_in(name)) for name in sorted(self._own)}
+        found: dict[str, str] = {}
+        for name, entry in entries.items():
+            same = next((each for each, words in own.items() if _does_the_same(entry, words)), None)
+            if same is not None and not _lies_there(request, _places(entry.served), self._workspace()):
+                found[name] = same
+        return found
 
     def all_tools(self) -> tuple[Tool, ...]:
         """Every tool that may be called now, under the name that the model knows it by."""
@@ -162,6 +186,37 @@ class ToolSelection:
             return self._can_keep(served.access)
 
         return as_tool(name, served, self._call, hint, can_keep, is_alone)
+
+
+def _same_name(words: Iterable[str]) -> frozenset[str]:
+    return frozenset(same_words().get(stem(each), stem(each)) for each in words)
+
+
+def _does_the_same(entry: _Entry, own: frozenset[str]) -> bool:
+    """Whether a tool is named as one of Steward's own is, in these or in other words. What its name leaves
+    out has to be said of it elsewhere: "fetch", which takes an address, is fetch_page."""
+    said, server = words_in(entry.served.pin.name), words_in(entry.served.server)
+    # The server "fetch" has a tool "fetch".
+    name = _same_name([each for each in said if each not in server] or said)
+    left = own - name
+    return name <= own and (not left or left <= {same_words().get(each, each) for each in entry.words})
+
+
+def _lies_there(request: str, places: Sequence[Path], workspace: Path | None) -> bool:
+    """Whether `request` names what is in one of `places` and not in the workspace."""
+    named = {*files_in(request), *_NAMES.findall(request)}
+    return any(
+        _is_in(place, name) and not (workspace is not None and _is_in(workspace, name))
+        for place in places
+        for name in named
+    )
+
+
+def _is_in(folder: Path, name: str) -> bool:
+    try:
+        return (folder / name).exists()
+    except (OSError, ValueError):  # no name of a file
+        return False
 
 
 def _bare(asked: RequestWords, of_tools: Collection[str], entries: Iterable[_Entry]) -> RequestWords:
@@ -267,9 +322,14 @@ def _weighed(score: float, entry: _Entry, asked: RequestWords, entries: Sequence
     if score and not entry.own and _says(words_in(entry.served.pin.name)[-1], asked):
         return score + VERB_SAID
     # "When was plan.txt changed?" is no question for a tool that no file can be given to.
-    cannot_take = asked.files and not entry.takes_file and not _is_said_whole(entry, asked)
-    is_against = cannot_take or _is_held_back(entry, asked, entries)
+    is_against = _cannot_take(entry, asked) or _is_held_back(entry, asked, entries)
     return score * HELD_BACK_WEIGHT if score and is_against else score
+
+
+def _cannot_take(entry: _Entry, asked: RequestWords) -> bool:
+    """Whether a file is named and the tool can be given none, nor is it called by its name."""
+    is_named = _is_called(entry.served, asked) or _is_said_whole(entry, asked)
+    return bool(asked.files) and not entry.takes_file and not is_named
 
 
 def _is_said_whole(entry: _Entry, asked: RequestWords) -> bool:
