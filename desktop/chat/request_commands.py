@@ -340,6 +340,8 @@ def grammar_of(sight: Sight, without: Sequence[str] = ()) -> str:
     if _ONLY_ASKS.match(sight.request) and sight.request.endswith("?"):
         lines_ = [each for each in lines_ if each.startswith(_LOOKS)]
     lines_ = [each for each in lines_ if not each.startswith(tuple(f'"{name} ' for name in without))]
+    if not lines_:  # a question, where there is nothing to look at
+        return f"root ::= {literal(ANSWER)}"
     rules |= beside
     root = f'root ::= {literal(ANSWER)} | line ( "\\n" line ){{0,{MOST_COMMANDS - 1}}}'
     body = [f"{name} ::= {body}" for name, body in {"line": " | ".join(lines_), **rules}.items()]

@@ -380,6 +380,13 @@ def test_a_question_changes_nothing() -> None:
         assert '"show "' in grammar
 
 
+def test_a_question_where_there_is_nothing_is_answered() -> None:
+    """In an empty folder no command is left to it, and a rule without a word is no grammar."""
+    for asked in ("How large is budget.xlsx and when was it created?", "Was steht in brief.txt?"):
+        grammar = grammar_of(sight_of(asked, PlanState(Past(), (), ()), Empty()))
+        assert all(rule.partition("::=")[2].strip() for rule in grammar.splitlines()), grammar
+
+
 def test_a_number_is_that_of_the_line_that_is_named() -> None:
     """Whatever the model took."""
     past = replace(TEAM, file="notes.txt")
@@ -456,6 +463,19 @@ def test_what_no_word_speaks_for_is_left_out() -> None:
     assert grounded(both, "the first line goes") == both[1:]
     alone = (Command("delete", ("team.txt",)),)
     assert grounded(alone, "throw it away") == alone
+
+
+class Empty(Around):
+    """A workspace in which nothing is."""
+
+    def files(self) -> Sequence[str]:
+        return ()
+
+    def folders(self) -> Sequence[str]:
+        return ()
+
+    def reminders(self) -> Sequence[tuple[int, str]]:
+        return ()
 
 
 def state(past: Past) -> PlanState:
