@@ -129,10 +129,14 @@ class ToolChooser:
             return ToolDecision(None, why="done already")
         if self._hints is not None and not done and self._stands_alone(base, toolbox, request):
             decided = self._served(self._hints, base, toolbox, request)
-            if decided.call is not None:
+            if isinstance(decided, ToolDecision) and decided.call is not None:
                 return decided
             # None of a server's tools does it, or one of Steward's own does it as well.
             open_ones = [tool for tool in open_ones if not tool.gate_name]
+            if isinstance(decided, _Judged):
+                return self._call(
+                    base, self._of_own(self._hints, base, open_ones, request, decided), request, ()
+                )
             if not open_ones:
                 return decided
         # After a result the question is another one: what of the request is still to be done?
@@ -162,8 +166,9 @@ class ToolChooser:
 
     def _served(
         self, hints: ToolHints, base: GenerateRequest, toolbox: Toolbox, request: str
-    ) -> ToolDecision:
-        """The call of a tool of a server that the request asks for, or why there is none."""
+    ) -> _Judged | ToolDecision:
+        """The call of a tool of a server that the request asks for, or why there is none; or the tool of
+        Steward's own that does the same as the one it asks for."""
         if all(tool.hint.is_against for tool in toolbox if tool.gate_name):
             return ToolDecision(None, why="it speaks against all that fit")
         shown = toolbox.catalogue
@@ -176,9 +181,19 @@ class ToolChooser:
             return ToolDecision(None, name, pick.preference, pick.meant, "none of a server's tools does it")
         same = _own_instead(toolbox, pick.tool)
         if same is not None:
-            return self._call(base, _Judged(same, pick.preference, pick.preference), request, ())
+            return _Judged(same, pick.preference, pick.preference)
         written = choice.call(base, pick, (*shown.tools, *own), request)
         return ToolDecision(written.call, pick.tool.name, pick.preference, written.raw, written.why)
+
+    def _of_own(
+        self, hints: ToolHints, base: GenerateRequest, tools: Sequence[Tool], request: str, found: _Judged
+    ) -> _Judged:
+        """`found`, which stands in for a server's tool, or another of Steward's own whose words are said: a
+        server that finds files by their names is the nearest there to what finds words inside of them."""
+        if all(tool is found.tool for tool in hints.called(tools, request)):
+            return found
+        weighed = self._first(base, tools, request, ())
+        return weighed if isinstance(weighed, _Judged) else found
 
     def _first(
         self, base: GenerateRequest, tools: Sequence[Tool], request: str, done: Sequence[DoneCall]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 
@@ -73,7 +73,7 @@ class Model:
         )
 
     def _says(self, request: GenerateRequest) -> str:
-        if request.conversation != CONVERSATION:
+        if request.conversation != CONVERSATION and '"arguments"' not in request.answer_start:
             return "read_file"
         if not request.answer_start:
             return self.meant
@@ -87,14 +87,16 @@ def decided(
     before: tuple[Message, ...] = (),
     more: tuple[Tool, ...] = (),
     words: Mapping[str, str] | None = None,
+    own: Mapping[str, str] | None = None,
 ) -> str:
-    """`more` are those of the catalogue alone, `words` what fits a tool whose name stands before them."""
+    """`more` are those of the catalogue alone, `words` what fits a tool whose name stands before them, `own`
+    which of Steward's own does the same as one of them."""
     of_servers = (*(each for each in tools if each.gate_name), *more)
 
     def fits(text: str) -> dict[str, float]:
         return {each.name: 10.0 * ((words or {}).get(each.name, "\0") in text) for each in of_servers}
 
-    box = Toolbox(tools, Catalogue(of_servers, fits) if of_servers else None)
+    box = Toolbox(tools, Catalogue(of_servers, fits, own or {}) if of_servers else None)
     base = GenerateRequest(
         "chat",
         (Message("system", "Help."), *before, Message("user", request)),
@@ -205,6 +207,38 @@ def test_of_two_that_do_the_same_our_own_is_called() -> None:
     model = Model({"read_text_file": 12.0, NONE: 1.0}, arguments='{"path": "a.css"}')
     found = decided(model, "read a.css", other, OWN, words={other.name: "read"})
     assert found == "read_text_file {'path': 'a.css'}"
+
+
+def test_what_our_own_does_too_is_called_where_no_word_of_it_is_said() -> None:
+    """The server's tool is how it was found; its own words say nothing of the request."""
+    other = served("get_text", PATH)
+    model = Model({"get_text": 12.0, NONE: 1.0}, arguments='{"path": "a.css"}')
+    assert decided(model, "Was steht in a.css?", other, OWN).startswith("get_text ")
+    found = decided(model, "Was steht in a.css?", other, OWN, own={"get_text": "read_file"})
+    assert found == "read_file {'path': 'a.css'}"
+
+
+def test_our_own_that_cannot_be_told_as_much_does_not_stand_in() -> None:
+    """The time here is not that of a zone."""
+    here = Tool("current_time", "Shows the time.", (), lambda **_: "", Effect.READ)
+    there = served("get_time", (Parameter("timezone", ParameterType.STRING, True),))
+    model = Model({"get_time": 12.0, NONE: 1.0}, arguments='{"timezone": "Asia/Tokyo"}')
+    found = decided(model, "Tokyo?", there, here, own={"get_time": "current_time"})
+    assert found == "get_time {'timezone': 'Asia/Tokyo'}"
+
+
+def test_another_of_our_own_whose_words_are_said_is_weighed_first() -> None:
+    """A server looks for names of files; the request may mean what stands in them."""
+    find = replace(OWN, name="find_files", hint=ToolHint(r"\bfiles\b"))
+    search = replace(OWN, name="search_text", hint=ToolHint(r"\bword\b"))
+    other = served("search_files", PATH)
+    model = Model({"search_files": 12.0, "find_files": 2.0, "search_text": 5.0, NONE: 1.0})
+    decided(
+        model, "Look through my files for the word rent", other, find, search, own={other.name: find.name}
+    )
+    judged = [each.messages[-1].content for each in model.asked if each.conversation == "judgement"]
+    assert any("search_text" in each for each in judged)
+    assert not any("search_files" in each for each in judged)
 
 
 def test_a_value_of_the_examples_is_nobodys() -> None:

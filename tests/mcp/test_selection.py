@@ -382,3 +382,66 @@ def _with(other: ServedTool) -> list[ServedTool]:
 class _Executor:
     def unattended(self) -> _Executor:
         return self
+
+
+def _offering(*tools: tuple[str, str, str, str], folders: tuple[Path, ...] = ()) -> list[ServedTool]:
+    """Each a server, a name, what it says and its one parameter."""
+    made = []
+    for server, name, said, parameter in tools:
+        schema = {"properties": {parameter: {"type": "string"}}, "required": [parameter]}
+        found = pin({"name": name, "description": said, "inputSchema": schema})
+        assert found is not None
+        made.append(ServedTool(server, found, Access(Reach.READS, folders), {}))
+    return made
+
+
+@pytest.mark.parametrize(
+    ("server", "name", "said", "parameter", "own"),
+    [
+        ("filesystem", "list_directory", "List a directory", "path", "list_directory"),
+        ("filesystem", "create_directory", "Create a new directory", "path", "make_directory"),
+        ("disk", "newFolder", "Makes it", "path", "make_directory"),
+        ("disk", "search_files", "Search for files", "pattern", "find_files"),
+        ("disk", "remove_file", "Removes it for good", "path", "delete_file"),
+        ("fetch", "fetch", "Get a URL from the internet", "url", "fetch_page"),
+        # More than ours does, something else, and a name that says too little.
+        ("filesystem", "list_directory_with_sizes", "List a directory with sizes", "path", ""),
+        ("memory", "search_nodes", "Search for nodes", "query", ""),
+        ("orders", "delete", "Delete an order", "id", ""),
+        ("dogs", "fetch", "Throw a stick", "stick", ""),
+    ],
+)
+def test_a_tool_does_the_same_as_stewards_by_its_name(
+    server: str, name: str, said: str, parameter: str, own: str
+) -> None:
+    """In the same words or in others that mean the same in names."""
+    names = ["list_directory", "make_directory", "find_files", "search_text", "delete_file", "fetch_page"]
+    offered = _offering((server, name, said, parameter))
+    catalogue = ToolSelection(lambda: offered, lambda *_given: {}, names).catalogue("Whatever")
+    assert list(catalogue.own.values()) == ([own] if own else [])
+
+
+def test_what_lies_in_a_server_s_folder_alone_is_left_to_it(tmp_path: Path) -> None:
+    """A path of the workspace reaches none of it."""
+    theirs, workspace = tmp_path / "theirs", tmp_path / "workspace"
+    (theirs / "photos").mkdir(parents=True)
+    workspace.mkdir()
+    offered = _offering(("disk", "list_directory", "List a directory", "path"), folders=(theirs,))
+    selection = ToolSelection(
+        lambda: offered, lambda *_given: {}, ["list_directory"], workspace=lambda: workspace
+    )
+    assert not selection.catalogue("List the folder photos").own
+    assert selection.catalogue("List the folder letters").own
+    (workspace / "photos").mkdir()
+    assert selection.catalogue("List the folder photos").own
+
+
+def test_a_file_that_is_named_is_for_a_tool_that_can_be_given_one() -> None:
+    """ "Open config.json" opens no nodes of a graph, unless these are said."""
+    offered = _offering(
+        ("memory", "open_nodes", "Open nodes of the graph", "names"), ("disk", "open_file", "Open it", "path")
+    )
+    fits = ToolSelection(lambda: offered, lambda *_given: {}, []).catalogue("").fits
+    assert set(fits("Open config.json")) == {"open_file"}
+    assert set(fits("Open the nodes config.json and Anna")) == {"open_nodes", "open_file"}
+    assert set(fits("Open Anna")) == {"open_nodes", "open_file"}
