@@ -19,9 +19,8 @@ from desktop.memory.in_force import InForce
 from desktop.memory.item import LOCAL, Item, Layer, MemoryKind, MemorySource, MemoryStatus
 from desktop.memory.reasons import MemoryReason
 from desktop.memory.search import Hit, Search, answered, meant_in
-from desktop.memory.statements import without_question
 from desktop.memory.store import MemoryStore, View
-from desktop.memory.text import Finder, Likeness, Vocabulary, normalised
+from desktop.memory.text import Finder, Likeness, Vocabulary, normalised, without_question
 from desktop.reasons import Reason
 
 if TYPE_CHECKING:

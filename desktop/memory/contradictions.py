@@ -24,7 +24,8 @@ from desktop.memory import statement_patterns as patterns
 from desktop.memory.corrections import is_another, is_of_once
 from desktop.memory.item import Item, MemorySource
 from desktop.memory.search import Hit
-from desktop.memory.statements import FEW_SENTENCES, StatementReader, sentences, stem
+from desktop.memory.statements import FEW_SENTENCES, StatementReader, stem
+from desktop.memory.text import sentences
 
 MOST_OF_A_WORD = 0.7  # that two of one family begin with: Versicherung, versichert
 LONGEST_END = 2

@@ -8,20 +8,25 @@ was asked is seen in `contradictions.py`.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import pairwise
 
 from desktop.memory import statement_patterns as patterns
-from desktop.memory.statements import StatementReader, ValueKind, folded, stem, without_openings
+from desktop.memory.statements import StatementReader, ValueKind, stem, without_openings
+from desktop.memory.text import folded
 
 FEWEST_WORDS = 3  # that say something, of either
 FEW_WORDS = 2  # of what a number is said of
+DENIED = 2  # words behind a "not"
 LONGEST_FRAME = 14  # words of two sentences that differ in a value alone
 LONGEST_VALUE = 3  # words
 FEWEST_LETTERS = 4  # of a name that may be spelt in two ways
 ALIKE = 0.6  # of the letters of both: Maier and Meyer
+
+
+Rule = Callable[[StatementReader, str, str], bool]
 
 
 @dataclass(frozen=True)
@@ -34,6 +39,8 @@ class Correction:
     whose: frozenset[str]
     ends: bool  # by itself, as "no longer" does; "now" alone is in every talk
     is_known: bool  # its own statements say what it stands against, but for what it says is gone
+    words: tuple[str, ...]  # of which an earlier sentence has one, or it is none that this one is about
+    rules: tuple[Rule, ...]  # that its words call for
 
     @classmethod
     def of(cls, reader: StatementReader, sentence: str, is_known: bool) -> Correction:
@@ -44,6 +51,8 @@ class Correction:
             reader.people_in(sentence),
             reader.ends(sentence),
             is_known,
+            () if patterns.ADDS.search(sentence) else tuple(dict.fromkeys(_words_to_find(reader, sentence))),
+            tuple(_rules_for(sentence)),
         )
 
     def share(self, reader: StatementReader, earlier: str) -> float:
@@ -54,8 +63,7 @@ class Correction:
             return 0.0
         if patterns.ADDS.search(self.sentence) or is_of_once(self.sentence, earlier):
             return 0.0
-        rules = (says_it_is_over, renames, is_of_the_named)
-        if any(rule(reader, self.sentence, earlier) for rule in rules):
+        if any(rule(reader, self.sentence, earlier) for rule in self.rules):
             return 1.0
         return self._share_of_words(reader, earlier) if reader.corrects(self.sentence) else 0.0
 
@@ -71,8 +79,8 @@ class Correction:
         if self.is_known or reader.people_in(earlier) != self.whose:
             return 0.0
         clauses = (self.sentence, *patterns.CLAUSE.split(self.sentence))
-        framed = any(_has_same_frame(each, earlier, reader.corrections) for each in clauses)
-        if framed and self.content & theirs - _times(earlier):
+        is_shared = bool(self.content & theirs - _times(earlier))
+        if is_shared and any(_has_same_frame(each, earlier, reader.corrections) for each in clauses):
             return 1.0
         # The time or number is what differs; where another word stands for the thing, it is another thing.
         missing, others = (
@@ -95,6 +103,40 @@ class Correction:
         return len(self.content & theirs) / shorter
 
 
+def _rules_for(sentence: str) -> Iterator[Rule]:
+    if any(sign.search(sentence) for sign in (*_ENDINGS, patterns.NO_MORE, patterns.NOT)):
+        yield says_it_is_over
+    if patterns.SPELLED.search(sentence) or patterns.RENAMED.search(sentence):
+        yield renames
+    yield is_of_the_named
+
+
+def _words_to_find(reader: StatementReader, sentence: str) -> Iterator[str]:
+    """What the rules look for in an earlier sentence: of "not Mondays" the Mondays, of "I lost the key to the
+    shed, and it rains" what was lost; all that it says where it says itself that it corrects."""
+    if reader.corrects(sentence) or patterns.SPELLED.search(sentence):
+        yield from reader.content_words(sentence)
+        return
+    for clause in _clauses(sentence):
+        if any(sign.search(clause) for sign in _ENDINGS):
+            yield from reader.content_words(clause)
+    for sign in (patterns.NO_MORE, patterns.NOT):
+        for match in sign.finditer(sentence):
+            yield from _denied(reader, sentence, match)
+    if patterns.RENAMED.search(sentence):
+        yield from (each.casefold() for each in _names(sentence))
+    # "Carla changed jobs" of "my sister Carla", "Frau Lindner heißt jetzt …".
+    for word in reader.content_words(sentence)[:1]:
+        if patterns.CAPITAL.match(without_openings(sentence.strip())):
+            yield word
+
+
+def _denied(reader: StatementReader, sentence: str, match: re.Match[str]) -> list[str]:
+    """The first words behind a "not" that say something."""
+    behind = folded(sentence[match.end() :])
+    return [word for word in behind if not _is_small(reader, stem(word))][:DENIED]
+
+
 def _is_of_oneself(sentence: str) -> bool:
     words = folded(sentence)
     return len(words) <= LONGEST_FRAME and bool(words) and words[0] in patterns.OWN
@@ -108,6 +150,9 @@ def _has_same_frame(later: str, earlier: str, markers: re.Pattern[str]) -> bool:
         _without_article(folded(markers.sub(" ", without_openings(each)))) for each in (later, earlier)
     )
     if not 0 < len(new) <= LONGEST_FRAME or len(old) > LONGEST_FRAME:
+        return False
+    # Of most pairs not even the beginning is the same; to compare them whole costs more than all else here.
+    if not set(new[:2]) <= set(old):
         return False
     changes = [
         each for each in SequenceMatcher(None, old, new, autojunk=False).get_opcodes() if each[0] != "equal"
@@ -266,8 +311,7 @@ class _Pair:
     # -- inside -------------------------------------------------------------------------------
 
     def _is_denied(self, match: re.Match[str], needs_another: bool = False) -> bool:
-        behind = [stem(word) for word in folded(self.later[match.end() :])]
-        said = [word for word in behind if not self._is_small(word)][:2]
+        said = [stem(word) for word in _denied(self.reader, self.later, match)]
         known = _stems(folded(self.earlier))
         values = frozenset(word for word in said if word in known and not self._is_small(word))
         if not values:
@@ -397,8 +441,12 @@ class _Pair:
         return _stems(_names(self.earlier)) if is_somebody else frozenset()
 
     def _is_small(self, word: str) -> bool:
-        vocabulary, word = self.reader.vocabulary, word.split("'")[0]
-        return word in vocabulary.stop or word in vocabulary.weak or word in patterns.PLACES or len(word) < 2
+        return _is_small(self.reader, word)
+
+
+def _is_small(reader: StatementReader, word: str) -> bool:
+    vocabulary, word = reader.vocabulary, word.split("'")[0]
+    return word in vocabulary.stop or word in vocabulary.weak or word in patterns.PLACES or len(word) < 2
 
 
 def _signs_in(clause: str) -> frozenset[str]:

@@ -13,9 +13,8 @@ from dataclasses import dataclass
 
 from desktop.memory.item import Item, MemoryKind
 from desktop.memory.search import Search
-from desktop.memory.statements import sentences, singular
 from desktop.memory.store import EVERYWHERE, MemoryStore
-from desktop.memory.text import Finder, normalised
+from desktop.memory.text import Finder, normalised, sentences, singular
 
 FOUND = 200  # memories that are looked at for one wish
 SHORTEST_NAME = 3  # letters

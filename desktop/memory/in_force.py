@@ -21,9 +21,8 @@ from desktop.memory.statements import (
     StatementReader,
     ValueKind,
     is_short_correction,
-    sentences,
 )
-from desktop.memory.text import any_of
+from desktop.memory.text import any_of, asks, folded, sentences, singular
 
 LOOKED_AT = 50  # of the memories most alike, for a correction
 SHARED = 0.6  # of the shorter one's words
@@ -32,6 +31,9 @@ LAST_TURNS = 3  # of the user's in a conversation, which a "no, it's …" may be
 KINDS = (MemoryKind.NOTE, MemoryKind.EPISODE)
 # A topic of its own for what states nothing that the rules know, and was corrected all the same.
 NUMBERED = "="
+# The index of threads leaves out what has none, and SQLite takes it only where a statement says so, too: else
+# each new conversation reads the whole table.
+IN_THREAD = "thread = ? AND thread != ''"
 
 
 @dataclass(frozen=True)
@@ -56,7 +58,7 @@ class Statements:
         """Put down what a memory states, once it has its number. What tools, pages and answers say states
         nothing: only the user's own words, and notes made at the user's wish."""
         connection.execute("DELETE FROM memory_topics WHERE item_id = ?", (item_id,))
-        if not _may_state(new):
+        if not _may_state(new) or all(map(asks, sentences(new.text))):
             return
         stated = list(self.reader.statements(new.text))
         if not stated and is_short_correction(new.text):
@@ -129,7 +131,25 @@ class Statements:
     # -- inside -------------------------------------------------------------------------------
 
     def _asked_topics(self, connection: Connection, question: str) -> tuple[str, ...]:
-        return self.reader.asked(question, self._topics(connection))
+        """Those that were stated, and the groups, that a question is about."""
+        reader = self.reader
+        words = frozenset(map(singular, folded(question)))
+        whose = words & reader.people
+        found = [group.topic for group in reader.groups if not whose and group.asks.search(question)]
+        if whose:
+            groups = (group.topic for group in reader.groups if group.of_others.search(question))
+            found += [" ".join(sorted((topic, *whose))) for topic in groups]
+        is_own = self.vocabulary.is_personal(question)
+        general = frozenset(group.topic for group in reader.groups)
+        for topic in self._topics(connection):
+            parts = frozenset(topic.split())
+            # A cron job has nothing to do with one's own; and somebody else's birthday has this word too.
+            if parts <= words and parts & reader.people == whose and (is_own or topic not in general):
+                found.append(topic)
+        # "What is my dentist's name?" asks for the dentist, not for one's own.
+        if not found and not whose and is_own:
+            found = [group.topic for group in reader.groups if words & group.nouns]
+        return tuple(dict.fromkeys(found))
 
     def _topics(self, connection: Connection) -> list[str]:
         known = connection.execute(
@@ -142,7 +162,8 @@ class Statements:
         if not new.thread:
             return []
         rows = connection.execute(
-            "SELECT id FROM memory_items WHERE thread = ? AND id < ? AND source = ? ORDER BY id DESC LIMIT ?",
+            f"SELECT id FROM memory_items WHERE {IN_THREAD} AND id < ? AND source = ?"  # noqa: S608
+            " ORDER BY id DESC LIMIT ?",
             (new.thread, item_id, MemorySource.USER.value, LAST_TURNS),
         ).fetchall()
         for row in rows:
@@ -199,7 +220,7 @@ class Statements:
         """Several where they are alike: a note, and the turn in which it was asked for."""
         found: dict[int, float] = {}
         for sentence in sentences(new.text):
-            is_one = self.reader.may_correct(sentence)
+            is_one = not asks(sentence) and self.reader.may_correct(sentence)
             if is_one and len(patterns.WORD.findall(sentence)) <= LONGEST_CORRECTION:
                 shares = self._shares(connection, item_id, new, sentence, is_known)
                 # One sentence says what is over, the next one what is instead.
@@ -211,8 +232,8 @@ class Statements:
         self, connection: Connection, item_id: int, new: NewItem, sentence: str, is_known: bool
     ) -> Mapping[int, float]:
         """How much of its words each earlier memory shares with a sentence that corrects."""
-        words = self.reader.content_words(sentence)
-        if not words:
+        correction = Correction.of(self.reader, sentence, is_known)
+        if not correction.words:
             return {}
         rows = connection.execute(
             "SELECT i.id AS id, i.text AS text FROM memory_words w JOIN memory_items i ON i.id = w.rowid"  # noqa: S608
@@ -220,9 +241,15 @@ class Statements:
             " AND i.speaker IN (?, '')"
             f" AND i.source = 'user' AND i.kind IN {_either(KINDS)} AND i.superseded_by IS NULL"
             " ORDER BY w.rank LIMIT ?",
-            (f"said : ({any_of(words)})", item_id, new.layer.value, new.scope, new.speaker, LOOKED_AT),
+            (
+                f"said : ({any_of(correction.words)})",
+                item_id,
+                new.layer.value,
+                new.scope,
+                new.speaker,
+                LOOKED_AT,
+            ),
         ).fetchall()
-        correction = Correction.of(self.reader, sentence, is_known)
         return {
             int(row["id"]): max(
                 (correction.share(self.reader, each) for each in sentences(row["text"])), default=0.0

@@ -324,12 +324,17 @@ FOR_NOW = re.compile(
     r"|hasta|hoy|vacaciones|esta semana|de viaje|por (?:una|dos|unos) (?:semanas?|días))\b",
     re.I,
 )
+# Two letters that are a word are none of a name: "with my", "mit ihm", "ohne zu".
+_NO_WORD = (
+    r"(?!(?:my|me|it|us|so|an|no|is|at|in|on|of|to|we|he|by|do|go|up|or|as|if|be|im|am|zu|da|du|er|es|ob|um|wo"
+    r"|ab)\b)"
+)
 # How a name is written, of which an earlier one differs in letters.
 SPELLED = re.compile(
-    r"\bspel(?:t|led|ling|ls?)\b|\b(?:with|without) (?:an?|one|two|double|the|no)?\s*(?:[a-z]"
-    r"|[a-z]{2}|[a-z]-[a-z])\b(?!\w)"
+    r"\bspel(?:t|led|ling|ls?)\b|\b(?:with|without) (?:(?:an?|one|two|double|the|no) )?"
+    rf"(?:(?![ai]\b)[a-z]|{_NO_WORD}[a-z]{{2}}|[a-z]-[a-z])\b(?!\w)"
     r"|\b(?:[a-z]-){2,}[a-z]\b|\b(?:schreibt sich|geschrieben|schreibweise|buchstab\w+)\b"
-    r"|\b(?:mit|ohne) (?:einem |zwei |doppel-?|hartem |weichem )?[a-zß]{1,2}\b(?!\w)"
+    rf"|\b(?:mit|ohne) (?:einem |zwei |doppel-?|hartem |weichem )?{_NO_WORD}[a-zß]{{1,2}}\b(?!\w)"
     r"|\bs['’](?:écrit|orthographie)\b|\b(?:avec|sans) (?:une? |deux )?[a-z]\b(?!\w)"
     r"|\b(?:se escribe|deletre\w+)\b|\b(?:con|sin) (?:una? |dos )?[a-z]\b(?!\w)",
     re.I,

@@ -18,7 +18,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from desktop.memory import statement_patterns as patterns
-from desktop.memory.text import Vocabulary
+from desktop.memory.text import Vocabulary, asks, folded, sentences, singular
 
 FEW_SENTENCES = 2
 MOST_WORDS = 5  # of a topic; what has more is a sentence of its own
@@ -103,7 +103,7 @@ class StatementReader:
 
     def of_sentence(self, sentence: str) -> Iterator[Statement]:
         """Those of one sentence; a question states nothing."""
-        if sentence.rstrip().endswith("?"):
+        if asks(sentence):
             return
         corrects = self.corrects(sentence)
         line = without_openings(sentence.strip())
@@ -160,26 +160,6 @@ class StatementReader:
         # German adds "es" for whose it is: die Chefin meines Mannes.
         forms = (form for word in words for form in (singular(word), word.removesuffix("es")))
         return frozenset(form for form in forms if form in self.people)
-
-    def asked(self, question: str, known: Sequence[str]) -> tuple[str, ...]:
-        """Those of `known` topics, and of the groups, that a question is about."""
-        words = frozenset(map(singular, folded(question)))
-        whose = words & self.people
-        found = [group.topic for group in self.groups if not whose and group.asks.search(question)]
-        if whose:
-            groups = (group.topic for group in self.groups if group.of_others.search(question))
-            found += [" ".join(sorted((topic, *whose))) for topic in groups]
-        is_own = self.vocabulary.is_personal(question)
-        general = frozenset(group.topic for group in self.groups)
-        for topic in known:
-            parts = frozenset(topic.split())
-            # A cron job has nothing to do with one's own; and somebody else's birthday has this word too.
-            if parts <= words and parts & self.people == whose and (is_own or topic not in general):
-                found.append(topic)
-        # "What is my dentist's name?" asks for the dentist, not for one's own.
-        if not found and not whose and is_own:
-            found = [group.topic for group in self.groups if words & group.nouns]
-        return tuple(dict.fromkeys(found))
 
     # -- inside -------------------------------------------------------------------------------
 
@@ -282,18 +262,6 @@ def _one_of(phrases: Iterable[str]) -> re.Pattern[str]:
     return re.compile(rf"\b(?:{'|'.join(phrases)})(?!\w)", re.I)
 
 
-def sentences(text: str) -> tuple[str, ...]:
-    """`text` cut at the ends of its sentences, each with its mark."""
-    parts = (part for each in patterns.SENTENCE_END.split(text) for part in without_question(each.strip()))
-    return tuple(part for part in parts if part)
-
-
-def without_question(sentence: str) -> tuple[str, ...]:
-    """A sentence, and apart from it the question behind it: "I quit, how do I tell my boss?" is two."""
-    behind = patterns.QUESTION_BEHIND.match(sentence)
-    return (sentence,) if behind is None else (f"{behind['said']}.", behind["asks"])
-
-
 def is_short_correction(sentence: str) -> bool:
     """Whether it corrects what was said before it without naming it: "No, it's on 5 May"."""
     return patterns.OPENING.match(sentence.strip()) is not None and len(patterns.WORD.findall(sentence)) <= 12
@@ -302,11 +270,6 @@ def is_short_correction(sentence: str) -> bool:
 def stem(word: str) -> str:
     """Enough to see that "meetings" and "meeting's" are a meeting."""
     return re.sub(r"(?:['’]s|s|en|n)$", "", word) if len(word) > 4 else word
-
-
-def singular(word: str) -> str:
-    """A topic's word, so that "dentists" are about the dentist."""
-    return word.removesuffix("s") if len(word) > 3 and not word.endswith("ss") else word
 
 
 def _value(verb: str, value: str) -> tuple[ValueKind, str]:
@@ -331,11 +294,6 @@ def _value(verb: str, value: str) -> tuple[ValueKind, str]:
 def without_openings(line: str) -> str:
     shorter = patterns.OPENING.sub("", line)
     return line if shorter == line else without_openings(shorter)
-
-
-def folded(text: str) -> list[str]:
-    words = patterns.WORD.findall(text.casefold().replace("’", "'"))
-    return [word.removesuffix("'s") for word in words]
 
 
 def _begins(word: str, ones: frozenset[str]) -> bool:

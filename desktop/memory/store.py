@@ -16,11 +16,11 @@ from pathlib import Path
 from desktop.database import AMONG, Connection, Database, Row, among
 from desktop.errors import UserFacing
 from desktop.gate.redaction import Cleaner, Strictness
-from desktop.memory.in_force import NUMBERED, InForce, Statements
+from desktop.memory.in_force import IN_THREAD, NUMBERED, InForce, Statements
 from desktop.memory.item import LOCAL, Item, Layer, MemoryKind, MemorySource, MemoryStatus, NewItem
 from desktop.memory.reasons import MemoryReason
-from desktop.memory.statements import Statement, StatementReader, sentences
-from desktop.memory.text import Vocabulary, pieces, spaced, without_secrets
+from desktop.memory.statements import Statement, StatementReader
+from desktop.memory.text import Vocabulary, pieces, sentences, spaced, without_secrets
 
 LONGEST_NOTE = 4000  # characters
 NEAR = 2  # turns on either side whose words help to find one
@@ -287,9 +287,7 @@ class MemoryStore:
 
     def of_thread(self, thread: str) -> tuple[Item, ...]:
         """What was said in one conversation, and what counts in it alone."""
-        statement = (
-            "SELECT * FROM memory_items WHERE (thread = ? AND thread != '') OR (layer = ? AND scope = ?)"
-        )
+        statement = f"SELECT * FROM memory_items WHERE ({IN_THREAD}) OR (layer = ? AND scope = ?)"  # noqa: S608
         values = (thread, Layer.SESSION.value, thread)
         rows = self.database.read(lambda c: c.execute(statement, values).fetchall())
         return tuple(as_item(row) for row in rows)
@@ -547,7 +545,7 @@ def with_neighbours(connection: Connection, ids: Iterable[int]) -> list[int]:
             continue
         for side, order in (("<", "DESC"), (">", "ASC")):
             rows = connection.execute(
-                f"SELECT id FROM memory_items WHERE thread = ? AND id {side} ? ORDER BY id {order} LIMIT ?",  # noqa: S608
+                f"SELECT id FROM memory_items WHERE {IN_THREAD} AND id {side} ? ORDER BY id {order} LIMIT ?",  # noqa: S608
                 (row["thread"], item_id, NEAR),
             )
             found.update((each["id"], None) for each in rows.fetchall())
@@ -565,11 +563,11 @@ def near_texts(connection: Connection, row: Row) -> list[str]:
     if not row["thread"]:
         return []
     before = connection.execute(
-        "SELECT text FROM memory_items WHERE thread = ? AND id < ? ORDER BY id DESC LIMIT ?",
+        f"SELECT text FROM memory_items WHERE {IN_THREAD} AND id < ? ORDER BY id DESC LIMIT ?",  # noqa: S608
         (row["thread"], row["id"], NEAR),
     ).fetchall()
     after = connection.execute(
-        "SELECT text FROM memory_items WHERE thread = ? AND id > ? ORDER BY id LIMIT ?",
+        f"SELECT text FROM memory_items WHERE {IN_THREAD} AND id > ? ORDER BY id LIMIT ?",  # noqa: S608
         (row["thread"], row["id"], NEAR),
     ).fetchall()
     return [each["text"] for each in (*reversed(before), *after)]

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 
+from desktop.memory import statement_patterns as patterns
 from desktop.memory.reasons import MemoryReason
 from desktop.reasons import Reason
 
@@ -152,6 +153,17 @@ class Finder:
 
 def stem(word: str) -> str:
     return _ENDING.sub("", word) if len(word) > 4 else word
+
+
+def folded(text: str) -> list[str]:
+    """Its words as they are compared: small, and nobody's."""
+    words = patterns.WORD.findall(text.casefold().replace("’", "'"))
+    return [word.removesuffix("'s") for word in words]
+
+
+def singular(word: str) -> str:
+    """A topic's word, so that "dentists" are about the dentist."""
+    return word.removesuffix("s") if len(word) > 3 and not word.endswith("ss") else word
 
 
 def day_word(day: datetime) -> str:
@@ -303,6 +315,23 @@ class Likeness:
             return len(shorter.text) >= CONTAINED * len(longer.text)
         shared = len(self._grams & other._grams)
         return shared >= ALIKE * (len(self._grams) + len(other._grams) - shared)
+
+
+def sentences(text: str) -> tuple[str, ...]:
+    """`text` cut at the ends of its sentences, each with its mark."""
+    parts = (part for each in patterns.SENTENCE_END.split(text) for part in without_question(each.strip()))
+    return tuple(part for part in parts if part)
+
+
+def without_question(sentence: str) -> tuple[str, ...]:
+    """A sentence, and apart from it the question behind it: "I quit, how do I tell my boss?" is two."""
+    behind = patterns.QUESTION_BEHIND.match(sentence)
+    return (sentence,) if behind is None else (f"{behind['said']}.", behind["asks"])
+
+
+def asks(sentence: str) -> bool:
+    """A question states nothing, and takes nothing back."""
+    return sentence.rstrip().endswith("?")
 
 
 def pieces(text: str) -> tuple[str, ...]:
