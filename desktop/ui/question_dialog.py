@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QDialog, QPushButton, QVBoxLayout, QWidget
 
 from desktop.ui import theme
 from desktop.ui.permission.dialog import InputGuard
+from desktop.ui.widgets.details import ReadText
 from desktop.ui.widgets.focus_ring import FocusRing
 
 LOOKS_EVERY_S = 0.2  # whether whoever asked still waits
@@ -40,13 +41,18 @@ class QuestionDialog(QDialog):
         # Closing is no answer, and no answer is no.
         self.rejected.connect(lambda: self.answered.emit(None))
 
-    def guard(self, yeses: Iterable[QPushButton], no: QPushButton, arm_ms: int) -> None:
-        """Call it when all children are there; a click that was meant for something else answers nothing."""
+    def guard(
+        self, yeses: Iterable[QPushButton], no: QPushButton, arm_ms: int, text: ReadText | None = None
+    ) -> None:
+        """Call it when all children are there; a click that was meant for something else answers nothing.
+
+        No yes can be pressed before the end of `text` has been in sight.
+        """
         held = tuple(yeses)
 
-        def arm(armed: bool) -> None:
+        def arm() -> None:
             for button in held:
-                button.setEnabled(armed)
+                button.setEnabled(self._guard.armed and (text is None or text.is_seen))
 
         for button in held:
             button.setAutoDefault(False)
@@ -54,9 +60,11 @@ class QuestionDialog(QDialog):
         no.setFocus(Qt.FocusReason.OtherFocusReason)
         self._ring = FocusRing(self)
         self._guard = InputGuard(self, arm_ms)
-        self._guard.changed.connect(arm)
+        self._guard.changed.connect(lambda _armed: arm())
+        if text is not None:
+            text.seen.connect(arm)
         self._guard.watch()
-        arm(False)
+        arm()
 
 
 @dataclass(eq=False)

@@ -3067,8 +3067,24 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/send_question.py"/>
+        <location filename="../../desktop/ui/permission/body.py"/>
+        <source>&amp;Read on</source>
+        <translation>&amp;Weiterlesen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/send_question.py"/>
         <source>All of it, as it would be sent</source>
         <translation>Alles, wie es gesendet würde</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/send_question.py"/>
+        <source>All of it; the earlier messages in it stay here</source>
+        <translation>Alles; die früheren Nachrichten darin bleiben hier</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/send_question.py"/>
+        <source>As it would be sent, before what is remembered is added</source>
+        <translation>So, wie es gesendet würde, noch ohne das Gemerkte</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/send_question.py"/>
@@ -3092,6 +3108,12 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/send_question.py"/>
+        <location filename="../../desktop/ui/permission/body.py"/>
+        <source>Read on</source>
+        <translation>Weiterlesen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/send_question.py"/>
         <source>Send this chat to {host}?</source>
         <translation>Diesen Chat an {host} senden?</translation>
     </message>
@@ -3109,6 +3131,11 @@
         <location filename="../../desktop/ui/chat/send_question.py"/>
         <source>Titles, summaries and every permission stay on this computer.</source>
         <translation>Titel, Zusammenfassungen und jede Erlaubnis bleiben auf diesem Rechner.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/send_question.py"/>
+        <source>To send it, read to the end.</source>
+        <translation>Zum Senden bis zum Ende lesen.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/send_question.py"/>
@@ -4736,6 +4763,11 @@
         <location filename="../../desktop/ui/models/installation.py"/>
         <source>Setting up Steward: unpacking packages</source>
         <translation>Steward wird eingerichtet: Pakete werden ausgepackt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/installation.py"/>
+        <source>Steward is set up</source>
+        <translation>Steward ist eingerichtet</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/models/installation.py"/>
@@ -7623,11 +7655,6 @@
     </message>
     <message>
         <location filename="../../desktop/ui/permission/body.py"/>
-        <source>&amp;Read on</source>
-        <translation>&amp;Weiterlesen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/permission/body.py"/>
         <source>Change · +{added} −{removed}</source>
         <translation>Änderung · +{added} −{removed}</translation>
     </message>
@@ -7635,11 +7662,6 @@
         <location filename="../../desktop/ui/permission/body.py"/>
         <source>Everything that will be written</source>
         <translation>Alles, was geschrieben wird</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/permission/body.py"/>
-        <source>Read on</source>
-        <translation>Weiterlesen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/permission/body.py"/>

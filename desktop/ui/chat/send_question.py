@@ -15,9 +15,9 @@ from desktop.ui.permission.dialog import ARM_MS
 from desktop.ui.permission.visible import breakable, visible
 from desktop.ui.question_dialog import QuestionDialog, QuestionQueue
 from desktop.ui.theme import BODY_PX, CAPTION_PX, SMALL_PX
-from desktop.ui.widgets.actions import ActionRow, button
+from desktop.ui.widgets.actions import ActionRow, action, button
 from desktop.ui.widgets.buttons import CheckBox
-from desktop.ui.widgets.details import DetailText
+from desktop.ui.widgets.details import ReadText
 from desktop.ui.widgets.labels import Label
 from desktop.ui.widgets.layout import sized
 
@@ -43,20 +43,51 @@ class SendDialog(QuestionDialog):
             tr("Steward's instructions and your questions in this chat, from now on"), "send_always", SMALL_PX
         )
         self._ticks()
-        self.text = DetailText("send_text", tr("All of it, as it would be sent"))
-        self.text.setPlainText(leaving.text)
-        self.column.addWidget(sized(self.text, min_height=TEXT_HEIGHT), 1)
+        self._add_text()
         stays = tr("Titles, summaries and every permission stay on this computer.")
         self._say(stays, "send_stays", CAPTION_PX, colour="secondary")
         self.send = button(tr("Send to {host}", host=visible(server.shown)), "send_yes", self._agree)
         self.no = button(tr("Do not send"), "send_no", lambda: self.answered.emit(None))
-        self.column.addLayout(ActionRow(self.send, self.no))
-        self.guard((self.send,), self.no, arm_ms)
+        self.column.addLayout(ActionRow(self.no, self.send))
+        self.guard((self.send,), self.no, arm_ms, self.text)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         # Lines that wrap make it taller than Qt takes it to be before it is shown.
         self.resize(self.width(), max(self.height(), self.column.totalHeightForWidth(self.width())))
+
+    def _add_text(self) -> None:
+        """All of it in a box that scrolls; where it does, its end is read before anything is sent."""
+        self._caption = Label("", SMALL_PX, bold=True, name="send_text_label")
+        self.column.addWidget(self._caption)
+        self.text = ReadText("send_text", "")
+        self.text.setPlainText(self._leaving.text)
+        self.column.addWidget(sized(self.text, min_height=TEXT_HEIGHT), 1)
+        self.hint = Label(
+            tr("To send it, read to the end."), SMALL_PX, colour="secondary", name="send_read_hint"
+        )
+        self.hint.setWordWrap(False)
+        self.more = action(tr("&Read on"), "send_more", self.text.read_on, described=tr("Read on"))
+        self.more.setAutoDefault(False)
+        self.column.addLayout(ActionRow(self.hint, self.more))
+        self.text.seen.connect(self._on_seen)
+        for box in (self.history, self.memory):
+            box.toggled.connect(lambda _on: self._name_text())
+        self._name_text()
+
+    def _on_seen(self) -> None:
+        self.more.hide()
+        self.hint.hide()
+
+    def _name_text(self) -> None:
+        """What of the text below goes, as it is ticked."""
+        words = tr("All of it, as it would be sent")
+        if self._leaving.earlier and not self.history.isChecked():
+            words = tr("All of it; the earlier messages in it stay here")
+        elif self.memory.isChecked():
+            words = tr("As it would be sent, before what is remembered is added")
+        self._caption.setText(words)
+        self.text.setAccessibleName(words)
 
     def _ticks(self) -> None:
         leaving = self._leaving

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from PySide6.QtCore import QAbstractItemModel, Qt
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtCore import QAbstractItemModel, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent, QShowEvent, QTextCursor
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QAbstractSlider,
     QGridLayout,
     QHeaderView,
     QPlainTextEdit,
@@ -87,6 +88,40 @@ class DetailText(QPlainTextEdit):
         self.setReadOnly(True)
         # A text that cannot be written in has no use for Tab, and would hold the keyboard.
         self.setTabChangesFocus(True)
+
+
+class ReadText(DetailText):
+    """A text that has to be read before something is agreed to. Seen once its end was; stays seen."""
+
+    seen = Signal()
+
+    def __init__(self, name: str, words: str) -> None:
+        super().__init__(name, words)
+        self.is_seen = False
+        self._looks = QTimer(self, singleShot=True, interval=0)  # once everything has its place
+        self._looks.timeout.connect(self._look)
+        self.textChanged.connect(self._looks.start)
+        bar = self.verticalScrollBar()
+        bar.valueChanged.connect(lambda _value: self._looks.start())
+        bar.rangeChanged.connect(lambda _least, _most: self._looks.start())
+
+    def read_on(self) -> None:
+        """The next part of the text."""
+        self.verticalScrollBar().triggerAction(QAbstractSlider.SliderAction.SliderPageStepAdd)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._looks.start()
+
+    def _look(self) -> None:
+        if self.is_seen or not self.isVisible():
+            return
+        end = QTextCursor(self.document())
+        end.movePosition(QTextCursor.MoveOperation.End)
+        # The rectangle and not the bar alone, which ends early while a long text is being laid out.
+        if self.cursorRect(end).bottom() <= self.viewport().height():
+            self.is_seen = True
+            self.seen.emit()
 
 
 class DetailPane(ScrollColumn):

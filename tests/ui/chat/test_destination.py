@@ -8,12 +8,12 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QApplication, QCheckBox, QPushButton
 from pytestqt.qtbot import QtBot
 
 from desktop.chat.attachments import Draft
-from desktop.chat.destinations import WordsLeaving
+from desktop.chat.destinations import Agreed, WordsLeaving
 from desktop.chat.messages import Role
 from desktop.chat.remote_turn import Leaving
 from desktop.paths import Paths
@@ -22,6 +22,7 @@ from desktop.ui.chat.window import ChatWindow
 from desktop.ui.widgets.menu import Menu
 from tests.fakes.model_server import Answer, ModelServer, model_server, silence, status, words
 from tests.fakes.scripted_model import ScriptedBackend, installed
+from tests.ui.chat.conftest import show_active
 from tests.ui.every_window import House, house
 
 LOCAL = "Answered on this computer."
@@ -59,9 +60,13 @@ class Elsewhere:
         self.window.controller.send(Draft(text))
 
     def dialog(self) -> SendDialog:
-        self.until(lambda: self.questions.dialog is not None and self.questions.dialog.send.isEnabled())
-        assert self.questions.dialog is not None
-        return self.questions.dialog
+        """The question, read to its end."""
+        self.until(lambda: self.questions.dialog is not None and self.questions.dialog._guard.armed)
+        dialog = self.questions.dialog
+        assert dialog is not None
+        read_through(dialog, self.qtbot)
+        self.until(dialog.send.isEnabled)
+        return dialog
 
     def agree(self) -> None:
         self.dialog().send.click()
@@ -84,15 +89,28 @@ class Elsewhere:
         return header, self.window.windowTitle(), said, pane.composer.text.placeholderText(), edge
 
 
+def read_through(dialog: SendDialog, qtbot: QtBot) -> int:
+    """By the button, as often as it takes."""
+    presses = 0
+    while not dialog.text.is_seen:
+        assert presses < 300
+        dialog.more.click()
+        presses += 1
+        qtbot.wait(2)
+    return presses
+
+
 @contextmanager
 def elsewhere(profile: Path, qapp: QApplication, qtbot: QtBot, *answers: Answer) -> Iterator[Elsewhere]:
     paths = Paths.under(profile)
     with model_server(*answers) as server, house(paths, qapp, qtbot, ScriptedBackend(LOCAL)) as used:
         used.core.engine.use(installed(profile / "models"))
         made = Elsewhere(used, server)
-        yield made
-        made.questions.close()
-        made.window.hide()
+        try:
+            yield made
+        finally:
+            made.questions.close()  # a turn that waits for an answer would be waited for in turn
+            made.window.hide()
 
 
 def test_every_sign_names_the_host_while_it_is_chosen(
@@ -191,6 +209,55 @@ def test_nothing_in_the_question_covers_anything_else(
         for above, below in pairwise(shown):
             assert above.bottom() < below.top()
         there.used.theme.set_zoom(100)
+
+
+def asked(there: Elsewhere, text: str) -> SendDialog:
+    server = there.core.remote_engines.get("big")
+    dialog = SendDialog(Leaving(1, 1, server, 3, (), True, True, "/papers", text), arm_ms=1)
+    there.qtbot.addWidget(dialog)
+    show_active(dialog, there.qtbot)
+    there.until(lambda: dialog._guard.armed)
+    there.used.settle()
+    return dialog
+
+
+def test_a_long_text_is_sent_once_its_end_was_in_sight(
+    tmp_path: Path, qapp: QApplication, qtbot: QtBot
+) -> None:
+    """No yes before, by no way; the button under the text brings one there. A short one waits for nothing."""
+    with elsewhere(tmp_path, qapp, qtbot) as there:
+        short = asked(there, "Why is the sky blue?")
+        assert (short.send.isEnabled(), short.more.isVisible()) == (True, False)
+        dialog = asked(there, "line\n" * 300)
+        answers: list[object] = []
+        dialog.answered.connect(answers.append)
+        assert (dialog.send.isEnabled(), dialog.hint.isVisible()) == (False, True)
+        dialog.send.click()
+        qtbot.keyClick(dialog.text, Qt.Key.Key_Return)
+        assert answers == [None]  # Enter is the default button's, which is no
+        assert read_through(dialog, qtbot) > 0
+        assert (dialog.send.isEnabled(), dialog.more.isVisible()) == (True, False)
+        dialog.text.verticalScrollBar().setValue(0)  # what was seen stays seen
+        there.used.settle()
+        dialog.send.click()
+        assert len(answers) == 2
+        assert isinstance(answers[-1], Agreed)
+
+
+def test_the_text_is_called_what_it_is(tmp_path: Path, qapp: QApplication, qtbot: QtBot) -> None:
+    """It holds the earlier messages and no memory, whatever is ticked."""
+    with elsewhere(tmp_path, qapp, qtbot) as there:
+        dialog = asked(there, "Why is the sky blue?")
+        said = [dialog.text.accessibleName()]
+        dialog.memory.click()
+        said.append(dialog.text.accessibleName())
+        dialog.history.click()
+        said.append(dialog.text.accessibleName())
+        assert said == [
+            "All of it, as it would be sent",
+            "As it would be sent, before what is remembered is added",
+            "All of it; the earlier messages in it stay here",
+        ]
 
 
 def test_closing_the_question_is_no(tmp_path: Path, qapp: QApplication, qtbot: QtBot) -> None:
