@@ -90,7 +90,8 @@ class ActiveModel:
     def follow_settings(self) -> bool:
         """Use the model of the settings or, where that is gone, the first there is, which they then name.
 
-        Returns whether that is another model than before.
+        Returns whether that is another model than before. Raises UserFacing where the settings could not be
+        made to name it; it is used all the same.
         """
         active = self._settings.current.model.active
         present = [model for model in self._library.installed() if not model.is_missing]
@@ -138,6 +139,7 @@ class Desktop(QObject):
         self._makers = makers
         self._undo_controller = undo_controller
         self._undo_from_tray = False
+        self._told_about_tray = False
         self._quick: QuickAsk | None = None
         self._quick_marked = False  # an answer came while its window was hidden
         self._presenter: PermissionPresenter | None = None
@@ -148,10 +150,10 @@ class Desktop(QObject):
         self.can_ask_quickly = False
         self.ask_quickly: Callable[[], None] = lambda: None
         self._quick_ask_keys: Callable[[], str] = str
-        self._model.follow_settings()
         self._connect_tray()
         self._listen()
         self._offer()
+        self._follow_model()
 
     # -- the windows --------------------------------------------------------------------------
 
@@ -502,11 +504,16 @@ class Desktop(QObject):
             self._tray.say(cause, " ".join(part for part in rest if part))
 
     def _on_close_to_tray(self) -> None:
-        if not self._settings.current.window.told_about_tray:
-            self._tray.say(
-                tr("Steward keeps running"), tr("Its icon is in the tray; Quit is in the icon's menu.")
-            )
+        if self._told_about_tray or self._settings.current.window.told_about_tray:
+            return
+        self._told_about_tray = True  # in this run at least, whatever becomes of the setting
+        self._tray.say(
+            tr("Steward keeps running"), tr("Its icon is in the tray; Quit is in the icon's menu.")
+        )
+        try:
             self._settings.change("window", "told_about_tray", True)
+        except UserFacing as error:
+            self.tell_refused(error)
 
     # -- events -------------------------------------------------------------------------------
 
@@ -524,10 +531,17 @@ class Desktop(QObject):
         self._show_guard()
 
     def _on_settings_changed(self) -> None:
-        changed = self._model.follow_settings()
+        changed = self._follow_model()
         if changed and self._is_watched():
             self._model.load()
         self._show_guard()
+
+    def _follow_model(self) -> bool:
+        try:
+            return self._model.follow_settings()
+        except UserFacing as error:
+            self.tell_refused(error)
+            return True
 
     def _show_guard(self) -> None:
         self._tray.set_unguarded(self._settings.current.permissions.dangerously_skip_permissions)

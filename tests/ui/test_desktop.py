@@ -216,6 +216,19 @@ def test_what_failed_on_the_pool_is_told_where_the_user_is(
     assert len(world.said) == 1
 
 
+def test_settings_that_cannot_be_written_are_told_and_stop_nothing(world: World) -> None:
+    """The window that was closed is in the tray, which says so once, and says what could not be kept."""
+    # A folder where its lock is to be: as where nothing can be written, also for a superuser.
+    world.settings.path.with_name(".settings.toml.lock").mkdir(parents=True)
+    for _ in range(2):
+        world.desktop._on_close_to_tray()
+    assert [title.partition(":")[0] for title, _ in world.said] == [
+        "Steward keeps running",
+        f"The settings could not be saved in {world.settings.path}",
+    ]
+    assert not world.settings.current.window.told_about_tray
+
+
 def test_the_menu_opens_the_page_that_it_names(world: World) -> None:
     """Permissions from the tray is the window at that page."""
     world.action("tray_permissions").trigger()
