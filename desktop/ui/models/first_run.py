@@ -77,6 +77,7 @@ class FirstRun(QDialog):
         self._has_model = False
         self._installation: Installation | None = None  # while Steward itself is not whole
         self._wait_page: WaitPage | None = None
+        self._strip: InstallationStrip | None = None
         self._waiting: SignalInstance | None = None  # what is told once it is
         self._build()
         self._connect()
@@ -99,10 +100,15 @@ class FirstRun(QDialog):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.pages, 1)
-        self.pages.currentChanged.connect(lambda _number: self._give_enter())
+        self.pages.currentChanged.connect(lambda _number: self._on_page())
         self._give_enter()
         self._ring = FocusRing(self)
         resize_within_screen(self, theme.px(640), theme.px(680))
+
+    def _on_page(self) -> None:
+        if self._strip is not None and self._installation is None:
+            self._strip.hide()
+        self._give_enter()
 
     def _give_enter(self) -> None:
         """To the main button of the page, from wherever Enter is pressed that is no button.
@@ -172,10 +178,10 @@ class FirstRun(QDialog):
     def follow(self, installation: Installation) -> None:
         """Show below every page how far it is. Nothing leads out of this window before its end."""
         self._installation = installation
-        strip = InstallationStrip(installation, self._downloads)
+        self._strip = InstallationStrip(installation, self._downloads)
         column = self.layout()
         assert column is not None
-        column.addWidget(strip)
+        column.addWidget(self._strip)
         installation.changed.connect(self._count_download)
         installation.done.connect(self._on_all_there)
 

@@ -106,10 +106,7 @@ class InstallationStrip(QFrame):
     def __init__(self, installation: Installation, downloads: Downloads) -> None:
         super().__init__()
         self.setObjectName("installation_strip")
-        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        # The set-up may end while somebody aims at a button: it must not move from under the pointer.
-        policy.setRetainSizeWhenHidden(True)
-        self.setSizePolicy(policy)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self._installation, self._downloads = installation, downloads
         self._followed: list[Download] = []
         self._problem: ErrorCard | None = None
@@ -124,7 +121,7 @@ class InstallationStrip(QFrame):
             column.addWidget(widget)
         column.addLayout(self._place)
         installation.changed.connect(self._show)
-        installation.done.connect(self.hide)
+        installation.done.connect(self._on_done)
         downloads.changed.connect(self._follow_downloads)
         self._follow_downloads()
 
@@ -136,6 +133,8 @@ class InstallationStrip(QFrame):
         self._show()
 
     def _show(self) -> None:
+        if self._installation.is_done:
+            return
         error = self._installation.error
         for widget in (self.words, self.bar, self.amounts):
             widget.setVisible(error is None)
@@ -152,6 +151,16 @@ class InstallationStrip(QFrame):
         self.bar.setValue(round(1000 * (shown.share or 0)))
         percent = "" if shown.share is None else tr("{done} percent", done=round(100 * shown.share))
         self.bar.setAccessibleDescription(percent)
+
+    def _on_done(self) -> None:
+        """It says so, as high as it was: somebody may aim at a button, which must not move. Its owner takes
+        it away with the page."""
+        self.setMinimumHeight(self.height())
+        self.words.setText(tr("Steward is set up"))
+        self.amounts.hide()
+        self.bar.setRange(0, 1000)
+        self.bar.setValue(1000)
+        self.bar.setAccessibleDescription(tr("{done} percent", done=100))
 
     def _show_problem(self) -> None:
         error = self._installation.error
