@@ -1,18 +1,17 @@
-"""The list of memories: an icon for the source, two lines of the text, and the small line below."""
+"""The list of memories: an icon for the source, one or two lines of the text, and the small line below."""
 
 from __future__ import annotations
 
 from typing import Any, cast
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QFont, QKeyEvent, QPainter, QTextLayout, QTextOption
+from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter, QTextLayout, QTextOption
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QListView,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QWidget,
 )
 
 from desktop.memory.item import Item
@@ -23,12 +22,11 @@ from desktop.ui.theme import CAPTION_PX, SMALL_PX
 from desktop.ui.widgets.layout import sized
 
 Index = QModelIndex | QPersistentModelIndex
-ROW_PX, ICON_PX, LINE = 68, 18, 1.4
-LINES = 2
+ROW_PX, ICON_PX, LINE = 68, 18, 1.4  # a row of two lines
 
 
 class ItemList(QListView):
-    """Rows of one height, one chosen at a time; Del forgets it. Main thread only."""
+    """Rows as high as their words, one chosen at a time; Del forgets it. Main thread only."""
 
     forget_pressed = Signal()
 
@@ -36,8 +34,8 @@ class ItemList(QListView):
         super().__init__()
         self.setObjectName("memory_list")
         self.setModel(model)
-        # With rows of one height Qt need not measure thousands of them to place its scroll bar.
-        self.setUniformItemSizes(True)
+        # Words that no longer fit on a line, or fit again, give their row another height.
+        self.setResizeMode(QListView.ResizeMode.Adjust)
         self.setItemDelegate(_Rows(self))
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
@@ -59,11 +57,19 @@ class ItemList(QListView):
 class _Rows(QStyledItemDelegate):
     """Draws the rows in the colours of the theme, mirrored where one reads from the right."""
 
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
+    def __init__(self, view: QListView) -> None:
+        super().__init__(view)
+        self._view = view
 
-    def sizeHint(self, _option: QStyleOptionViewItem, _index: Index) -> QSize:
-        return QSize(theme.px(100), theme.px(ROW_PX))
+    def sizeHint(self, _option: QStyleOptionViewItem, index: Index) -> QSize:
+        # Measured for every row that was read, so only the width of the words and not where they break.
+        one = theme.px(ROW_PX - SMALL_PX * LINE)
+        words = QFontMetrics(theme.font(SMALL_PX)).horizontalAdvance(str(index.data()))
+        return QSize(theme.px(100), one if words <= self._words_width() else theme.px(ROW_PX))
+
+    def _words_width(self) -> int:
+        """What a row leaves to them; as `_areas`."""
+        return self._view.viewport().width() - 2 * theme.px(10) - theme.px(ICON_PX) - theme.px(10)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         given: Any = option  # the fields of the base class are not in the type of this one
@@ -78,7 +84,7 @@ class _Rows(QStyledItemDelegate):
         theme.icon(source_icon(item.source), ink).paint(painter, sign)
         height = theme.px(SMALL_PX * LINE)
         lines = _lines(str(index.data()), theme.font(SMALL_PX), room.width())
-        top = room.top() + (LINES - len(lines)) * height // 2
+        top = room.top()
         self._paint_text(painter, given, room, top, lines, "on_selection" if chosen else "text")
         below = QRect(room.left(), top + len(lines) * height, room.width(), theme.px(CAPTION_PX * LINE))
         self._paint_caption(painter, given, below, str(index.data(CAPTION)), ink)

@@ -447,3 +447,21 @@ def test_the_page_opens_where_something_stands(desk: Desk, tab: Tab) -> None:
     page.show_tab(Tab.PINNED)
     page.shown()
     assert page.tab is Tab.PINNED
+
+
+def test_a_row_is_as_high_as_its_words(desk: Desk) -> None:
+    """One line of words takes less than two; a wider window may need one less."""
+    long = "My dentist is in Mill Lane, behind the old station, and opens at seven on Mondays, at nine else."
+    for text in (long, "Tea, no sugar."):
+        desk.memory.store.add(NewItem(text))
+    page = desk.opened()
+    page.show_tab(Tab.NOTES)
+    desk.world.qtbot.waitUntil(lambda: page.model.rowCount() == 2)
+
+    def heights() -> tuple[int, ...]:
+        return tuple(page.list.visualRect(page.model.index(row, 0)).height() for row in range(2))
+
+    page.resize(520, 680)
+    desk.world.qtbot.waitUntil(lambda: heights()[0] < heights()[1])
+    page.resize(1600, 680)
+    desk.world.qtbot.waitUntil(lambda: heights()[0] == heights()[1])
