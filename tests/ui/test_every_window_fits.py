@@ -42,13 +42,13 @@ def scrolled(widget: QWidget, window: QWidget) -> bool:
 
 
 def outside(window: QWidget) -> list[str]:
-    """The visible widgets of `window` that reach beyond it."""
+    """The visible widgets of `window` that reach beyond it; what a dialog of its holds, that dialog has."""
     room = window.rect().adjusted(-1, -1, 1, 1)
     return [
         f"{type(each).__name__} {each.objectName()} {place.getRect()} in {window.rect().getRect()}"
         for each in window.findChildren(QWidget)
         if each.isVisibleTo(window)
-        and not each.isWindow()
+        and each.window() is window
         and not isinstance(each, FocusRing)
         and not scrolled(each, window)
         and each.width()

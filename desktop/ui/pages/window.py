@@ -166,6 +166,7 @@ class PagesWindow(QWidget):
             item = QListWidgetItem(tr(entry.title))
             item.setToolTip(tr(entry.title))
             made.addItem(item)
+        made.verticalScrollBar().rangeChanged.connect(lambda _least, _most: self._fit_list())
         made.currentRowChanged.connect(self._show_row)
         made.itemActivated.connect(lambda _item: self._enter_page())
         return made
@@ -242,7 +243,10 @@ class PagesWindow(QWidget):
 
     def _fit_list(self) -> None:
         narrow = self.width() < theme.px(NARROW)
-        self._side.setFixedWidth(theme.px(ICONS_WIDTH if narrow else LIST_WIDTH))
+        bar = self.list.verticalScrollBar()
+        # Beside the rows and not taken from them: icons alone would leave the middle of theirs.
+        beside = bar.sizeHint().width() if narrow and bar.maximum() > 0 else 0
+        self._side.setFixedWidth(theme.px(ICONS_WIDTH if narrow else LIST_WIDTH) + beside)
         for number, entry in enumerate(self._entries):
             item = self.list.item(number)
             item.setText("" if narrow else tr(entry.title))

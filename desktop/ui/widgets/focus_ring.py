@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from desktop.ui import theme
+from desktop.ui.widgets.layout import is_mirrored
 
 WIDTH, OFFSET, RADIUS = 2, 2, 8
 
@@ -121,6 +122,7 @@ class FocusRing(QWidget):
         rect = self._area_of(target)
         if not rect.isEmpty():
             rect = rect.adjusted(-grown, -grown, grown, grown) & self._clip(target)
+            rect = self._beside_its_bar(target, rect)
         self.setGeometry(rect)
         self.raise_()
         self.setVisible(not rect.isEmpty())
@@ -136,6 +138,20 @@ class FocusRing(QWidget):
             row = QRect(seen.left(), row.top(), seen.width(), row.height())
         row &= seen
         return QRect(target.viewport().mapTo(self._window, row.topLeft()), row.size())
+
+    def _beside_its_bar(self, target: QWidget, rect: QRect) -> QRect:
+        """Rows end where the scroll bar of their list begins; the ring does not lie over it."""
+        if not isinstance(target, QAbstractItemView) or not target.currentIndex().isValid():
+            return rect
+        bar = target.verticalScrollBar()
+        if not bar.isVisible():
+            return rect
+        taken = QRect(bar.mapTo(self._window, QPoint(0, 0)), bar.size())
+        if is_mirrored(target):
+            rect.setLeft(max(rect.left(), taken.right() + 1))
+        else:
+            rect.setRight(min(rect.right(), taken.left() - 1))
+        return rect
 
     def _clip(self, target: QWidget) -> QRect:
         """The part of the window in which the target can be seen."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QStringListModel, Qt
+from PySide6.QtCore import QPoint, QRect, QStringListModel, Qt
 from PySide6.QtGui import QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QAbstractItemView, QListView, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
@@ -81,3 +81,19 @@ def test_in_a_list_it_is_around_the_row(theme: Theme, qtbot: QtBot) -> None:
     assert ring.height() <= row.height() + theme.px(8)
     view.verticalScrollBar().setValue(view.verticalScrollBar().maximum())
     assert not ring.isVisible()
+
+
+def test_it_does_not_lie_over_the_scroll_bar_of_its_list(theme: Theme, qtbot: QtBot) -> None:
+    """On either side, at the largest letters."""
+    theme.set_zoom(200)
+    for direction in (Qt.LayoutDirection.LeftToRight, Qt.LayoutDirection.RightToLeft):
+        view = QListView()
+        view.setLayoutDirection(direction)
+        view.setModel(QStringListModel([f"row {number}" for number in range(60)]))
+        ring = ringed(view, qtbot)
+        view.setCurrentIndex(view.model().index(1, 0))
+        bar = view.verticalScrollBar()
+        assert bar.isVisible()
+        place = QRect(bar.mapTo(ring.parentWidget(), QPoint(0, 0)), bar.size())
+        assert not ring.geometry().intersects(place)
+    theme.set_zoom(100)
