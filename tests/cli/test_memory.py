@@ -105,14 +105,14 @@ def test_the_export_is_for_people(memory: Memory, capsys: pytest.CaptureFixture[
     memory.record("1", "user", "Hello there", MemorySource.USER, project="/shop")
     said(capsys)
     verb.export(memory, None)
-    date = memory.store.get(1).date
+    weber, meier, hello = (memory.store.get(number).date for number in (1, 2, 3))  # midnight may come between
     text = said(capsys)
     assert text == (
         "# What Steward remembers\n\n## Notes\n\n### User\n\n"
-        f"- {date} my dentist is Dr. Meier\n"
-        f"- {date} my dentist is Dr. Weber (replaced since)\n"
+        f"- {meier} my dentist is Dr. Meier\n"
+        f"- {weber} my dentist is Dr. Weber (replaced since)\n"
         "\n## Conversations\n\n### Project: /shop\n\n"
-        f"- {date} Hello there\n"
+        f"- {hello} Hello there\n"
     )
     file = tmp_path / "memory.md"
     verb.export(memory, file)

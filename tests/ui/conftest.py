@@ -12,12 +12,17 @@ from desktop.ui.translations import speak
 
 
 @pytest.fixture(autouse=True)
-def _no_widget_outlives_its_test() -> Iterator[None]:
-    """What is to be deleted later is deleted now: no loop runs between tests, and each change of the theme or
-    the zoom would draw the windows of all tests before."""
+def no_widget_outlives_its_test() -> Iterator[None]:
+    """What is to be deleted later is deleted now, and so is what belongs to nobody, as the menu of a tray: no
+    loop runs between tests, and each change of the theme or the zoom would dress the windows of all before.
+    """
+    before = set(QApplication.topLevelWidgets())
     yield
     # First what the pool has to tell them, which would come to a widget that is no more.
     QCoreApplication.sendPostedEvents(None, QEvent.Type.MetaCall)
+    for widget in set(QApplication.topLevelWidgets()) - before:
+        if widget.parent() is None:
+            widget.deleteLater()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 

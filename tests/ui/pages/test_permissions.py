@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from datetime import datetime
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from PySide6.QtCore import Qt
@@ -79,10 +80,14 @@ def test_nothing_is_allowed_yet(world: World, make: Make) -> None:
     assert not page.search.isVisible()
 
 
-def test_each_grant_is_listed_with_all_that_is_known(world: World, make: Make) -> None:
+def test_each_grant_is_listed_with_all_that_is_known(
+    world: World, make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The words of the grant exactly, scope, tool, folder, chat, when, uses and when it ends."""
-    twenty_days = 20 * 24 * 3600
-    earlier = Grants(world.database, now=lambda: time.time() - twenty_days)
+    now, twenty_days = time.time(), 20 * 24 * 3600
+    world.grants = Grants(world.database, now=lambda: now)
+    monkeypatch.setattr("desktop.ui.pages.permissions.time", SimpleNamespace(time=lambda: now))
+    earlier = Grants(world.database, now=lambda: now - twenty_days)
     earlier.add(GrantScope.ALWAYS, DOCS)
     chat = world.grants.add(GrantScope.CHAT, LIST, "7")
     assert world.grants.use([chat])
@@ -99,7 +104,7 @@ def test_each_grant_is_listed_with_all_that_is_known(world: World, make: Make) -
         assert part in first
     assert "Scope: always in this folder" in second
     assert "not used yet" in second
-    ends = time.localtime(time.time() - twenty_days + 90 * 24 * 3600)
+    ends = time.localtime(now - twenty_days + 90 * 24 * 3600)
     assert f"ends on {ends.tm_mday} {time.strftime('%b %Y', ends)}" in second
 
 
