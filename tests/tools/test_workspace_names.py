@@ -23,7 +23,8 @@ def test_what_is_there_is_named(paths: Paths, tmp_path: Path) -> None:
     database, workspace = Database(paths.database, MIGRATIONS), Workspace(root)
     reminders = Reminders(database, Bus())
     later, sooner = (
-        reminders.add(text, local_now() + timedelta(days=days)) for text, days in (("x", 28_000), ("y", 27_000))
+        reminders.add(text, local_now() + timedelta(days=days))
+        for text, days in (("x", 28_000), ("y", 27_000))
     )
     names = WorkspaceNames(workspace, reminders, lambda question: question)
     assert list(names.files()) == ["b.bin", "sub/a.txt"]

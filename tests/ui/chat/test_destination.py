@@ -54,6 +54,7 @@ class Elsewhere:
         entry.trigger()  # type: ignore[attr-defined]
         self.used.settle()
         self.until(lambda: not self.window.destination._coming)
+        self.used.settle()  # the banner that this brings has its place before anybody measures
         menu.deleteLater()
 
     def send(self, text: str = "Why is the sky blue?") -> None:
