@@ -146,6 +146,8 @@ def _run(piece: Piece, reading: Reading, words: list[Word]) -> None:
         if name in ("else", "do", "call", "in", "") or (name == "call" and len(words) > 1):
             words = words[1:]
         elif name == "if":
+            for word in words:
+                reading.visits(word)
             words = _behind_condition(words[1:])
         elif name == "for":
             start = next((n for n, word in enumerate(words) if word.text.lower() == "do"), len(words))

@@ -280,6 +280,7 @@ def use_cmdlet(tree: PowerShellTree, name: Word, cmdlet: str, effect: Effect, wo
         and "psmodulepath" in reading.armed[1].text.lower()
     ):
         reading.found(Effect.UNKNOWN, *reading.armed)
+    _signs_in(reading, name, cmdlet, words)
     for word in words:
         reading.reads(word)
         if effect >= Effect.CREATE and not word.text.startswith("-"):
@@ -299,6 +300,22 @@ def use_cmdlet(tree: PowerShellTree, name: Word, cmdlet: str, effect: Effect, wo
         effect = Effect.READ
     reading.found(effect, DOES[effect].of(name=name.text), name)
     never.look(reading, cmdlet, words, effect)
+
+
+# These ask another computer without signing in there.
+ASKS_THE_NETWORK = frozenset({"test-connection", "test-netconnection", "resolve-dnsname", "invoke-command"})
+ANOTHER_COMPUTER = re.compile(r"(?i)-(?:comp[a-z]*|cn|cims[a-z]*|server)(?::(.*))?")
+THIS_COMPUTER = frozenset({"", ".", "localhost", "127.0.0.1", "::1", "$env:computername"})
+
+
+def _signs_in(reading: Reading, name: Word, cmdlet: str, words: list[Word]) -> None:
+    """Windows signs in to the computer that an option names, as with a path."""
+    if cmdlet in ASKS_THE_NETWORK:
+        return
+    for option, value in zip(words, [*words[1:], name.but("")], strict=False):
+        given = ANOTHER_COMPUTER.fullmatch(option.text)
+        if given is not None and (given[1] or value.text).strip("'\"").lower() not in THIS_COMPUTER:
+            reading.flag(Flag.SENDS, GateReason.SENDS_CREDENTIALS.of(name=name.text), option)
 
 
 LOCATIONS = frozenset({"set-location", "push-location", "pop-location"})

@@ -231,6 +231,8 @@ def use_value(call: Call, name: str, kind: str, value: Word, found: Operands) ->
         runs_below(call, value)
     elif kind == "package":
         _asks_about_package(call, value)
+    elif kind == "jq":
+        programs.look_at_jq(call, value)
     elif kind in BY_NAME:
         BY_NAME[kind](call, name, value)
 

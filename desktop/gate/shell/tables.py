@@ -337,7 +337,7 @@ SWITCH = OptionAction()
 KINDS = frozenset(
     [
         *["file", "append", "shell", "argv", "script", "read", "folder", "powershell", "rest"],
-        *["module", "settings", "server", "root", "package"],
+        *["module", "settings", "server", "root", "package", "jq"],
     ]
 )  # fmt: skip
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from desktop.gate.shell.operands import Operands
     from desktop.gate.shell.reading import Call
     from desktop.gate.shell.tables import Spec
+    from desktop.gate.shell.words import Word
 
 HANDLERS: dict[str, str] = {
     "awk": "awk:judge_awk",
@@ -51,6 +52,7 @@ HANDLERS: dict[str, str] = {
     "mysql": "sql:judge_mysql",
     "sqlite3": "sql:judge_sqlite",
     "ssh": "wrappers:judge_ssh",
+    "ionice": "wrappers:judge_ionice",
     "tar": "files:judge_tar",
     "tee": "files:judge_tee",
     "truncate": "files:judge_truncate",
@@ -96,6 +98,11 @@ def handle_sub(call: Call, found: Operands) -> bool:
     """The same for a subcommand. True when nothing is left to the table."""
     place = SUB_HANDLERS.get(found.spec.handler)
     return place is not None and bool(_function(place)(call, found))
+
+
+def look_at_jq(call: Call, code: Word) -> None:
+    """An option's value that is an expression of jq, which may show the environment."""
+    _function("scripts:look_at_jq")(call, code)
 
 
 def load_all() -> None:

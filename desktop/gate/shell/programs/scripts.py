@@ -293,11 +293,16 @@ JQ_VARIABLE = re.compile(r"(?:\$ENV|(?<![\w.$\"'])env)\s*(?:\.\s*\"?(\w+)|\[\s*\
 JQ_TEXT = re.compile(r"(?<!\[)\"[^\"\\]*\"")
 
 
+def look_at_jq(call: Call, code: Word) -> None:
+    """Whether an expression shows the environment."""
+    look_at_environment(call, JQ_TEXT.sub("0", code.text), code, JQ_ENVIRONMENT, JQ_VARIABLE)
+
+
 def judge_jq(call: Call, _spec: Spec) -> None:
     call.found(Effect.READ, GateReason.ONLY_PRINTS.of(name=call.name))
     for word in call.arguments:
         if word.text[:1] != "-":
-            look_at_environment(call, JQ_TEXT.sub("0", word.text), word, JQ_ENVIRONMENT, JQ_VARIABLE)
+            look_at_jq(call, word)
         elif re.match(r"-[a-zA-Z]*i|--in-place", word.text):
             call.found(Effect.UPDATE, GateReason.EDITS_FILES_IN_PLACE.of(name=call.name), word)
 

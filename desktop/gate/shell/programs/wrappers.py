@@ -10,8 +10,8 @@ from dataclasses import replace
 from desktop.gate.reasons import GateReason
 from desktop.gate.shell.operands import Operands, sort_words
 from desktop.gate.shell.places import SECRET_VARIABLE
-from desktop.gate.shell.reading import Call, shown
-from desktop.gate.shell.table_effects import asks_about_options, use_value
+from desktop.gate.shell.reading import DOES, Call, shown
+from desktop.gate.shell.table_effects import apply, asks_about_options, use_value
 from desktop.gate.shell.tables import Spec
 from desktop.gate.shell.variables import check
 from desktop.gate.shell.words import ANY_MARK, GIVEN, LOOSE, NAMES, OUTPUT, VARIABLE, Word
@@ -165,8 +165,21 @@ SSH_WRITES = re.compile(r"(?i)userknownhostsfile\s*[= ]\s*(.*)", re.DOTALL)
 SSH_SENDS = re.compile(r"(?i)sendenv\s*[= ]\s*(.*)", re.DOTALL)
 
 
+# Whoever rules the other computer may use the keys, and see and press what is on this screen, meanwhile.
+SSH_LENDS = re.compile(r"(?i)forward(?:agent|x11(?:trusted)?)\s*[= ]\s*(?!no\b).", re.DOTALL)
+SSH_TRUSTS = re.compile(r"(?i)stricthostkeychecking\s*[= ]\s*(?:no|off|accept-new)\s*")
+SSH_KEEPS_HOSTS = re.compile(r"(?i)userknownhostsfile\s*[= ]\s*(?:none|/dev/null)\s*")
+
+
 def _ssh_options(call: Call, found: Operands) -> None:
-    """What a settings file or an option makes ssh run on this computer."""
+    """What a settings file or an option makes ssh run and write here, and lend the other computer."""
+    settings = found.values("-o")
+    lends = [value for value in settings if SSH_LENDS.match(value.text)]
+    if lends or found.has("-A", "-X", "-Y"):
+        call.flag(Flag.SENDS, GateReason.SSH_LENDS.of(), lends[0] if lends else call.word)
+    if not any(SSH_KEEPS_HOSTS.fullmatch(value.text) for value in settings):
+        for value in filter(lambda each: SSH_TRUSTS.fullmatch(each.text), settings):
+            call.found(Effect.UPDATE, GateReason.SSH_TRUSTS_A_NEW_HOST.of(), value)
     for value in found.values("-F"):
         # Such a file may hold ProxyCommand, which ssh runs on this computer.
         if value.text.lower() not in ("none", "/dev/null"):
@@ -231,6 +244,17 @@ def judge_ssh(call: Call, spec: Spec) -> None:
             if host
             else GateReason.OPENS_A_SESSION.of(name="ssh"),
         )
+
+
+def judge_ionice(call: Call, spec: Spec) -> None:
+    """With a process it shows its class, or sets it; else it runs a command."""
+    found = sort_words(spec, call.arguments)
+    if not found.has("-p", "--pid", "-P", "--pgid", "-u", "--uid"):
+        apply(call, found)
+        return
+    sets = found.has("-c", "--class", "-n", "--classdata")
+    effect = Effect.UPDATE if sets else Effect.READ
+    call.found(effect, DOES[effect].of(name=call.name))
 
 
 FZF_RUNS = re.compile(
