@@ -251,9 +251,26 @@ def as_quoted(commands: Sequence[Command], request: str) -> tuple[Command, ...]:
     return tuple(found)
 
 
+# "A folder called Old" is no line of a file, and "the total" is not the word.
+_FOLDER = r"(?:folders?|director(?:y|ies)|ordner|verzeichnis|dossiers?|répertoires?|carpetas?|directorios?)"
+_CALLED = r"(?:called|named|namens|genannt|nommée?|appelée?|llamad[oa])"
+_RESULT = (
+    r"(?:total|sum|result|answer|summe|gesamtsumme|ergebnis|antwort|somme|résultat|réponse|suma|resultado|"
+    r"respuesta)"
+)
+
+
+def _is_no_text(text: str, request: str) -> bool:
+    """Whether `request` says these words as a name of a folder, or for a result that is to be worked out."""
+    said = re.escape(text.strip())
+    as_folder = rf"\b{_FOLDER}\s+(?:{_CALLED}\s+)?{said}(?!\w)"
+    as_result = rf"(?<![\"'“„«‘])\b(?:the|die|das|den|le|la|el|l['’])\s*(?={_RESULT}){said}(?!\w)"
+    return any(re.search(each, request, re.IGNORECASE) for each in (as_folder, as_result))
+
+
 def _is_meant(commands: Sequence[Command], request: str, past: Past) -> bool:
     """Whether the request speaks of what its commands would lose: a file goes only where something says so,
-    or another has just gone. A text ends where its quotation marks do."""
+    or another has just gone. A text ends where its quotation marks do, and is said to be one."""
     deleted = any(each.name == "delete" for each in commands)
     may_delete = _DELETES.search(request) or any(call.name == "delete_file" for call in past.calls)
     if deleted and (not may_delete or _KEEPS.search(request)):
@@ -262,7 +279,7 @@ def _is_meant(commands: Sequence[Command], request: str, past: Past) -> bool:
     if _ONE_MORE.search(request) and any(each.name in ("change", "later", "earlier") for each in commands):
         return False
     texts = [each.values[0] for each in commands if each.name in ("add", "add_first", "write")]
-    return not any(_HALF_QUOTED.search(each) for each in texts)
+    return not any(_HALF_QUOTED.search(each) or _is_no_text(each, request) for each in texts)
 
 
 _PLACES = re.compile(

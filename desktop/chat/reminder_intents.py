@@ -70,7 +70,7 @@ class ReminderReading:
                     continue  # "in 2 hours to" has a word of the text
                 time = self.around.time_in(" ".join(when), self.language)
                 about = self._about(" ".join(text)) or said.get("kind", "") or "⏰"
-                if self._has_another_act(about):
+                if has_another_act(about, self.language):
                     return None
                 # "… to buy bread and at 8 to …" are two of them.
                 if _SECOND_TIME.search(about):
@@ -82,11 +82,6 @@ class ReminderReading:
         if REPEATS.search(said["rest"]):
             return PlannedPart((Step(text=self.say("no_repeats")),), state)
         return None
-
-    def _has_another_act(self, about: str) -> bool:
-        """Whether a part of it is no reminder: "… to buy bread and note 'x' in dates.txt"."""
-        parts = words("joins", self.language).split(about)[1:]
-        return any(files_in(each) and MAY_ACT.match(bare_of(each, self.language)) for each in parts)
 
     def remind_more(self, said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
         """Another one, where a reminder was what went before."""
@@ -150,6 +145,12 @@ class ReminderReading:
         named = stems(self._named(said))
         whole = [number for number, text in found if named and named <= stems(text)]
         return whole or [number for number, text in found if named and _has_forms_of(named, stems(text))]
+
+
+def has_another_act(about: str, language: str) -> bool:
+    """Whether a part of a reminder's text is none of it: "… to buy bread and note 'x' in dates.txt"."""
+    parts = words("joins", language).split(about)[1:]
+    return any(files_in(each) and MAY_ACT.match(bare_of(each, language)) for each in parts)
 
 
 def reworded(number: int, words: tuple[str, str] | None, around: Surroundings) -> tuple[ParsedCall, ...]:

@@ -16,7 +16,7 @@ _ALSO = (
     r"(?:(?:and|also|oh|by the way|btw|und|auch|übrigens|ach|et|aussi|au fait|y|también|por cierto|"
     r"then|dann)[, ]+)*"
 )
-_ASKS = (
+_QUESTION_WORDS = (
     r"what|who|whose|which|when|where|why|how|is|are|was|were|do|does|did|will|"
     r"wer|wen|wem|wessen|welche\w*|wann|wo|woher|wohin|warum|wieso|weshalb|wie|wozu|ist|sind|war|waren|"
     r"qui|que|quoi|quel(?:le)?s?|quand|où|pourquoi|comment|combien|est-ce|"
@@ -30,7 +30,7 @@ _TELLS = (
     r"d[ií](?:me|nos)|decirme|cuéntame|explica(?:me)?|explícame)"
 )
 _IS_TOLD = re.compile(rf"\W*{_ALSO}{_TELLS}(?!\w)", re.IGNORECASE)
-_IS_ASKED = re.compile(rf"\W*{_ALSO}(?:{_ASKS})(?!\w)", re.IGNORECASE)
+_IS_ASKED = re.compile(rf"\W*{_ALSO}(?:{_QUESTION_WORDS})(?!\w)", re.IGNORECASE)
 _LEADS = re.compile(rf"^[\s,]*{_ALSO}", re.IGNORECASE)
 _BEGINS = re.compile(rf"^\W*{_ALSO}(?:{_TELLS}[,:]?\s+)?", re.IGNORECASE)
 # "Was 15 mal 12 ist", "what 15 times 12 is".

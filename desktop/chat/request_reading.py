@@ -29,6 +29,8 @@ from desktop.errors import UserFacing
 
 log = structlog.get_logger(__name__)
 
+_IS_QUESTION = re.compile(r"\?\W*$")
+
 
 def read_request(context: TurnContext, past: Past, around: Surroundings, submit: Submit) -> IntentPlan | None:
     """What is to be done for the question of `context`: as the tables read it, else as the model does. None
@@ -37,12 +39,13 @@ def read_request(context: TurnContext, past: Past, around: Surroundings, submit:
     asked = context.asked
     plan = tables.plan(asked, past)
     both = question_beside(asked) if plan is None or _unread_of(plan) or plan.is_asked else None
+    read_with = _Reader(context, past, tables, around, submit)
     if both is None:
-        return _read(asked, plan, _Reader(context, past, around, submit))
-    done = _read(both.act, tables.plan(both.act, past), _Reader(context, past, around, submit))
+        return _read(asked, plan, read_with)
+    done = _read(both.act, tables.plan(both.act, past), read_with)
     if done is None or done.is_asked or done.written is not None:
         return plan
-    return replace(done, question=both.question, looks=_looks_for(both.question, done, past, around))
+    return replace(done, question=both.question, looks=_looks_for(both.question, done, read_with))
 
 
 @dataclass(frozen=True)
@@ -51,6 +54,7 @@ class _Reader:
 
     context: TurnContext
     past: Past
+    tables: Intents
     around: Surroundings
     submit: Submit
 
@@ -60,14 +64,16 @@ def _read(asked: str, plan: IntentPlan | None, by: _Reader) -> IntentPlan | None
     context, past = by.context, by.past
     unread = _unread_of(plan)
     # A file that an order names is to be looked at only where nothing else is to be done with it.
-    only_looks = plan is not None and plan.is_asked and context.acted_lately and not _ASKS.search(asked)
+    only_looks = (
+        plan is not None and plan.is_asked and context.acted_lately and not _IS_QUESTION.search(asked)
+    )
     if (plan is not None and not unread and not only_looks) or not may_be_commands(context, asked):
         return plan
     # What no tool reaches no commands can do.
     if any(OUT_OF_REACH.search(each) for each in unread):
         return plan
     try:
-        understood = CommandReader(by.around, Intents(by.around).plan).understood(asked, past, by.submit)
+        understood = CommandReader(by.around, by.tables.plan).understood(asked, past, by.submit)
     except (UserFacing, ContextOverflow) as error:  # the answer that follows says what is wrong
         log.info("request not put into commands", reason=str(error))
         return plan
@@ -76,15 +82,13 @@ def _read(asked: str, plan: IntentPlan | None, by: _Reader) -> IntentPlan | None
         plan = None if is_done or understood.asks_for_change else plan
     found = fuller(plan, understood.plan)
     # Going on from what was done, and no tool of ours found to do it: words would stand in its place.
-    if found is None and understood.asks_for_change and not _ASKS.search(asked):
+    if found is None and understood.asks_for_change and not _IS_QUESTION.search(asked):
         language = request_language(asked, past)
         return IntentPlan(language, (Step(text=say("nothing_done", language)),))
     return found
 
 
 _ON_A_FILE = {"write_file": "path", "append_text": "path", "replace_text": "path", "move_file": "destination"}
-
-
 # "How many eggs are in it", "was steht drin".
 _OF_A_FILE = re.compile(
     r"\b(?:it|its|there|in there|how many|how much|drin|darin|da|wie ?viele?|man|dedans|on|combien|"
@@ -93,10 +97,10 @@ _OF_A_FILE = re.compile(
 )
 
 
-def _looks_for(question: str, plan: IntentPlan, past: Past, around: Surroundings) -> tuple[ParsedCall, ...]:
+def _looks_for(question: str, plan: IntentPlan, by: _Reader) -> tuple[ParsedCall, ...]:
     """What is read before the `question` beside an act is answered: the files that it names, or the one that
     was acted on, unless it is plain that the question is about the world."""
-    named = Intents(around).plan(question, replace(past, calls=(), asked="", value=""))
+    named = by.tables.plan(question, replace(by.past, calls=(), asked="", value=""))
     if named is not None:
         return named.calls if not named.changes or named.is_asked else ()
     on = [call for call in plan.calls if call.name in _ON_A_FILE]
@@ -104,11 +108,8 @@ def _looks_for(question: str, plan: IntentPlan, past: Past, around: Surroundings
         return ()
     path = str(on[-1].arguments[_ON_A_FILE[on[-1].name]])
     source = str(on[-1].arguments.get("source", path))
-    is_text = bool(around.text(source) or on[-1].name == "write_file")
+    is_text = bool(by.around.text(source) or on[-1].name == "write_file")
     return (ParsedCall("read_file", {"path": path}),) if is_text else ()
-
-
-_ASKS = re.compile(r"\?\W*$")
 
 
 def _unread_of(plan: IntentPlan | None) -> list[str]:
@@ -129,11 +130,10 @@ def _names(plan: IntentPlan) -> list[str]:
     return [call.name for call in plan.calls]
 
 
-def may_be_commands(context: TurnContext, asked: str = "") -> bool:
-    """Whether the model is asked for commands: where something was done just before, or is asked for in plain
-    words; never for what is a question about the world or a text. A model that calls by itself needs none.
-    `asked`: a part of the question, where not all of it asks for an act."""
-    asked = asked or context.asked
+def may_be_commands(context: TurnContext, asked: str) -> bool:
+    """Whether the model is asked for commands: where something was done just before, or `asked`, the question
+    or a part of it, asks for something in plain words; never for what is a question about the world or a
+    text. A model that calls by itself needs none."""
     if context.tools is None or not context.profile.is_guided or own_hints().needs_nothing(asked):
         return False
     # rede.txt is no speech that is to be written.
@@ -141,5 +141,5 @@ def may_be_commands(context: TurnContext, asked: str = "") -> bool:
     if DRAFTS.search(named) or LETTERS.match(asked) or ASKS_IF_DONE.search(asked):
         return False
     # Plain questions wait for no second look.
-    goes_on = context.acted_lately and not _ASKS.search(asked)
+    goes_on = context.acted_lately and not _IS_QUESTION.search(asked)
     return context.follows_an_act or goes_on or is_act(asked) or bool(files_in(asked))

@@ -1,4 +1,4 @@
-"""What a change that the journal holds made of a text, as a unified diff: for the card of its call.
+"""What a change that the journal holds made of a text, and what taking it back makes, as a unified diff.
 
 Told from the bytes that are kept for Undo and from what stands there now; where either is gone, or is another
 one by now, nothing is said rather than something wrong.
@@ -39,6 +39,12 @@ def past_changes(journal: Journal, numbers: Sequence[int]) -> tuple[PastChange, 
     return tuple(each for each in made if each.diff)
 
 
+def taken_back(journal: Journal, entries: Sequence[JournalEntry]) -> str:
+    """What undoing `entries` makes of texts, the first of them, deleted ones too; "" where nothing can be
+    said of the content. Uses the disk; any thread."""
+    return "".join(_diff_back(journal, entry) for entry in entries[:MOST_COMPARED])
+
+
 def unified(before: str, after: str, name: str) -> str:
     """A unified diff; a last line without an end is said to be one."""
     # A name with an end of line would begin lines of its own, which read as changes that nobody makes.
@@ -55,18 +61,29 @@ def _lines(text: str) -> list[str]:
 
 
 def _diff(journal: Journal, entry: JournalEntry) -> str:
-    if entry.action is not ChangeKind.WRITE or entry.state is not EntryState.DONE:
+    texts = _texts(journal, entry) if entry.action is ChangeKind.WRITE else None
+    return unified(*texts, entry.path) if texts is not None else ""
+
+
+def _diff_back(journal: Journal, entry: JournalEntry) -> str:
+    if entry.action not in (ChangeKind.WRITE, ChangeKind.DELETE) or entry.was_folder:
         return ""
+    texts = _texts(journal, entry)
+    return unified(texts[1], texts[0], entry.path) if texts is not None else ""
+
+
+def _texts(journal: Journal, entry: JournalEntry) -> tuple[str, str] | None:
+    """Before and after; None where one of them is gone, is another by now, or is no text."""
+    if entry.state is not EntryState.DONE:
+        return None
     try:
         before, after = _before(journal, entry), _after(entry)
-        if before is None or after is None:
-            return ""
-        return unified(before.decode(), after.decode(), entry.path)
+        return (before.decode(), after.decode()) if before is not None and after is not None else None
     except UnicodeDecodeError:  # no text
-        return ""
+        return None
     except (UserFacing, OSError) as error:
         log.info("a change cannot be shown", path=entry.path, reason=str(error))
-        return ""
+        return None
 
 
 def _before(journal: Journal, entry: JournalEntry) -> bytes | None:
@@ -82,6 +99,8 @@ def _after(entry: JournalEntry) -> bytes | None:
     """What the change left; None where something else stands there."""
     with hold(entry.root) as held:
         place = HeldPath(held, tuple(entry.path.split("/")))
+        if not entry.after_sha256:
+            return None if place.exists() else b""
         if not place.exists() or place.facts().size_bytes > LARGEST_BYTES:
             return None
         data = place.read()

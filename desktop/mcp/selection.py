@@ -47,8 +47,9 @@ VERB_SAID = 1.0
 # What a parameter is called that says how and not what: a request need not name it.
 MANNERS = frozenset(("type", "kind", "mode", "format", "style", "scope", "order", "sort", "unit", "units"))
 # Stems in names of parameters that a file can be given as.
-_NAMES = re.compile(r"[\w.-]{3,}(?:/[\w.-]+)*")
 FILE_WORDS = frozenset(stem(each) for each in ("path", "paths", "file", "files", "source", "filename", "uri"))
+# Whatever may be the name of a file or a folder, also of one without an ending.
+_MAY_BE_A_PATH = re.compile(r"[\w.-]{3,}(?:/[\w.-]+)*")
 
 
 @dataclass(frozen=True)
@@ -204,7 +205,7 @@ def _does_the_same(entry: _Entry, own: frozenset[str]) -> bool:
 
 def _lies_there(request: str, places: Sequence[Path], workspace: Path | None) -> bool:
     """Whether `request` names what is in one of `places` and not in the workspace."""
-    named = {*files_in(request), *_NAMES.findall(request)}
+    named = {*files_in(request), *_MAY_BE_A_PATH.findall(request)}
     return any(
         _is_in(place, name) and not (workspace is not None and _is_in(workspace, name))
         for place in places

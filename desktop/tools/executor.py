@@ -329,9 +329,9 @@ class _Run:
             title=plan.title,
             text=plan.says,
             risk=_risk(plan),
-            arguments=plan.command or _written(tool, self.arguments),
+            arguments=plan.command or plan.places or _written(tool, self.arguments),
             origin=Origin(conversation_id=self.conversation_id),
-            arguments_name=AskingReason.COMMAND.of() if plan.command else ARGUMENTS,
+            arguments_name=_arguments_name(plan),
             diff=plan.diff,
             files=plan.files,
             why=self.why,
@@ -524,6 +524,12 @@ def _would_do(plan: Plan) -> tuple[object, ...]:
     """What a plan does, without the words of its question: a time in them may have gone on."""
     changes = (plan.diff, plan.files, plan.parts, plan.touched, plan.reversible, plan.to_trash)
     return (plan.effect, plan.flags, plan.outside, plan.never, *changes)
+
+
+def _arguments_name(plan: Plan) -> Reason:
+    if plan.command:
+        return AskingReason.COMMAND.of()
+    return AskingReason.FILE.of() if plan.places else ARGUMENTS
 
 
 def _written(tool: Tool, arguments: Mapping[str, Any]) -> str:

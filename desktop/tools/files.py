@@ -22,7 +22,8 @@ from desktop import cancellation
 from desktop.asking import FileMatch
 from desktop.errors import UserFacing
 from desktop.gate import undo
-from desktop.gate.journal import Journal, Origin
+from desktop.gate.journal import ChangeKind, Journal, JournalEntry, Origin
+from desktop.gate.past_changes import taken_back
 from desktop.gate.verdict import Effect, Flag
 from desktop.reasons import Reason
 from desktop.sandbox.folder import Entry, EntryKind
@@ -356,7 +357,9 @@ class FileTools:
             ToolReason.ASK_UNDO.of(what=undo.title(entries)),
             ToolReason.TAKES_BACK.of(folder=folder),
             Effect.UPDATE,
-            parts=tuple(dict.fromkeys(str(entry.shown) for entry in entries)),
+            parts=tuple(dict.fromkeys(entry.shown for entry in entries)),
+            diff=taken_back(self._journal, entries),
+            places="\n".join(dict.fromkeys(map(_way_back, entries))),
             reversible=False,
         )
 
@@ -418,6 +421,12 @@ class FileTools:
             reversible=self._journal.can_keep(place),
             to_trash=True,
         )
+
+
+def _way_back(entry: JournalEntry) -> str:
+    if entry.action is not ChangeKind.MOVE:
+        return entry.shown
+    return f"{entry.to_root / entry.to_path} → {entry.shown}"
 
 
 def _has_other_names(place: HeldPath) -> bool:

@@ -78,7 +78,9 @@ def in_passing(opened: Opened) -> dict[str, object]:
     """
     found: dict[str, object] = {}
     for name, cases in passing_sets().items():
-        rows = [(*row, True) for row in cases.corrections] + [(*row, "", False) for row in cases.both_hold]
+        rows = [(*row, True) for row in cases.corrections] + [
+            (*row, "", False) for row in cases.all_that_hold
+        ]
         each = [
             opened(f"passing-{name}-{number}", partial(_of_passing, row)) for number, row in enumerate(rows)
         ]

@@ -413,6 +413,12 @@ def test_who_is_in_a_list_is_not_the_list() -> None:
             'add "MwSt:\' first" to team.txt',
         ),  # past the end of the quotation
         ("bin it, but keep team.txt", "delete team.txt"),
+        (
+            "create a folder called Old, move notes.txt into it",
+            'add "Old" to notes.txt\nmove notes.txt to Old',
+        ),
+        ("leg einen Ordner Alt an", 'add "Alt" to team.txt'),
+        ("write the total into total.txt", 'write "total" to total.txt'),  # what it is, and not the word
     ],
 )
 def test_what_the_request_does_not_say_is_not_lost(asked: str, written: str) -> None:

@@ -203,6 +203,8 @@ LEFT_ALONE = [
     "remind me at 5",
     "remind me every fifth day at 8 to drink",
     "remind me what we said at 5",
+    "remind me tomorrow at 9 to buy bread and write 'x' into dates.txt",
+    "erinnere mich am freitag um 18 uhr ans training und schreib 'trikot waschen' in todo.txt",
     "Erinnere mich daran",
     "set a reminder",
     "open the door",

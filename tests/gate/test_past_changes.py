@@ -10,7 +10,7 @@ import pytest
 from desktop.database import Database
 from desktop.gate.journal import Journal, Origin
 from desktop.gate.migrations import MIGRATIONS
-from desktop.gate.past_changes import past_changes
+from desktop.gate.past_changes import past_changes, taken_back
 from desktop.gate.undo import undo
 from desktop.paths import Paths
 from desktop.sandbox.workspace import Workspace
@@ -71,3 +71,19 @@ def test_what_was_taken_back_and_what_is_no_text_has_none(desk: Desk) -> None:
     undo(desk.journal, undone)
     folder = desk.journal.make_folder(desk.workspace.place("d"), Origin("make_directory", "c"))
     assert desk.diff(undone, desk.write("b.bin", b"\xff\xfe\x00"), folder) == []
+
+
+def test_what_undo_brings_back_is_shown_before_it_does(desk: Desk) -> None:
+    """The other way round, with the text of a deleted file; of what was changed since nothing is said."""
+    (desk.root / "a.txt").write_bytes(b"milk\nbread\n")
+    changed = desk.write("a.txt", b"milk\nbutter\n")
+    (desk.root / "b.txt").write_bytes(b"eggs\n")
+    deleted = desk.journal.delete(desk.workspace.place("b.txt"), Origin("delete_file", "c"))
+
+    def back(*numbers: int) -> list[str]:
+        lines = taken_back(desk.journal, [desk.journal.entry(each) for each in numbers]).splitlines()
+        return [line for line in lines if line[:1] in "+-" and line[:3] not in ("+++", "---")]
+
+    assert back(changed, deleted) == ["-butter", "+bread", "+eggs"]
+    (desk.root / "b.txt").write_bytes(b"mine\n")
+    assert back(deleted) == []

@@ -17,10 +17,16 @@ class PassingSet:
     not_seen: tuple[Row, ...]
     alike: tuple[Row, ...]
     goes_on: tuple[Row, ...]
+    set_aside: tuple[Row, ...] = ()
 
     @property
     def corrections(self) -> tuple[Row, ...]:
         return self.told_alone + self.not_seen
+
+    @property
+    def all_that_hold(self) -> tuple[Row, ...]:
+        """As `both_hold`, and those that are wrongly set aside, which are counted only."""
+        return self.both_hold + tuple(row[:4] for row in self.set_aside)
 
     @property
     def both_hold(self) -> tuple[Row, ...]:

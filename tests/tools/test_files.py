@@ -354,6 +354,9 @@ def test_the_last_call_is_undone_whole(desk: Desk) -> None:
     for unknown in ({"change": 900}, {"change": "the last"}, {"change": None}):
         assert title(unknown) is None
     assert set(plan().parts) == {str(desk.root / "new"), str(desk.root / "new" / "a.txt")}
+    # What the dialog shows, in place of a number of the journal's.
+    assert set(plan(change=2).places.splitlines()) == set(plan().parts)
+    assert "-x" in plan().diff.splitlines()
     tools.undo_change()
     assert not (desk.root / "new").exists()
     assert _refusal(plan) == "nothing-to-undo"
