@@ -291,6 +291,7 @@ class GateReason(ReasonCode):
     INVOKE_EXPRESSION = "gate.invoke-expression"
     IS_NOT_KNOWN = "gate.is-not-known"
     LETTER_NOT_KNOWN_HARMLESS = "gate.letter-not-known-harmless"
+    LINE_ENDS_INSIDE_A_TEST = "gate.line-ends-inside-a-test"
     LOADS = "gate.loads"
     LOADS_OTHER_CODE = "gate.loads-other-code"
     LOOKS_WHETHER_A_PROCESS_RUNS = "gate.looks-whether-a-process-runs"

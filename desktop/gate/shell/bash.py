@@ -455,10 +455,13 @@ def on_unset(tree: Tree, node: Node) -> None:
 
 
 def on_test(tree: Tree, node: Node) -> None:
-    """Between [ and ] the shell sees redirections and pipes where the grammar sees operators."""
-    # Between [[ and ]] the same signs are comparisons to bash, too.
+    """Between [ and ] the shell sees redirections and pipes where the grammar sees operators, and the end of a
+    line ends the command: what stands on the next one is run."""
+    # Between [[ and ]] the same signs are comparisons to bash, too, and lines may end.
     if node.children[0].type != "[":
         return
+    if LINE_END.search(_unquoted(node)):
+        tree.reading.found(Effect.UNKNOWN, GateReason.LINE_ENDS_INSIDE_A_TEST.of(), tree.word(node))
     waiting = list(node.children)
     while waiting:
         each = waiting.pop()
@@ -469,10 +472,24 @@ def on_test(tree: Tree, node: Node) -> None:
         waiting += each.children
 
 
+def _unquoted(node: Node) -> bytes:
+    """The bytes of `node` without those of its texts and substitutions, in which lines may end."""
+    if node.type in QUOTED or node.type in LITERALS:
+        return b""
+    text, at = b"", node.start_byte
+    own = node.text or b""
+    for child in node.children:
+        text += own[at - node.start_byte : child.start_byte - node.start_byte] + _unquoted(child)
+        at = child.end_byte
+    return text + own[at - node.start_byte :]
+
+
+LINE_END = re.compile(rb"(?<!\\)(?:\\\\)*\n")  # a backslash before it joins the lines
 OF_COMMANDS = re.compile(r"[<>|&;]")
 QUOTED = frozenset(
     {"string", "command_substitution", "process_substitution", "arithmetic_expansion", "expansion"}
 )
+LITERALS = frozenset({"raw_string", "ansi_c_string", "translated_string"})
 
 
 def on_function(tree: Tree, node: Node) -> None:

@@ -17,6 +17,7 @@ from desktop.gate.shell.simple_command import judge
 from desktop.gate.shell.tables import Tables
 from desktop.gate.shell.words import RESERVED, Word, mixed_letters
 from desktop.gate.verdict import Effect, Flag, Gate, Network, Step, Verdict, gate_for
+from desktop.reasons import Reason
 
 REMEMBERED = 512
 SHELLS = ("bash", "powershell", "cmd")
@@ -85,18 +86,8 @@ class Classifier:
         reading = Reading(self._tables, *where, source=command)
         tier = self._read(command, shell, reading)
         reading.reads_listed()
-        effect = reading.effect
-        flags = frozenset(reading.flags)
-        gate = gate_for(effect, flags)
-        reason, span = reading.reason, reading.span
-        # A read that asks does so because of a flag, so the flag's reason is shown and not that it reads.
-        if effect is Effect.READ and gate is Gate.ASK:
-            reason, span = next(
-                reading.flags[flag] for flag in (Flag.GATE, Flag.SECRET, Flag.SENDS) if flag in reading.flags
-            )
-        if reading.never is not None:
-            gate = Gate.DENY
-            reason, span = reading.never
+        effect, flags = reading.effect, frozenset(reading.flags)
+        gate, reason, span = _decided(reading, flags)
         span = in_characters(command, span)
         ms = (time.perf_counter() - started) * 1000
         steps = tuple(draft.step() for draft in reading.drafts)
@@ -212,6 +203,18 @@ def _is_verb(word: str) -> bool:
     with loading():
         from desktop.gate.shell.powershell import CMDLETS, VERBS
     return word.lower() in VERBS or any(name.startswith(f"{word.lower()}-") for name in CMDLETS)
+
+
+def _decided(reading: Reading, flags: frozenset[Flag]) -> tuple[Gate, Reason | None, tuple[int, int]]:
+    """What becomes of it, why, and the bytes of the command that it is for."""
+    if reading.never is not None:
+        return Gate.DENY, *reading.never
+    gate = gate_for(reading.effect, flags)
+    # A read that asks does so because of a flag, so the flag's reason is shown and not that it reads.
+    if reading.effect is Effect.READ and gate is Gate.ASK:
+        shown = (Flag.GATE, Flag.SECRET, Flag.SENDS)
+        return gate, *next(reading.flags[flag] for flag in shown if flag in reading.flags)
+    return gate, reading.reason, reading.span
 
 
 def _with_slashes(step: Step) -> Step:
