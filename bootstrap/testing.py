@@ -8,6 +8,7 @@ not passed without it. Each lane has a screen and a session bus of its own.
 
 from __future__ import annotations
 
+import atexit
 import os
 import shutil
 import subprocess
@@ -219,4 +220,8 @@ def pytest(python: Sequence[str | Path], left_out: Sequence[str], report: str) -
     os.environ.setdefault("STEWARD_TEST_MODELS", str(cache_folder() / "models"))
     os.environ["STEWARD_TEST_ARTEFACTS"] = str(ARTEFACTS)
     expression = " and ".join(f"not {marker}" for marker in left_out)
-    return [*python, "-m", "pytest", "-m", expression, f"--junitxml={ARTEFACTS / report}"]
+    # Runs that share pytest's own folder clear it away under each other, which ends one of them.
+    folder = tempfile.mkdtemp(prefix="tests-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    options = [f"--basetemp={folder}/run", f"--junitxml={ARTEFACTS / report}"]
+    return [*python, "-m", "pytest", "-m", expression, *options]

@@ -455,8 +455,8 @@ def on_unset(tree: Tree, node: Node) -> None:
 
 
 def on_test(tree: Tree, node: Node) -> None:
-    """Between [ and ] the shell sees redirections and pipes where the grammar sees operators, and the end of a
-    line ends the command: what stands on the next one is run."""
+    """Between [ and ] the shell sees redirections and pipes where the grammar sees operators, and the end of
+    a line ends the command: what stands on the next one is run."""
     # Between [[ and ]] the same signs are comparisons to bash, too, and lines may end.
     if node.children[0].type != "[":
         return
