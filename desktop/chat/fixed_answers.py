@@ -63,6 +63,7 @@ class EmergencyKind(StrEnum):
 
     UNCONSCIOUS = "unconscious"
     GAS = "gas"
+    VENOM = "venom"
     POISON = "poison"
     SELF_HARM = "selfharm"
     STROKE = "stroke"
@@ -242,6 +243,8 @@ def _compiled(name: str) -> Iterator[tuple[str, re.Pattern[str]]]:
 # -- Steward itself ---------------------------------------------------------------------------
 
 LONGEST_QUESTION = 160
+MOST_WORDS = 20  # of a question that is read by its concepts
+WANTS = "wants"  # the concept of a request
 
 
 class OwnFact(StrEnum):
@@ -305,55 +308,108 @@ def asked_of_steward(text: str) -> tuple[OwnFact, str] | None:
         for language, pattern in _questions()[fact].items():
             if pattern.fullmatch(asked) is not None:
                 return fact, language
-    return _by_topic(asked)
+    return _by_concepts(text, asked)
 
 
-def _by_topic(asked: str) -> tuple[OwnFact, str] | None:
-    """The fact whose words a short question has, in whatever order, with nothing beside them that is of
-    something else: "is this free or do I have to pay", but not "is the parking free"."""
-    if len(asked.split()) > FEW_WORDS:
+def _by_concepts(text: str, asked: str) -> tuple[OwnFact, str] | None:
+    """The fact of the first rule whose concepts a question has, in whatever words and order, with no more
+    beside them that is of something else than the rule bears: "is this free or do I have to pay", but not
+    "is the parking free"."""
+    table = _own_questions()
+    if len(asked.split()) > MOST_WORDS:
         return None
-    for fact, topics in _topics().items():
-        for language, topic in topics.items():
-            if topic.is_asked(asked):
-                return fact, language
+    read = {language: table.read(asked, language) for language in table.small}
+    # Many words are the same in two languages; the question's own leaves the fewest over.
+    fewest = min(each.beside for each in read.values())
+    for language, reading in read.items():
+        if reading.beside == fewest and ("?" in text or table.begins[language].match(asked)):
+            for fact, rules in table.rules.items():
+                if any(rule.fits(reading) for rule in rules):
+                    return fact, language
     return None
 
 
 @dataclass(frozen=True)
-class _Topic:
-    begins: re.Pattern[str]
-    any: re.Pattern[str]
-    about: re.Pattern[str]
-    whole: re.Pattern[str]  # nothing but its words and small ones
+class _Reading:
+    """Which concepts a question has, and how many words that are neither theirs nor small."""
 
-    def is_asked(self, asked: str) -> bool:
-        found = self.begins.match(asked) and self.any.search(asked) and self.about.search(asked)
-        return found is not None and self.whole.fullmatch(asked) is not None
+    concepts: frozenset[str]
+    beside: int
+
+
+@dataclass(frozen=True)
+class _Rule:
+    """Of each of `needed` one has to be there, and none of `barred`."""
+
+    needed: tuple[frozenset[str], ...]
+    barred: frozenset[str]
+    beside: int
+
+    @classmethod
+    def of(cls, line: str) -> _Rule:
+        words = line.split()
+        needed = tuple(frozenset(each.split("|")) for each in words if each[0] not in "!+")
+        barred = frozenset(each[1:] for each in words if each[0] == "!")
+        return cls(needed, barred, sum(int(each) for each in words if each[0] == "+"))
+
+    def fits(self, reading: _Reading) -> bool:
+        return (
+            reading.beside <= self.beside
+            and self.barred.isdisjoint(reading.concepts)
+            and all(not each.isdisjoint(reading.concepts) for each in self.needed)
+        )
+
+
+@dataclass(frozen=True)
+class _OwnQuestions:
+    """`resources/own_questions.toml`, compiled."""
+
+    begins: Mapping[str, re.Pattern[str]]
+    small: Mapping[str, re.Pattern[str]]
+    concepts: Mapping[str, Mapping[str, re.Pattern[str]]]
+    rules: Mapping[OwnFact, tuple[_Rule, ...]]
+
+    def read(self, asked: str, language: str) -> _Reading:
+        line = _apart(asked, language)
+        found, left = set(), list(line)
+        for name, patterns in self.concepts.items():
+            spans = [match.span() for match in patterns[language].finditer(line)]
+            if spans:
+                found.add(name)
+            # What is wanted done takes in the whole request.
+            for start, end in spans if name != WANTS else ():
+                left[start:end] = " " * (end - start)
+        return _Reading(frozenset(found), len(self.small[language].sub(" ", "".join(left)).split()))
+
+
+def _apart(asked: str, language: str) -> str:
+    """With a space where an apostrophe joins two words: l'internet, you're."""
+    if language == "fr":
+        return re.sub(r"\b([ldjtmnsc]|qu)'(?=\w)", r"\1' ", asked)
+    return _JOINED.sub(lambda match: f" {_WHOLE[match[1]]}", asked) if language == "en" else asked
+
+
+_WHOLE = {"re": "are", "s": "is", "m": "am", "ve": "have", "ll": "will", "d": "would"}
+_JOINED = re.compile(rf"'({'|'.join(_WHOLE)})\b")
 
 
 @cache
-def _topics() -> Mapping[OwnFact, Mapping[str, _Topic]]:
-    table = _own_facts()
-    return {
-        fact: {
-            language: _Topic(
-                re.compile(rf"(?:{table['lead'][language]})?(?:{table['begins'][language]})\b"),
-                re.compile(words),
-                re.compile(topic.get("about", {}).get(language, "")),
-                # Words of the topic itself may stand anywhere; each of the others has to be known.
-                _known(table["filler"][language], topic["also"][language], words, table["lead"][language]),
-            )
-            for language, words in topic["any"].items()
-        }
-        for fact, topic in ((OwnFact(name), topic) for name, topic in table["topic"].items())
-    }
+def _own_questions() -> _OwnQuestions:
+    table = tomllib.loads((resources() / "own_questions.toml").read_text(encoding="utf-8"))
+    lead = _own_facts()["lead"]
 
+    def whole_words(found: str) -> re.Pattern[str]:
+        return re.compile(rf"(?<![\w'])(?:{found})(?![\w])")
 
-def _known(filler: str, also: str, words: str, lead: str) -> re.Pattern[str]:
-    # What is looked ahead for stands in `also` as well, so that only the plain words are needed here.
-    plain = re.sub(r"\(\?=[^()]*(?:\([^()]*\)[^()]*)*\)\.\*", "", words)
-    return re.compile(rf"(?:{lead})?(?:(?:{plain}|(?:{also}|{filler})(?![\w']))\s*)+")
+    return _OwnQuestions(
+        {each: re.compile(rf"(?:{lead[each]})?(?:{found})\b") for each, found in table["begins"].items()},
+        {each: whole_words(found) for each, found in table["small"].items()},
+        {
+            name: {each: whole_words(found) for each, found in concept.items()}
+            for name, concept in table["concepts"].items()
+        },
+        {OwnFact(fact): tuple(map(_Rule.of, rules)) for fact, rules in table["rules"].items()},
+    )
 
 
 def own_answer(text: str, now: Callable[[], OwnState]) -> OwnAnswer | None:

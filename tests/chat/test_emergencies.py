@@ -100,7 +100,24 @@ DANGERS = [
     ("es", HEART, "creo que estoy teniendo un infarto"),
     ("es", POISON, "mi hijo se tragó una pila de botón"),
 ]
+# By what happens to what, not by sentences that somebody thought of.
+OF_CONCEPTS = [
+    ("en", EmergencyKind.VENOM, "bitten by a snake on the ankle, what should I do"),
+    ("en", EmergencyKind.VENOM, "A scorpion stung my daughter"),
+    ("de", EmergencyKind.VENOM, "mich hat eine Schlange gebissen"),
+    ("fr", EmergencyKind.VENOM, "un serpent a mordu mon frère"),
+    ("es", EmergencyKind.VENOM, "me picó un alacrán en el pie"),
+    ("en", POISON, "our toddler bit into a laundry capsule, some detergent pods are open"),
+    ("en", UNCONSCIOUS, "my wife cut her wrist on glass and blood is pouring out"),
+    ("de", UNCONSCIOUS, "meine Tochter hat sich mit kochendem Wasser die Brust verbrüht"),
+    ("fr", UNCONSCIOUS, "mon mari est par terre et il ne bouge plus"),
+    ("es", UNCONSCIOUS, "mi hijo tiene convulsiones desde hace cinco minutos"),
+    ("de", UNCONSCIOUS, "unsere Küche steht in Flammen"),
+]
 HARMLESS = [
+    "I get it, dance is like air, I can't picture life without it",
+    "a snake bit the hero in the film, what is its name?",
+    "ich halte den Lärm nicht mehr aus",
     "What are the symptoms of a heart attack?",
     "Translate into German: my chest hurts",
     "Write a story in which my hero has a heart attack",
@@ -158,7 +175,7 @@ HARMLESS = [
 ]
 
 
-@pytest.mark.parametrize(("language", "kind", "text"), DANGERS)
+@pytest.mark.parametrize(("language", "kind", "text"), [*DANGERS, *OF_CONCEPTS])
 def test_a_danger_is_known_and_answered_in_its_language(
     language: str, kind: EmergencyKind, text: str
 ) -> None:

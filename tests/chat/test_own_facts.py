@@ -122,6 +122,17 @@ ASKED = [
     ("reach", "de", "hast du Zugriff auf mein Mikrofon?"),
     ("reach", "fr", "est-ce que tu as accès à ma caméra ?"),
     ("maker", "de", "kostet mich die Benutzung etwas?"),
+    # In words that no sentence of the table has.
+    ("sends", "en", "could anybody at your company look at my conversations?"),
+    ("internet", "en", "do you still function if my router is dead?"),
+    ("identity", "en", "is there a human writing these answers?"),
+    ("model", "de", "welche KI steckt da dahinter?"),
+    ("stores", "de", "Wie lange behältst du unsere Unterhaltungen?"),
+    ("training", "de", "Lernst du dazu, wenn ich dir was erzähle?"),
+    ("model", "fr", "quelle IA y a-t-il derrière toi ?"),
+    ("maker", "fr", "quelle entreprise t'a développé ?"),
+    ("sends", "es", "¿mandas a algún sitio lo que escribo?"),
+    ("can", "es", "¿en qué cosas me puedes ayudar?"),
 ]
 OTHERS = [
     "What can you do about a leaking tap?",
@@ -154,6 +165,11 @@ OTHERS = [
     "¿Quién eres tú para decirme eso?",
     "¿Qué puedes decirme de Madrid?",
     "help me write a letter",
+    "can you help me with my maths homework?",
+    "how does Copilot store my chats?",
+    "can you see a mistake in my text?",
+    "Wer hat das Radio erfunden?",
+    "¿quién escribió esto?",
     "",
 ]
 
