@@ -250,9 +250,7 @@ class Engine:
         metrics = job.metrics(finish.value, self.status.threads, self.status.device)
         self._used_at = self._clock.now()
         if job.request.priority <= Priority.CHAT:  # the window shows what its own questions have cost
-            self.status = replace(
-                self.status, context_used=job.context_used, tokens_per_s=round(metrics.tokens_per_s, 2)
-            )
+            self.status = replace(self.status, context_used=job.context_used)
         job.stream.end(finish, metrics)
         self._bus.publish(GenerationFinished(job.request.conversation, metrics))
 

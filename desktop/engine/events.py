@@ -29,7 +29,7 @@ class LargerContext:
 
 @dataclass(frozen=True)
 class EngineStatus:
-    """`device` is "cpu", "cuda", "metal" or "vulkan". `tokens_per_s` is that of the latest answer."""
+    """`device` is "cpu", "cuda", "metal" or "vulkan"."""
 
     state: EngineState = EngineState.UNLOADED
     model_id: str = ""
@@ -39,7 +39,6 @@ class EngineStatus:
     gpu_layers: int = 0
     context_tokens: int = 0
     context_used: int = 0  # tokens of the conversation that was answered last
-    tokens_per_s: float = 0.0
     notice: Reason | None = (
         None  # why the graphics card is not used, where the settings and what is installed want it
     )

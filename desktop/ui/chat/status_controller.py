@@ -62,6 +62,7 @@ class StatusController(QObject):
         self._pane = pane
         self._sidebar = sidebar
         self._loading: float | None = None
+        self._tokens_per_s = 0.0  # of the latest answer of the model that is in memory
         self._names: dict[str, str] = {}  # of the models that were seen, by id
         self._note = ("", "")
         self._report = ""
@@ -163,7 +164,7 @@ class StatusController(QObject):
             device_notice=status.notice,
             threads=status.threads,
             gpu_layers=status.gpu_layers,
-            tokens_per_s=status.tokens_per_s,
+            tokens_per_s=self._tokens_per_s,
             # What the next question would take beats what the engine holds: that may be of another
             # conversation.
             context_used=self._use.used if self._use is not None else status.context_used,
@@ -206,7 +207,8 @@ class StatusController(QObject):
         for over in (ModelLoaded, ModelFailed, ModelUnloaded):
             relay.listen(over, self._on_loading_over)
         relay.listen(ProgramAnswering, self._on_program)
-        for other in (GenerationFinished, ThreadsChanged, SettingsChanged, TrafficChanged):
+        relay.listen(GenerationFinished, self._on_finished)
+        for other in (ThreadsChanged, SettingsChanged, TrafficChanged):
             relay.listen(other, lambda _event: self.refresh())
 
     def _on_loading(self, event: ModelLoading) -> None:
@@ -218,7 +220,12 @@ class StatusController(QObject):
         self.refresh()
 
     def _on_loading_over(self, _event: Event) -> None:
-        self._loading = None
+        self._loading, self._tokens_per_s = None, 0.0
+        self.refresh()
+
+    def _on_finished(self, event: GenerationFinished) -> None:
+        if is_answer(event):
+            self._tokens_per_s = event.metrics.tokens_per_s
         self.refresh()
 
 
@@ -309,9 +316,14 @@ class StatusMenus(QObject):
             self._toast.offer(error_words(error))
 
     def _on_finished(self, event: GenerationFinished) -> None:
-        # Titles, judgements and summaries are generations too, and nobody asked how long they took.
-        if event.conversation.startswith(CHAT) and event.metrics.answer_tokens:
+        if is_answer(event):
             self._metrics = event.metrics
+
+
+def is_answer(event: GenerationFinished) -> bool:
+    """Whether it ended an answer in a chat, the only one whose speed is shown."""
+    # Titles, judgements and summaries are generations too, and nobody asked how long they took.
+    return event.conversation.startswith(CHAT) and event.metrics.answer_tokens > 0
 
 
 def timings(metrics: Metrics) -> tuple[Fact, ...]:

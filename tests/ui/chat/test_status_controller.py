@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
@@ -12,6 +13,8 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QWidget
 
 from desktop.chat.attachments import Draft
+from desktop.engine.events import GenerationFinished
+from desktop.engine.requests import Metrics
 from desktop.network.log import RequestLog
 from desktop.ui.chat import status_controller
 from tests.fakes.scripted_model import ScriptedContext
@@ -73,6 +76,21 @@ def test_the_speed_part_shows_the_timings_of_the_latest_answer(desk: Desk) -> No
     assert "for 5 tokens" in spoken
     assert "Speed: " in spoken
     dialog.close()
+
+
+def test_the_speed_shown_is_of_an_answer_and_never_of_a_title(desk: Desk) -> None:
+    """A generation that nobody reads tells no speed, whatever makes the line look at the engine again."""
+    desk.use_model()
+    desk.backend.answers = "one two three four five"
+    ask(desk, "Hello")
+    wait_for_answers(desk, 1)
+    status, metrics = desk.window.pane.status, Metrics(answer_tokens=8, decode_s=0.5)
+    desk.bus.publish(GenerationFinished("chat-1", metrics))
+    desk.qtbot.waitUntil(lambda: "14.0" in status.speed.text())
+    desk.bus.publish(GenerationFinished("title-1", replace(metrics, decode_s=1.0)))
+    desk.bus.publish(GenerationFinished("chat-1", replace(metrics, decode_s=0.7)))
+    desk.qtbot.waitUntil(lambda: "14.0" not in status.speed.text())
+    assert "10.0" in status.speed.text()
 
 
 def test_a_long_wait_says_what_is_being_read(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
