@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from bootstrap import testing
 from bootstrap.testing import Lane, Share
 from tests.claims import CLAIMS, Claims
 from tests.without_qt import PASSED, TESTS, needs_qt
@@ -164,3 +166,18 @@ def test_a_lane_ends_with_what_broke_off_beside_it(tmp_path: Path) -> None:
         raise KeyboardInterrupt
     assert lane.wait() != 0
     assert not (tmp_path / "other").exists()
+
+
+def test_a_run_of_slow_tests_waits_for_the_slowest(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The watch over what hangs in C ends no test before that test's own limit; quicker runs keep theirs."""
+    monkeypatch.setattr(testing, "ARTEFACTS", tmp_path)
+    monkeypatch.chdir(ROOT)
+    marks = (
+        re.findall(r"mark\.timeout\((\d+)\)", each.read_text("utf-8")) for each in TESTS.rglob("test_*.py")
+    )
+    longest_s = max(int(seconds) for found in marks for seconds in found)
+    whole = [str(word) for word in testing.pytest(["python"], (), "all.xml")]
+    (limit,) = (word for word in whole if word.startswith("faulthandler_timeout="))
+    assert int(limit.partition("=")[2]) > longest_s
+    shorter = [str(word) for word in testing.pytest(["python"], ("slow",), "some.xml")]
+    assert not [word for word in shorter if word.startswith("faulthandler_timeout=")]
