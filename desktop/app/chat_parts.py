@@ -449,6 +449,8 @@ def build_intents(services: Services) -> Callable[[TurnContext, Submit], DirectA
     from desktop.chat.request_reading import read_request
     from desktop.chat.rules import DirectAnswer, Rule, Rules
     from desktop.tools.calculator import Calculator
+    from desktop.tools.current_time import CURRENT_TIME_HINT
+    from desktop.tools.system_info import SYSTEM_INFO_HINT
     from desktop.tools.units import read_units
     from desktop.tools.workspace_names import WorkspaceNames
 
@@ -459,8 +461,11 @@ def build_intents(services: Services) -> Callable[[TurnContext, Submit], DirectA
         is_sum = found is not None and found.rule is Rule.SUM
         return found.text.rpartition(" = ")[2] if found is not None and is_sum else ""
 
+    def is_looked_up(question: str) -> bool:
+        return any(hint.is_said(question) for hint in (CURRENT_TIME_HINT, SYSTEM_INFO_HINT))
+
     def around(workspace: Workspace) -> WorkspaceNames:
-        return WorkspaceNames(workspace, services.reminders, worked_out)
+        return WorkspaceNames(workspace, services.reminders, worked_out, is_looked_up)
 
     workspace_names = around(services.workspace)
 

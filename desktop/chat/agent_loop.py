@@ -572,6 +572,9 @@ class AgentLoop:
             from desktop.chat.request_kinds import out_of_reach
 
             return self._plain(out_of_reach(asked), stream)
+        # "What's my IP address?" asks the computer, not what was told of one's life.
+        if tools.hints is not None and tools.hints.called(tools.toolbox, asked):
+            return None
         return self._plain(unknown, stream) if (unknown := self._of_own_life()) else None
 
     def _of_own_life(self) -> str:

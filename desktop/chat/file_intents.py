@@ -430,7 +430,10 @@ class FileReading:
         name = what if path is not None else self.slots.file(what, state)
         if name is None:
             named = HAS_ENDING.fullmatch(unquoted(self.slots.without_the(what))) is not None
-            return self._missing(what, state, "read_file", "") if named else None
+            if not named:
+                return None
+            # The tool says that it is not there, and memory learns from that which name was meant.
+            name = unquoted(self.slots.without_the(what))
         return planned([ParsedCall("read_file", {"path": name})], touched(state, name), changes=False)
 
     def list_folder(self, said: Mapping[str, str], state: PlanState) -> PlannedPart | None:

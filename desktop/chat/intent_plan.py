@@ -48,6 +48,10 @@ class Surroundings(Protocol):
         """The result of a sum or a conversion; "" where it is none."""
         ...
 
+    def is_looked_up(self, question: str) -> bool:
+        """Whether the computer tells it, such as the time or its address: a model would make it up."""
+        ...
+
     def time_in(self, words: str, language: str) -> str:
         """The time that all of `words` name, as a reminder takes it; "" where they name none."""
         ...

@@ -304,7 +304,8 @@ class _Reading:
     def _composed(self, clause: str, state: PlanState) -> PlannedPart | None:
         """Something that is made of files and kept in another: by the program where it can be worked out."""
         made = composition_in(clause, self.language)
-        if made is None:
+        # What the computer is asked for it has to tell first; that is kept then.
+        if made is None or (made.target and not made.names and self.around.is_looked_up(made.making)):
             return None
         result = self.around.worked_out(made.making) if made.target and not made.names else ""
         if result and made.target not in state.files:

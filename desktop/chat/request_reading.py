@@ -13,10 +13,11 @@ from functools import reduce
 import structlog
 
 from desktop.chat.command_plan import CommandReader, request_language
+from desktop.chat.compositions import is_other_length
 from desktop.chat.follow_ups import SAME_HOUR
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import IntentPlan, Step, Surroundings
-from desktop.chat.intent_words import say
+from desktop.chat.intent_words import LANGUAGES, say
 from desktop.chat.intents import Intents
 from desktop.chat.references import Past
 from desktop.chat.request_kinds import ASKS_IF_DONE, DRAFTS, LETTERS, OUT_OF_REACH, is_act
@@ -139,6 +140,9 @@ def may_be_commands(context: TurnContext, asked: str) -> bool:
     # rede.txt is no speech that is to be written.
     named = reduce(lambda text, name: text.replace(name, " "), files_in(asked), asked)
     if DRAFTS.search(named) or LETTERS.match(asked) or ASKS_IF_DONE.search(asked):
+        return False
+    # No command makes a text shorter; put into one it becomes a line to be added.
+    if any(is_other_length(asked, language) for language in LANGUAGES):
         return False
     # Plain questions wait for no second look.
     goes_on = context.acted_lately and not _IS_QUESTION.search(asked)

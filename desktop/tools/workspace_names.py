@@ -21,12 +21,20 @@ READ_BYTES = 64 * 1024  # of a file that a passage is looked for in, as much as 
 
 
 class WorkspaceNames:
-    """Any thread. `worked_out` gives the result of a sum, "" for what is none."""
+    """Any thread. `worked_out` gives the result of a sum, "" for what is none; `is_looked_up` says whether
+    a question is one for a tool that asks the computer."""
 
-    def __init__(self, workspace: Workspace, reminders: Reminders, worked_out: Callable[[str], str]) -> None:
+    def __init__(
+        self,
+        workspace: Workspace,
+        reminders: Reminders,
+        worked_out: Callable[[str], str],
+        is_looked_up: Callable[[str], bool],
+    ) -> None:
         self._workspace = workspace
         self._reminders = reminders
         self.worked_out = worked_out
+        self.is_looked_up = is_looked_up
 
     def files(self) -> Sequence[str]:
         """Each as its path from the workspace."""

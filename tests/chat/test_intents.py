@@ -59,6 +59,9 @@ class Folder:
         named = read_time(words, datetime(2026, 11, 23, 12, tzinfo=UTC), thorough=False).at
         return due is not None and named.replace(tzinfo=None) == due.replace(tzinfo=None)
 
+    def is_looked_up(self, question: str) -> bool:
+        return "current time" in question
+
     def worked_out(self, question: str) -> str:
         known = {"convert 3.5 miles to km": "5.6327 km", "391 + 9": "400", "391 * 2": "782"}
         return known.get(question.strip(), "")
@@ -576,4 +579,13 @@ def test_a_list_has_one_entry_a_line(asked: str, name: str, entries: str) -> Non
 )
 def test_what_only_describes_a_list_is_the_models(asked: str) -> None:
     """Its words are no entries."""
+    assert read(asked) is None
+
+
+@pytest.mark.parametrize(
+    "asked",
+    ["What is the current time, and save it to time.txt", "tell me the current time and save it in now.txt"],
+)
+def test_what_the_computer_tells_is_not_made_up_for_a_file(asked: str) -> None:
+    """The model that writes a text knows no time: it is left to be looked up first."""
     assert read(asked) is None

@@ -26,7 +26,7 @@ def test_what_is_there_is_named(paths: Paths, tmp_path: Path) -> None:
         reminders.add(text, local_now() + timedelta(days=days))
         for text, days in (("x", 28_000), ("y", 27_000))
     )
-    names = WorkspaceNames(workspace, reminders, lambda question: question)
+    names = WorkspaceNames(workspace, reminders, lambda question: question, lambda _question: False)
     assert list(names.files()) == ["b.bin", "sub/a.txt"]
     assert list(names.folders()) == ["sub"]
     assert (names.text("sub/a.txt"), names.text("b.bin"), names.text("gone")) == ("hello", "", "")
