@@ -65,6 +65,8 @@ EXCLUDED_MODULES = (
     *("lxml.isoschematron", "lxml.objectify", "lxml.html._difflib", "lxml.html.diff", "trafilatura.cli"),
     # Of ddgs the readers of result pages go along; the requests are ours.
     *("primp", "ddgs.http_client", "ddgs.ddgs", "ddgs.api_server", "ddgs.cli", "aiohttp.pytest_plugin"),
+    # What httpx needs as a command.
+    *("httpx._main", "click"),
     *("PySide6.QtQml", "PySide6.QtQuick", "PySide6.QtOpenGL", "PySide6.QtOpenGLWidgets", "PySide6.QtTest"),
 )
 
@@ -110,6 +112,9 @@ CUDA_LIBRARIES = ("libcudart.so.*", "libcublas.so.*", "libcublasLt.so.*")
 # llama.cpp for processors with AMX ends the program there: compilers leave out most of what sets the tiles up
 # (ggml-org/llama.cpp, issue 20824 and pull request 26954). The next best library takes its place.
 BROKEN_LIBRARIES = ("*ggml-cpu-sapphirerapids.*",)
+# For one laptop's chip, for servers of 2020, and for desktops of 2012: the next best is nearly as fast, and
+# each of them takes 1.5 MB.
+RARE_PROCESSORS = ("*ggml-cpu-cannonlake.*", "*ggml-cpu-cooperlake.*", "*ggml-cpu-piledriver.*")
 # Windows: OpenGL computed by the processor, 20 MB, which only Qt Quick and the left-out parts ask for.
 UNUSED_LIBRARIES = ("opengl32sw.dll",)
 OWN_LIBRARIES = ("libQt6*", "libicu*", "libpyside6.*", "libshiboken6.*", "libllama*", "libggml*")
@@ -121,6 +126,10 @@ STRIPPED = (
     *("aiohttp/*.so", "frozenlist/*.so", "multidict/*.so", "propcache/*.so"),
     *("cryptography/*.so", "numpy/*.so", "regex/*.so", "tree_sitter*/*.so"),
 )
+
+# Of dateparser's two hundred, those that desktop/tools/times.py reads.
+DATE_LANGUAGES = ("de", "en", "es", "fr", "it", "nl", "pl", "pt", "ru", "tr")
+_DATES = "dateparser.data.date_translation_data."
 
 # courlan asks babel for a language only where a caller filters pages by one, which Steward never does.
 BABEL_LOCALES = ("root.dat", "en.dat", "de.dat")
@@ -156,6 +165,8 @@ def _is_plugin_wanted(inside: str) -> bool:
 
 def is_module_wanted(name: str) -> bool:
     """Whether a module found inside PACKAGES_WHOLE goes along."""
+    if name.startswith(_DATES):
+        return name.removeprefix(_DATES) in DATE_LANGUAGES
     return not any(name == left_out or name.startswith(f"{left_out}.") for left_out in EXCLUDED_MODULES)
 
 
@@ -171,7 +182,9 @@ def is_stripped(name: str) -> bool:
 
 def _is_waste(path: str, file_name: str) -> bool:
     """What does not work, and files for those who build on a package: stubs, headers, tests, sources."""
-    if any(fnmatch(file_name, pattern) for pattern in (*BROKEN_LIBRARIES, *UNUSED_LIBRARIES)):
+    if any(
+        fnmatch(file_name, pattern) for pattern in (*BROKEN_LIBRARIES, *RARE_PROCESSORS, *UNUSED_LIBRARIES)
+    ):
         return True
     if file_name.endswith((".pyi", ".h", ".pxd", ".pyx", ".c", "py.typed")):
         return True

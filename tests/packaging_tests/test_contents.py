@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from bootstrap.package import contents
+from desktop.tools import times
 
 NAMES = [
     ("PySide6/Qt/plugins/platforms/libqxcb.so", True),
@@ -47,6 +48,8 @@ NAMES = [
     ("llama_cpp/lib/libggml-cpu-haswell.so", True),
     ("llama_cpp/lib/libggml-cpu-sapphirerapids.so", False),  # its AMX code ends the program
     ("llama_cpp/lib/ggml-cpu-sapphirerapids.dll", False),
+    ("llama_cpp/lib/libggml-cpu-cannonlake.so", False),  # a single laptop's chip had it
+    ("llama_cpp/lib/libggml-cpu-skylakex.so", True),
     ("babel/locale-data/de.dat", True),
     ("babel/locale-data/zu.dat", False),
     ("babel/global.dat", True),
@@ -154,3 +157,13 @@ def test_stripped(name: str, stripped: bool) -> None:
 def test_modules(name: str, wanted: bool) -> None:
     """A module that is left out takes what is below it along."""
     assert contents.is_module_wanted(name) is wanted
+
+
+def test_dates_are_read_in_the_languages_of_the_program_alone() -> None:
+    """Those that reminders are read in go along; the other two hundred stay out."""
+    data = "dateparser.data.date_translation_data"
+    assert set(times.LANGUAGES) == set(contents.DATE_LANGUAGES)
+    assert all(contents.is_module_wanted(f"{data}.{language}") for language in times.LANGUAGES)
+    assert contents.is_module_wanted(data)
+    assert contents.is_module_wanted("dateparser.data.languages_info")
+    assert not contents.is_module_wanted(f"{data}.zu")
