@@ -52,6 +52,7 @@ SCRATCH = Path("/tmp")  # noqa: S108 - every user's
 # Folders of the root that are no project with all below them, and those that only hold some.
 SYSTEM = frozenset({"", "bin", "boot", "dev", "etc", "lib", "lib64", "proc", "run", "sbin", "sys", "usr"})
 CACHES = "~/.cache/"
+QUEUES = "/dev/mqueue"  # who may open one there to read takes its messages away
 SHARED = frozenset({"home", "media", "mnt", "opt", "root", "srv", "tmp", "var"})
 NAME = "steward-confine"
 SHELL = "/bin/bash"
@@ -211,7 +212,7 @@ def _hidden(paths: Paths) -> tuple[Path, ...]:
     """The table's places and Steward's own folders: its tokens for agents, its database, its socket."""
     launched = glob.glob("/dev/shm/steward-*")  # noqa: S108 - where `steward launch` keeps a run's token
     secrets = dict.fromkeys(way(place) for place in secret_places() for way in (_whole, _by_setting))
-    named = (*secrets, *map(str, (paths.data, paths.config, paths.runtime)), *launched)
+    named = (*secrets, *map(str, (paths.data, paths.config, paths.runtime)), *launched, QUEUES)
     return tuple(Path(os.path.realpath(name)) for name in named)
 
 

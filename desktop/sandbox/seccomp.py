@@ -92,13 +92,32 @@ METADATA: dict[str, tuple[int, int]] = {
     "removexattrat": (466, 466),
     "file_setattr": (469, 469),
 }
-# What outlives the process elsewhere than on a disk.
+# What outlives the process elsewhere than on a disk. Memory, semaphores and queues of other programs are used by
+# numbers that /proc/sysvipc tells, without having been asked for.
 LASTING: dict[str, tuple[int, int]] = {
     "shmget": (29, 194),
+    "shmat": (30, 196),
+    "shmctl": (31, 195),
     "semget": (64, 190),
+    "semop": (65, 193),
+    "semtimedop": (220, 192),
+    "semctl": (66, 191),
     "msgget": (68, 186),
+    "msgsnd": (69, 189),
+    "msgrcv": (70, 188),
+    "msgctl": (71, 187),
     "mq_open": (240, 180),
     "mq_unlink": (241, 181),
+    # A queue that stands in /dev/mqueue can be opened as a file.
+    "mq_timedsend": (242, 182),
+    "mq_timedreceive": (243, 183),
+    "mq_notify": (244, 184),
+}
+# By call: which argument says what is to be done, and what only tells how it stands.
+TELLS: dict[str, tuple[int, tuple[int, ...]]] = {
+    "shmctl": (1, (2, 3, 13, 14, 15)),  # IPC_STAT, IPC_INFO, SHM_STAT, SHM_INFO, SHM_STAT_ANY
+    "semctl": (2, (2, 3, 11, 12, 13, 14, 15, 18, 19, 20)),  # also GETPID to GETZCNT
+    "msgctl": (1, (2, 3, 11, 12, 13)),
 }
 
 # What one process can do to another, and what starts one; for a process that only answers on a pipe.
@@ -137,7 +156,6 @@ ALONE: dict[str, tuple[int, int]] = {
     # Memory that no limit of the address space counts.
     "memfd_create": (319, 279),
     "memfd_secret": (447, 447),
-    "shmat": (30, 196),
     # Would take back that it ends with the program.
     "prctl": (157, 167),
     "setsid": (112, 157),
@@ -228,6 +246,7 @@ def rules(purpose: Purpose) -> Iterator[Rule]:
     refused = dict(CALLS)
     if purpose is not Purpose.PROJECT:
         yield from (Rule(IOCTL, REFUSE, (Test(1, (request,)),)) for request in SET_FILE_FLAGS)
+        yield from (Rule(LASTING[name], ALLOW, (Test(at, known),)) for name, (at, known) in TELLS.items())
         refused |= METADATA | LASTING | TRACING
     yield from (Rule(call, REFUSE) for call in refused.values())
 

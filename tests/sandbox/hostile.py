@@ -1,7 +1,8 @@
 """Acts that a confined command may try: lines for bash, which print ESCAPED where they seem to manage.
 
 Variables: OUT, a folder outside the project with kept.txt; SECRET, a private key; VICTIM, a process outside;
-SERVICE, a local socket of a service outside; ABSTRACT, the same by an abstract name; PY, the beginning of a
+SERVICE, a local socket of a service outside; ABSTRACT, the same by an abstract name; MEMORY, QUEUE and SEMAPHORE,
+the numbers of what another program shares; PY, the beginning of a
 Python program that calls the system by `call`. None does harm where nothing confines it.
 """
 
@@ -10,6 +11,7 @@ from __future__ import annotations
 PY = """
 import ctypes, errno, mmap, os, socket, struct, sys
 libc = ctypes.CDLL(None, use_errno=True)
+libc.syscall.restype = ctypes.c_long
 ARM = os.uname().machine == "aarch64"
 def call(numbers, *words):
     done = libc.syscall(numbers[ARM], *words)
@@ -137,6 +139,8 @@ SURE = (
     *("a private key", "through a link that stands there", "after a move", "by memory", "of agents"),
     *("of Steward", "variables of another process", "ending another process", "a local service"),
     *("a local service through a link", "an abstract service", "an abstract service by datagram"),
+    *("shared memory of another process", "ending another's shared memory", "another's messages"),
+    *("a message to another", "ending another's queue", "another's semaphore", "another's semaphore, set"),
 )
 
 # What would read a secret, tell a service, or touch a process outside.
@@ -177,6 +181,26 @@ REACHES = {
         'b = ctypes.create_string_buffer(16); v = struct.pack("QQ", ctypes.addressof(b), 16); '
         'r = struct.pack("QQ", int(open(f"/proc/{victim}/maps").read(12), 16), 16); '
         "call((310, 270), victim, v, 1, r, 1, 0); escaped()"
+    ),
+    "shared memory of another process": python(
+        'call((30, 196), int(os.environ["MEMORY"]), 0, 0o10000); escaped()'
+    ),
+    "ending another's shared memory": python('call((31, 195), int(os.environ["MEMORY"]), 0, 0); escaped()'),
+    "another's messages": python(
+        'call((70, 188), int(os.environ["QUEUE"]), ctypes.create_string_buffer(99), 9, 0, 0o4000); escaped()'
+    ),
+    "a message to another": python(
+        'call((69, 189), int(os.environ["QUEUE"]), struct.pack("q", 1) + b"x", 1, 0o4000); escaped()'
+    ),
+    "ending another's queue": python('call((71, 187), int(os.environ["QUEUE"]), 0, 0); escaped()'),
+    "another's semaphore": python(
+        'call((65, 193), int(os.environ["SEMAPHORE"]), struct.pack("Hhh", 0, 1, 0), 1); escaped()'
+    ),
+    "another's semaphore, set": python('call((66, 191), int(os.environ["SEMAPHORE"]), 0, 16, 7); escaped()'),
+    "a queue of messages by its file": python(
+        "b = ctypes.create_string_buffer(9000); p = ctypes.c_uint(); "
+        'f = os.open("/dev/mqueue/" + next(os.walk("/dev/mqueue"))[2][0], os.O_RDONLY | os.O_NONBLOCK); '
+        "call((243, 183), f, b, 9000, ctypes.byref(p), 0); escaped()"
     ),
     "a descriptor of another process": python(
         "call((438, 438), call((434, 434), victim, 0), 0, 0); escaped()"

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import platform
 import shutil
 import socket
+import struct
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -17,7 +19,7 @@ import pytest
 from desktop.sandbox import landlock
 from desktop.sandbox.confiner import Confinement, Confiner, in_project, read_only
 from tests.sandbox.confined import Box
-from tests.sandbox.hostile import PY, REACHES, SURE, WRITES
+from tests.sandbox.hostile import PY, REACHES, SURE, WRITES, python
 
 pytestmark = pytest.mark.children
 
@@ -43,7 +45,30 @@ SECRETS = (
 )
 # Landlock knows signals and abstract names from this version on; before, only the network namespace helps.
 SCOPED_ABI = 6
+LIBC = ctypes.CDLL(None, use_errno=True)
+REMOVE = 0  # IPC_RMID
 SIGNALS = frozenset({"ending another process", "stopping another process"})
+
+
+@dataclass(frozen=True)
+class Shared:
+    """Memory, a queue with a message and a semaphore of another program, by their numbers (SysV)."""
+
+    memory: int
+    queue: int
+    semaphore: int
+
+    @classmethod
+    def made(cls) -> Shared:
+        found = cls(LIBC.shmget(0, 4096, 0o600), LIBC.msgget(0, 0o600), LIBC.semget(0, 1, 0o600))
+        assert min(found.memory, found.queue, found.semaphore) >= 0
+        assert LIBC.msgsnd(found.queue, struct.pack("q", 1) + b"x", 1, 0) == 0
+        return found
+
+    def remove(self) -> None:
+        LIBC.shmctl(self.memory, REMOVE, None)
+        LIBC.msgctl(self.queue, REMOVE, None)
+        LIBC.semctl(self.semaphore, 0, REMOVE)
 
 
 @dataclass
@@ -53,6 +78,7 @@ class World:
     box: Box
     victim: subprocess.Popen[bytes]
     services: list[socket.socket]
+    shared: Shared
 
     @property
     def environment(self) -> dict[str, str]:
@@ -67,6 +93,9 @@ class World:
             "PYTHON": sys.executable,
             "PY": PY,
             "OLD_CALL": str(home / "old_call"),
+            "MEMORY": str(self.shared.memory),
+            "QUEUE": str(self.shared.queue),
+            "SEMAPHORE": str(self.shared.semaphore),
         }
 
     def reached(self) -> bool:
@@ -102,7 +131,7 @@ def world(box: Box, old_call: Path) -> Iterator[World]:
     with subprocess.Popen(
         ["sleep", "600"], cwd=box.outside, env={**os.environ, "KEY": PRIVATE.decode()}
     ) as victim:
-        made = World(box, victim, [])
+        made = World(box, victim, [], Shared.made())
         for kind, address in (
             (socket.SOCK_STREAM, made.environment["SERVICE"]),
             (socket.SOCK_STREAM, f"\0{made.environment['ABSTRACT']}"),
@@ -117,6 +146,7 @@ def world(box: Box, old_call: Path) -> Iterator[World]:
             yield made
         finally:
             victim.kill()
+            made.shared.remove()
             for service in made.services:
                 service.close()
 
@@ -191,3 +221,15 @@ def test_the_acts_are_real(world: World, act: str) -> None:
     done = world.box.shell(line, environment=environment)
     shown = PRIVATE in done.stdout or b"ESCAPED" in done.stdout
     assert shown or world.reached() or outside_of(world.box) != before
+
+
+@pytest.mark.parametrize("kind", ["shm", "msg", "sem"])
+def test_nothing_stays_in_the_kernel(world: World, confinement: Confinement, kind: str) -> None:
+    """Shared memory, queues and semaphores that a command makes end with it, where it may make any."""
+    listed = Path("/proc/sysvipc", kind)
+    before = listed.read_text()
+    making = {"shm": "(29, 194), 77, 4096, 0o1600", "msg": "(68, 186), 77, 0o1600"}
+    made = making.get(kind, "(64, 190), 77, 1, 0o1600")
+    world.box.run(python(f"call({made})"), confinement, environment=world.environment)
+    assert Confiner(world.box.paths).did_run("call")
+    assert listed.read_text() == before
