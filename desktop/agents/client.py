@@ -175,7 +175,7 @@ def padded(key: bytes, pad: int) -> bytes:
 def connected(address: str, deadline: float) -> socket:
     """To the first of the addresses where somebody takes the call. Raises OSError and Failed."""
     path, colon, port = address.rpartition(":")
-    ways = [path, port] if colon and port.isdigit() else [address]
+    ways = [path, port] if colon and is_port(port) else [address]
     for way in ways[:-1]:
         try:
             return connected_to(way, deadline)
@@ -184,17 +184,21 @@ def connected(address: str, deadline: float) -> socket:
     return connected_to(ways[-1], deadline)
 
 
+def is_port(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and len(text) < 6 and int(text) < 65_536
+
+
 def connected_to(address: str, deadline: float) -> socket:
-    is_port = address.isdigit()
-    to: tuple[str, int] | str = ("127.0.0.1", int(address)) if is_port else address
-    line = socket(AF_INET if is_port else unix_family(), SOCK_STREAM)
+    by_port = is_port(address)
+    to: tuple[str, int] | str = ("127.0.0.1", int(address)) if by_port else address
+    line = socket(AF_INET if by_port else unix_family(), SOCK_STREAM)
     try:
         line.settimeout(left(deadline))
         try:
             line.connect(to)
         except (FileNotFoundError, ConnectionRefusedError):
             raise Absent("it is not running") from None
-        if not is_port:
+        if not by_port:
             check_peer(line)
     except BaseException:
         line.close()

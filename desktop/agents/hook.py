@@ -63,7 +63,7 @@ def _asked(words: list[str]) -> tuple[str, float, bool] | None:
         word = left.pop(0)
         if word == "--fail-closed":
             closed = True
-        elif word == "--timeout" and left and left[0].isdigit():
+        elif word == "--timeout" and left and left[0].isascii() and left[0].isdecimal():
             timeout_s = float(left.pop(0))
         elif word.replace("-", "").isalnum() and not word.startswith("-") and agent == GENERIC:
             agent = word

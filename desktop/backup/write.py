@@ -36,6 +36,7 @@ from desktop.paths import Paths, ensure
 log = structlog.get_logger(__name__)
 
 SCRATCH = "backup-"  # begins the folder of a backup that is being made; the number of its process follows
+_PROCESS = re.compile(r"[0-9]{1,9}")  # also what no system call takes may stand in a name
 PART, PART_SUFFIX = "part.txt", ".part"
 PIECE_BYTES = 1024 * 1024
 _CREDENTIALS = re.compile(r"(://)[^/\s\"'@]+@")
@@ -76,7 +77,7 @@ def clear_left(paths: Paths) -> None:
     for folder in paths.cache.glob(f"{SCRATCH}*"):
         maker = folder.name.removeprefix(SCRATCH).partition("-")[0]
         # Two backups at once are allowed, also of two processes; each has its own folder.
-        if maker.isdigit() and psutil.pid_exists(int(maker)):
+        if _PROCESS.fullmatch(maker) and psutil.pid_exists(int(maker)):
             continue
         _remove_part(folder / PART)
         shutil.rmtree(folder, ignore_errors=True)

@@ -73,7 +73,7 @@ def spoken_of(request: str, past: Past) -> tuple[int, ...]:
 
 def _is_said(word: str, said: str) -> bool:
     """Whether it begins a word of what was said: "tue" Tuesday, and 2 what has that number."""
-    if word.isdigit():
+    if word.isdecimal():
         return re.search(rf"(?<![\d:.,]){word}(?![\d:.,]|\w*(?:am|pm)\b)", said) is not None
     return len(word) >= SHORT_WORD and re.search(rf"(?<![^\W_]){re.escape(word)}", said) is not None
 

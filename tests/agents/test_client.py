@@ -260,6 +260,8 @@ def test_a_bad_answer_is_no_answer(program: Client, name: str, how: str) -> None
 UNREACHABLE = {
     "nobody listens": lambda _folder: ["codex", str(free_port()), "t", "5"],
     "no socket": lambda folder: ["codex", str(folder / "none"), "t", "5"],
+    "a port that is no number": lambda _folder: ["codex", "²", "t", "5"],
+    "one that no port has": lambda _folder: ["codex", "9" * 5000, "t", "5"],
     "neither": lambda folder: ["codex", f"{folder / 'none'}:{free_port()}", "t", "5"],
     "a path too long": lambda folder: ["codex", str(folder / ("x" * 300)), "t", "5"],
     "no token file": lambda folder: ["codex", str(free_port()), f"@{folder / 'none'}", "5"],

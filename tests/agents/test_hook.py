@@ -114,7 +114,9 @@ def test_other_agents_get_silence_without_a_daemon(paths: Paths, words: tuple[st
     assert (done.returncode, done.stdout) == (code, "")
 
 
-@pytest.mark.parametrize("words", [("--what",), ("a", "b"), ("--timeout", "x"), ("../x",)])
+@pytest.mark.parametrize(
+    "words", [("--what",), ("a", "b"), ("--timeout", "x"), ("--timeout", "²"), ("../x",)]
+)
 def test_wrong_words_are_refused(paths: Paths, words: tuple[str, ...]) -> None:
     """With the usage on stderr."""
     done = hook(paths, *words)

@@ -17,7 +17,7 @@ import pytest
 from desktop.app import build_core
 from desktop.backup.manifest import Known, sizes
 from desktop.backup.restore import STAGING, finish, inspect, is_prepared, prepare
-from desktop.backup.write import write_backup
+from desktop.backup.write import clear_left, write_backup
 from desktop.chat.migrations import MIGRATIONS
 from desktop.chat.store import ChatStore, Role
 from desktop.database import Database
@@ -288,6 +288,15 @@ def test_a_killed_backup_leaves_nothing_behind(old: Paths, tmp_path: Path, by: s
         write_backup(old, tmp_path / "other.backup", "1.0")
     assert list(old.cache.glob("backup-*")) == [another]
     assert list(tmp_path.glob(".*.part")) == []
+
+
+@pytest.mark.parametrize("number", ["²", "٣", "0" * 200 + "1", "9" * 200, "-1", ""])
+def test_a_folder_of_an_odd_number_is_nobodys(old: Paths, number: str) -> None:
+    """Who made it cannot be told from its name, and the others are looked at all the same."""
+    ensure(old.cache / f"backup-{number}-x")
+    another = ensure(old.cache / f"backup-{os.getpid()}-x")
+    clear_left(old)
+    assert list(old.cache.glob("backup-*")) == [another]
 
 
 def test_what_was_prepared_waits_while_steward_runs(backup: Path, new: Paths) -> None:

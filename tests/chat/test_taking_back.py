@@ -51,6 +51,7 @@ def test_acts_are_called_by_what_they_were_about() -> None:
         ("only pic3 should have gone there", PICTURES, ()),
         ("both the eggs and the rest", LINES, ()),
         ("remind me at 3:30", PICTURES, ()),
+        ("m² was wrong", past_of_acts(*moved("a².txt", "b7.txt")), ()),
         ("I need tuesday's again", past_of_acts(*moved("run_tue.txt", "run_mon.txt")), (0,)),
     ],
 )

@@ -1,9 +1,9 @@
 """Acts that a confined command may try: lines for bash, which print ESCAPED where they seem to manage.
 
 Variables: OUT, a folder outside the project with kept.txt; SECRET, a private key; VICTIM, a process outside;
-SERVICE, a local socket of a service outside; ABSTRACT, the same by an abstract name; MEMORY, QUEUE and SEMAPHORE,
-the numbers of what another program shares; PY, the beginning of a
-Python program that calls the system by `call`. None does harm where nothing confines it.
+SERVICE, a local socket of a service outside; ABSTRACT, the same by an abstract name; MEMORY, QUEUE and
+SEMAPHORE, the numbers of what another program shares; PY, the beginning of a Python program that calls the
+system by `call`. None does harm where nothing confines it.
 """
 
 from __future__ import annotations
