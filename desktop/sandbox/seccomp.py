@@ -92,8 +92,8 @@ METADATA: dict[str, tuple[int, int]] = {
     "removexattrat": (466, 466),
     "file_setattr": (469, 469),
 }
-# What outlives the process elsewhere than on a disk. Memory, semaphores and queues of other programs are used by
-# numbers that /proc/sysvipc tells, without having been asked for.
+# What outlives the process elsewhere than on a disk. Memory, semaphores and queues of other programs are
+# used by numbers that /proc/sysvipc tells, without having been asked for.
 LASTING: dict[str, tuple[int, int]] = {
     "shmget": (29, 194),
     "shmat": (30, 196),
