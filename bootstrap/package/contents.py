@@ -112,9 +112,9 @@ CUDA_LIBRARIES = ("libcudart.so.*", "libcublas.so.*", "libcublasLt.so.*")
 # llama.cpp for processors with AMX ends the program there: compilers leave out most of what sets the tiles up
 # (ggml-org/llama.cpp, issue 20824 and pull request 26954). The next best library takes its place.
 BROKEN_LIBRARIES = ("*ggml-cpu-sapphirerapids.*",)
-# For one laptop's chip, for servers of 2020, and for desktops of 2012: the next best is nearly as fast, and
-# each of them takes 1.5 MB.
-RARE_PROCESSORS = ("*ggml-cpu-cannonlake.*", "*ggml-cpu-cooperlake.*", "*ggml-cpu-piledriver.*")
+# For one laptop's chip and for servers of 2020, which then take the library of the generation before. Each is
+# 1.5 MB.
+RARE_PROCESSORS = ("*ggml-cpu-cannonlake.*", "*ggml-cpu-cooperlake.*")
 # Windows: OpenGL computed by the processor, 20 MB, which only Qt Quick and the left-out parts ask for.
 UNUSED_LIBRARIES = ("opengl32sw.dll",)
 OWN_LIBRARIES = ("libQt6*", "libicu*", "libpyside6.*", "libshiboken6.*", "libllama*", "libggml*")
@@ -182,9 +182,8 @@ def is_stripped(name: str) -> bool:
 
 def _is_waste(path: str, file_name: str) -> bool:
     """What does not work, and files for those who build on a package: stubs, headers, tests, sources."""
-    if any(
-        fnmatch(file_name, pattern) for pattern in (*BROKEN_LIBRARIES, *RARE_PROCESSORS, *UNUSED_LIBRARIES)
-    ):
+    left_out = (*BROKEN_LIBRARIES, *RARE_PROCESSORS, *UNUSED_LIBRARIES)
+    if any(fnmatch(file_name, pattern) for pattern in left_out):
         return True
     if file_name.endswith((".pyi", ".h", ".pxd", ".pyx", ".c", "py.typed")):
         return True

@@ -33,7 +33,7 @@ def build(bundle: Path, out: Path, version: str, epoch_s: int) -> Path:
     _set_times(root, epoch_s)
     made = out / f"steward_{version}_{ARCHITECTURE}.deb"
     draft = made.with_suffix(".part")  # one that was broken off is no package, and nobody takes it for one
-    # The ten back ends for processors are much alike, and a window of 64 MB sees all of them.
+    # The eleven back ends for processors are much alike, and a window of 64 MB sees all of them.
     command: list[str | Path] = [DPKG_DEB, "--root-owner-group", "-Zxz", "-z9", "--build", root, draft]
     step("Packing the .deb", command, SOURCE_DATE_EPOCH=str(epoch_s))
     os.replace(draft, made)

@@ -603,9 +603,6 @@ class _Acts:
         is_quoted_ = re.search(rf"[\"'“„«‘]\s*{re.escape(text)}", self.request) is not None
         if last_part(name).casefold() in text.casefold() or (TELLS.search(text) and not is_quoted_):
             return None
-        # "Save the current time": the words for it are not the time.
-        if not is_quoted_ and self.around.is_looked_up(text):
-            return None
         return self._saved(as_entries(text, self.request), name, state)
 
     def _saved(self, text: str, name: str, state: PlanState) -> PlannedPart | None:

@@ -13,7 +13,7 @@ from functools import reduce
 import structlog
 
 from desktop.chat.command_plan import CommandReader, request_language
-from desktop.chat.compositions import is_other_length
+from desktop.chat.compositions import is_other_length, kept_composition
 from desktop.chat.follow_ups import SAME_HOUR
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import IntentPlan, Step, Surroundings
@@ -69,6 +69,10 @@ def _read(asked: str, plan: IntentPlan | None, by: _Reader) -> IntentPlan | None
         plan is not None and plan.is_asked and context.acted_lately and not _IS_QUESTION.search(asked)
     )
     if (plan is not None and not unread and not only_looks) or not may_be_commands(context, asked):
+        return plan
+    # The time has to be looked up before it is saved, which is no command.
+    kept = kept_composition(asked)
+    if kept is not None and by.around.is_looked_up(kept.making):
         return plan
     # What no tool reaches no commands can do.
     if any(OUT_OF_REACH.search(each) for each in unread):

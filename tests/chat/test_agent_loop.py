@@ -45,6 +45,7 @@ from desktop.tools.calls import Call, CallResult, CallStatus
 from desktop.tools.current_time import time_tool
 from desktop.tools.executor import Executor, Stop
 from desktop.tools.files import FileOperations, FileTools
+from desktop.tools.system_info import info_tool
 from desktop.tools.tool import Catalogue, Tool, Toolbox, tool
 from desktop.tools.trash import Trash
 from tests.fakes.asker import FakeAsker
@@ -73,7 +74,7 @@ class Office:
         self.asker = FakeAsker()
         files = FileOperations(self.workspace, self.journal, Trash(tmp_path / "Trash").put)
         self.desk = FileTools(files, self.workspace, self.journal, {})
-        toolbox = Toolbox([*self.desk.tools(), time_tool()])
+        toolbox = Toolbox([*self.desk.tools(), time_tool(), info_tool()])
         gatekeeper = Gatekeeper(Grants(self.database), PolicySettings)
         executor = Executor(self.bus, self.asker, gatekeeper, self.root)
         self.engine = Engine(paths, self.bus, lambda: settings.model, backend)
@@ -122,6 +123,13 @@ def office(tmp_path: Path, paths: Paths) -> Iterator[Callable[..., Office]]:
     yield make
     for each in made:
         each.close()
+
+
+def test_what_the_computer_knows_is_asked_of_it(office: Callable[..., Office]) -> None:
+    """Its address is none of the things of one's own life that nobody has told."""
+    here = office("It is 192.0.2.2.", [("system_info", {})])
+    here.ask("What's my IP address?")
+    assert [card.tool.name for card in here.calls() if card.tool] == ["system_info"]
 
 
 def test_a_greeting_calls_nothing(office: Callable[..., Office]) -> None:

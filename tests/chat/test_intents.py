@@ -133,6 +133,7 @@ ONE = [
     ("put meeting.md there", ("move_file", "meeting.md", "archive/meeting.md")),
     ("put it there", ("move_file", "shopping.txt", "archive/shopping.txt")),
     ("lösche scan1.txt", ("delete_file", "scan1.txt")),
+    ("What's in scans.txt?", ("read_file", "scans.txt")),  # not there: the tool says so, and memory learns
     ("loesche scan1.txt", ("delete_file", "scan1.txt")),
     ("anade 'pan' a shopping.txt", ("append_text", "shopping.txt", "pan")),
     ("añade mantequilla a la lista", ("append_text", "shopping.txt", "mantequilla")),

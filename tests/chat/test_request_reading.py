@@ -1,0 +1,43 @@
+"""How a request is read: what is left to be decided, and is never put into commands of the model's."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import cast
+
+import pytest
+
+from desktop.chat.references import Past
+from desktop.chat.request_reading import read_request
+from desktop.chat.turn_context import TurnContext
+from tests.chat.test_command_plan import SHOWN, SUM, Around, Written, calls
+
+
+def after_an_act(asked: str) -> TurnContext:
+    """A question with tools at hand, where something has just been done."""
+    profile = SimpleNamespace(is_guided=True)
+    about = {"tools": object(), "profile": profile, "acted_lately": True, "follows_an_act": True}
+    return cast(TurnContext, SimpleNamespace(asked=asked, **about))
+
+
+@pytest.mark.parametrize(
+    ("asked", "written"),
+    [
+        ("What is the current time, and save it to time.txt", 'write "current time" to time.txt'),
+        ("Make it shorter, at most ten words, and save it to team.txt again.", 'add "most" to team.txt'),
+        ("Mach es kürzer und speichere es wieder in team.txt", 'add "kürzer" to team.txt'),
+    ],
+)
+def test_what_no_command_does_is_not_put_into_one(asked: str, written: str) -> None:
+    """The model would be held to a command, and the words of the request would land in the file."""
+    model = Written(written)
+    past = Past(file="team.txt", asked="who is in team.txt", calls=(SHOWN,))
+    assert read_request(after_an_act(asked), past, Around(), model) is None
+    assert model.asked == []
+
+
+def test_what_goes_on_is_put_before_the_model() -> None:
+    """The same person, where a command does what is asked."""
+    model = Written('write "40" to sum.txt')
+    plan = read_request(after_an_act("put the 40 into sum.txt"), SUM, Around(), model)
+    assert [name for name, _ in calls(plan)] == ["write_file"]
