@@ -173,8 +173,16 @@ def test_no_pattern_takes_the_square_of_the_length(name: str) -> None:
     """Four times the text costs about four times the steps, of a pattern that costs anything to speak of."""
     finds = PATTERNS[name]
     for run in RUNS:
-        short_s, long_s = (_spent_s(finds, (run * size)[:size] + "\0") for size in (3_000, 12_000))
-        assert long_s < 0.02 or long_s < 9 * short_s, (run, short_s, long_s)
+        short, long = ((run * size)[:size] + "\0" for size in (3_000, 12_000))
+        # What other programs do to a time is no matter of the pattern: one good look of three is enough.
+        spent = [(_spent_s(finds, short), _spent_s(finds, long)) for _ in range(1)]
+        while len(spent) < 3 and not any(_is_linear(*each) for each in spent):
+            spent.append((_spent_s(finds, short), _spent_s(finds, long)))
+        assert any(_is_linear(*each) for each in spent), (run, spent)
+
+
+def _is_linear(short_s: float, long_s: float) -> bool:
+    return long_s < 0.02 or long_s < 9 * short_s
 
 
 def _spent_s(finds: Callable[[str], object], text: str) -> float:

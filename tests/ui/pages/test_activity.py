@@ -19,6 +19,7 @@ from desktop.ui.pages import activity_model
 from desktop.ui.pages.activity import PAUSE_S, ActivityPage, PauseBar
 from desktop.ui.pages.activity_model import AGENT, ANSWER, CLASS, WHAT
 from desktop.ui.permission.visible import visible
+from tests.processor_time import processor_time
 from tests.ui.pages.activity_samples import (
     ASKED,
     FIRST,
@@ -163,15 +164,15 @@ def test_at_the_top_the_list_follows(world: World, open_page: Callable[..., Acti
 def test_thousands_of_lines_stay_smooth(world: World, open_page: Callable[..., ActivityPage]) -> None:
     """With 5,000 lines a new one and a new filter are shown in a small part of a second."""
     page = open_page(*many(5000))
-    start = time.process_time()
-    page.model.take_in(many(20, 5001))
-    page.table.repaint()
-    assert time.process_time() - start < 0.2
-    start = time.process_time()
-    page.filter.search.setText("show 49")
-    page.filter.changed.emit()
+    with processor_time() as spent:
+        page.model.take_in(many(20, 5001))
+        page.table.repaint()
+    assert spent.at_rest_s < 0.2
+    with processor_time() as spent:
+        page.filter.search.setText("show 49")
+        page.filter.changed.emit()
     assert page.chosen.rowCount() == 111
-    assert time.process_time() - start < 1.0
+    assert spent.at_rest_s < 1.0
 
 
 # -- filtering ------------------------------------------------------------------------------------
