@@ -21,7 +21,7 @@ from pathlib import Path
 from bootstrap.computer import need_compiler
 from bootstrap.llama import FROM_SOURCE, LLAMA_LOCK, build_tools
 from bootstrap.locks import locked, without
-from bootstrap.package import addon, contents, cuda, deb, icons, search_paths, vulkan
+from bootstrap.package import addon, contents, cuda, deb, icons, icu_data, search_paths, vulkan
 from bootstrap.package.back_end import Made as BackEnd
 from bootstrap.package.components import Built, components
 from bootstrap.package.papers import MANIFEST, Made, write_papers
@@ -191,7 +191,8 @@ def icon() -> dict[str, str]:
 
 
 def strip(bundle: Path) -> None:
-    """Take out the names for debuggers, and folders of this computer that the loader would look into."""
+    """Take out the names for debuggers, data of ICU that nobody asks for, and folders of this computer that
+    the loader would look into."""
     inside = bundle / "_internal"
     tool = need_tool("strip")
     for path in sorted(inside.rglob("*.so*")):
@@ -199,6 +200,8 @@ def strip(bundle: Path) -> None:
             continue
         if contents.is_stripped(path.relative_to(inside).as_posix()):
             subprocess.run([tool, "--strip-unneeded", path], check=True)
+        if path.name.startswith(icu_data.NAME):
+            icu_data.clear(path)
         search_paths.forget(path)
 
 
