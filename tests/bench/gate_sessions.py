@@ -134,7 +134,7 @@ def why(request: Request, verdict: Verdict) -> str:
     if request.flags:
         return "+".join(sorted(flag.value for flag in request.flags))
     if request.beyond:
-        return "beyond: " + re.sub(r"^\S+ (is no|talks|changes)", r"… \1", request.beyond)
+        return "beyond: " + re.sub(r"^\S+ (is no|talks|changes)", r"… \1", str(request.beyond))
     if request.effect is Effect.DELETE:
         return "DELETE without copies"
     return f"{verdict.effect.name} before project mode was on"
