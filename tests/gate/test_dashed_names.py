@@ -22,6 +22,13 @@ GETS = [
     "for f in a; do sort *; done",
     "git log [-a]*",
     "timeout 5 sort *",
+    "ls | xargs sort",
+    "ls | xargs -I{} sort {}",
+    "sort $(ls)",
+    "ls | while read f; do sort $f; done",
+    'for f in *; do sort "$f"; done',
+    "ls clean sub | xargs sort",
+    "cd sub && ls | xargs -n1 sort",
 ]
 GETS_NOT = [
     "sort -- *",
@@ -32,6 +39,12 @@ GETS_NOT = [
     "sort sub/*",
     "git log -- *",
     "cd clean && sort *",
+    "ls | xargs sort --",
+    'for f in *; do sort -- "$f"; done',
+    "ls | xargs echo",
+    "cd clean && ls | xargs sort",
+    "ls | wc -l",
+    "ls | grep x | xargs basename",
 ]
 
 

@@ -21,6 +21,7 @@ from desktop.gate.shell.variables import (
     check_computed,
     evaluates,
     keep_assignment,
+    shows_by_name,
     stdin_of,
 )
 from desktop.gate.shell.words import ANY_MARK, OPAQUE, Word, unescape_ansi
@@ -592,12 +593,18 @@ def on_compound(tree: Tree, node: Node) -> None:
         on_evaluation(tree, node)
 
 
+INDIRECT = re.compile(r"\$\{!(\w+)(?![\w*@\[])")  # `${!x*}` are names, `${!x[@]}` places in a list
+
+
 def on_expansion(tree: Tree, node: Node) -> None:
     """${!x} takes its name from what x holds, ${x:a:b} computes, ${x@P} expands what x holds."""
     operators = [child.type for child in node.children if not child.is_named]
     if "!" in operators or ":" in operators:
         tree.reading.evaluates(tree.word(node))
         computed.check_offset(tree, node)
+    indirect = INDIRECT.match(tree.text(node)) if "!" in operators else None
+    if indirect is not None:
+        shows_by_name(tree, tree.scope.values.get(indirect[1]) or (), node)
     if "@" in operators and operators[-2] == "P":
         tree.reading.found(Effect.UNKNOWN, GateReason.PROMPT_EXPANSION.of(), tree.word(node))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -60,7 +61,7 @@ class Operands:
 def sort_words(spec: Spec, words: Sequence[Word]) -> Operands:
     """Read the words after the program's name."""
     found = Operands(spec, spec)
-    stops = spec.run != ""
+    stops = ends_at_words(spec)
     place, only_operands = 0, False
     while place < len(words):
         word = words[place]
@@ -68,14 +69,17 @@ def sort_words(spec: Spec, words: Sequence[Word]) -> Operands:
         text = word.text
         if only_operands or not _is_option(text, found.spec):
             if _descend(found, spec, word):
-                stops = found.spec.run != ""
+                stops = ends_at_words(found.spec)
                 continue
             found.words.append(word)
-            if stops and len(found.words) > _skipped(found.spec):
+            if stops and len(found.words) > skipped_words(found.spec, found.words):
                 found.words += words[place:]
                 break
         elif text == "--":
             only_operands = not found.spec.passes
+            if found.spec.run.endswith(":--"):  # what stood before it named tools, as many as there were
+                found.words = list(words[place:])
+                break
             if found.spec.run and not found.words:
                 continue
         else:
@@ -86,8 +90,23 @@ def sort_words(spec: Spec, words: Sequence[Word]) -> Operands:
     return found
 
 
-def _skipped(spec: Spec) -> int:
-    return int(spec.run.partition(":")[2] or 0)
+# The version of a tool that a runner may be told before the command.
+VERSION = re.compile(
+    r"v?\d[\w.+-]*|lts(?:/[\w*.-]+)?|(?:iojs|stable|system|default|current|latest|nightly|node)(?:-[\w.]+)?"
+)
+
+
+def ends_at_words(spec: Spec) -> bool:
+    """Whether behind the first operands no word is an option of this program any more."""
+    return (spec.run != "" and not spec.run.endswith(":--")) or spec.ends
+
+
+def skipped_words(spec: Spec, words: Sequence[Word]) -> int:
+    """How many operands stand before the command that is run."""
+    skipped = spec.run.partition(":")[2]
+    if skipped == "?":
+        return 1 if words and VERSION.fullmatch(words[0].text) else 0
+    return int(skipped) if skipped.isdecimal() else 0
 
 
 def _is_option(text: str, spec: Spec) -> bool:
@@ -134,6 +153,8 @@ def _option(found: Operands, words: Sequence[Word], word: Word, place: int) -> i
 def _long(found: Operands, words: Sequence[Word], word: Word, place: int) -> int:
     name, equals, value = word.text.partition("=")
     name, action = lookup(found.spec, name)
+    if action is None and found.spec.caseless and len(name) > 2:
+        action = found.spec.options.get(name.lower())
     if action is None and found.spec.single and not name.startswith("--"):
         action = found.spec.options.get("-" + name) or found.spec.options.get(word.text)
     if action is None and name.startswith("--no-"):

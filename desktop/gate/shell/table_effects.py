@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 from desktop.gate.reasons import GateReason
 from desktop.gate.shell import programs
 from desktop.gate.shell.network import connect, is_elsewhere, leaves
-from desktop.gate.shell.operands import Operands, lookup, operand_files
+from desktop.gate.shell.operands import Operands, lookup, operand_files, skipped_words
 from desktop.gate.shell.places import is_outside
 from desktop.gate.shell.reading import DOES, Call, Passed, shown
 from desktop.gate.shell.tables import OptionAction, Spec, vocabulary
@@ -74,7 +74,8 @@ def _flags(call: Call, found: Operands, what: str, effect: Effect) -> None:
         if flag is not Flag.GATE or effect > Effect.READ:  # a rehearsal or a listing of it harms nobody
             call.flag(flag, FLAG_REASONS[flag].of(name=what))
     dumps = (spec.dumps_always or (spec.dumps and not found.words)) and not call.passed
-    if ((names_secrets(found) or dumps) and not hides) or asks_for_secrets(found):
+    names = names_secrets(found) or is_named_for_secrets(found)
+    if ((names or dumps) and not hides) or asks_for_secrets(found):
         call.flag(Flag.SECRET, GateReason.SHOWS_SECRETS.of(name=what))
 
 
@@ -84,6 +85,16 @@ def names_secrets(found: Operands) -> bool:
     if not spec.secret or (spec.secret_with and not found.has(*spec.secret_with)):
         return False
     return any(fnmatchcase(word.text, pattern) for word in found.words for pattern in spec.secret)
+
+
+def is_named_for_secrets(found: Operands) -> bool:
+    """Whether the words of a subcommand say that it shows keys or tokens: of the clouds' thousands of
+    subcommands a table names the verbs, not each."""
+    path = "/".join(found.path)
+    patterns = found.root.secret_subs if path and found.spec is not found.root else ()
+    if any(pattern[0] == "!" and fnmatchcase(path, pattern[1:]) for pattern in patterns):
+        return False
+    return any(fnmatchcase(path, pattern) for pattern in patterns)
 
 
 def asks_for_secrets(found: Operands) -> bool:
@@ -209,7 +220,7 @@ def apply_options(call: Call, found: Operands, what: str) -> None:
             if flag is Flag.SECRET and is_hidden:
                 continue
             call.flag(flag, FLAG_REASONS[flag].of(name=f"{what} {name}"), value)
-        if action.kind:
+        if action.kind and value.text not in action.only:
             use_value(call, name, action.kind, value, found)
 
 
@@ -252,7 +263,10 @@ def runs_below(call: Call, folder: Word) -> None:
 def _runs(call: Call, found: Operands) -> None:
     """Operands that are a command of their own."""
     kind, _, skipped = found.spec.run.partition(":")
-    words = found.words[int(skipped or 0) :]
+    words = found.words[skipped_words(found.spec, found.words) :]
+    # `nvm exec node x.js`: a version, or the program of that name.
+    if skipped == "?" and len(words) < len(found.words) and found.words[0].text.isalpha():
+        call.argv(found.words)
     # These take assignments before the command, as a shell does.
     while words and call.name in ("sudo", "doas") and (given := ASSIGNS.fullmatch(words[0].text)):
         check(call.reading, call.scope, call.nesting, given[1], given[2], words[0])

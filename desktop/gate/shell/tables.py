@@ -35,7 +35,7 @@ class OptionAction:
     sets: Effect | None = None  # instead of the program's own class: dry runs, listings
     kind: str = ""  # what the value is: one of KINDS
     flags: tuple[Flag, ...] = ()
-    only: frozenset[str] = frozenset()  # the values with which `sets` holds; none: whatever the value
+    only: frozenset[str] = frozenset()  # the values with which `sets` holds, none: all; hosts of a server
 
 
 @dataclass(slots=True)
@@ -54,6 +54,7 @@ class Spec:
     flags: tuple[Flag, ...] = ()
     handler: str = ""
     single: bool = False  # options are words after one dash
+    caseless: bool = False  # and a word of several letters is the same in any case
     slash: bool = False  # options start with a slash
     names_only: bool = False  # looks at names, not at contents
     network: Network = Network.NONE
@@ -63,6 +64,7 @@ class Spec:
     words: tuple[tuple[str, Effect], ...] = ()  # words of any kind that raise the class
     passes: bool = False  # options behind -- are read like others
     strict: bool = False  # an option that is not named here is not known to be harmless
+    ends: bool = False  # behind the first operand stand no more options, but words for what it names
     fetches: bool = False  # what it runs comes from a package index where it is not there
     plain: bool = False  # nothing is known of its options
     dumps: bool = False  # without operands it shows all variables of the environment
@@ -71,6 +73,7 @@ class Spec:
     secret_with: tuple[str, ...] = ()  # options without which it only lists their names
     secret_without: tuple[str, ...] = ()  # options with which it shows none
     secret_values: tuple[str, ...] = ()  # values of options that ask for them
+    secret_subs: tuple[str, ...] = ()  # which subcommands show them, by their words; those with ! do not
     subs: dict[tuple[str, ...], Spec] = field(default_factory=dict)
     globs: list[tuple[tuple[str, ...], Spec]] = field(default_factory=list)
     prefixes: set[tuple[str, ...]] = field(default_factory=set)
@@ -223,6 +226,7 @@ def build(path: str, table: dict[str, Any], inherited: Mapping[str, OptionAction
         secret_with=tuple(table.get("secret_with", "").split()),
         secret_without=tuple(table.get("secret_without", "").split()),
         secret_values=tuple(table.get("secret_values", "").split()),
+        secret_subs=tuple(table.get("secret_subs", "").split()),
     )
     add_subs(spec, table)
     return spec
@@ -231,7 +235,7 @@ def build(path: str, table: dict[str, Any], inherited: Mapping[str, OptionAction
 NETWORKS = {"USES_NETWORK": Network.USES, "MAY_USE_NETWORK": Network.MAY}
 SWITCHES = (
     *("single", "slash", "strict", "names_only", "passes", "dumps", "dumps_always"),
-    *("abbreviates", "opened", "fetches"),
+    *("abbreviates", "opened", "fetches", "caseless", "ends"),
 )
 KEYS = frozenset(
     {
@@ -250,7 +254,7 @@ KEYS = frozenset(
             "flags",
         ),
         *("handler", "sub", "words", *SWITCHES),
-        *("secret_operands", "secret_with", "secret_without", "secret_values"),
+        *("secret_operands", "secret_with", "secret_without", "secret_values", "secret_subs"),
     }
 )
 
@@ -356,6 +360,8 @@ def read_action(path: str, words: str) -> OptionAction:
             sets, value = CLASSES[name], "yes"
         elif word.startswith("+") and word[1:] in Flag.__members__:
             flags.append(Flag[word[1:]])
+        elif word.partition(":")[0] == "server" and ":" in word:  # "server:github.com": where it is at home
+            kind, value, only = "server", "yes", word.partition(":")[2]
         elif word in KINDS:
             # Whatever names a file or code takes a value; behind `argv` all other words are it.
             kind, value = word, value or ("yes" if word not in ("argv", "rest") else "")

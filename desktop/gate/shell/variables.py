@@ -10,7 +10,8 @@ from desktop.gate.reasons import GateReason
 from desktop.gate.shell import computed
 from desktop.gate.shell.expansion import words_of
 from desktop.gate.shell.network import is_elsewhere
-from desktop.gate.shell.reading import Reading, Scope, Stdin
+from desktop.gate.shell.places import SECRET_VARIABLE
+from desktop.gate.shell.reading import Reading, Scope, Stdin, shown
 from desktop.gate.shell.substitutions import SUBSCRIPT
 from desktop.gate.shell.tables import vocabulary
 from desktop.gate.shell.words import ANY_MARK, GIVEN, LOOSE, NAMES, OPAQUE, OUTPUT, Word
@@ -180,9 +181,19 @@ HARMLESS_COMMANDS = re.compile(
     r"(?:/usr)?(?:/local)?(?:/bin/)?(?:cat|less|more|most|bat|delta|head|tail|true|false|:|echo|vim?|nvim|nano|emacs|pico|micro|"
     r"code|subl|ed|ssh|firefox|w3m|lynx|open)?(?:\s+(?:-{1,2}(?!exec|c\b|es?\b|F\b|o\b|S\b)[\w=-]+|\+\w*))*"
 )
-# The address of the service that a program signs in at.
+# The address of the service that a program signs in at: whose variable it is, and that it is an address.
 SERVERS = re.compile(
-    r"(?:VAULT|BAO|NOMAD|BOUNDARY)_ADDR|CONSUL_HTTP_ADDR|AWS_ENDPOINT_URL\w*|ETCDCTL_ENDPOINTS|ARGOCD_SERVER|SENTRY_URL"
+    r"""(?x)(?:VAULT|BAO|NOMAD|BOUNDARY|CONSUL|AWS|ETCDCTL|ARGOCD|SENTRY|GH|GITHUB|GITLAB|GL|GLAB|GITEA|CLOUDSDK
+        |FLY|HF|HEROKU|DIGITALOCEAN|HCLOUD|LINODE|SCW|VERCEL|NETLIFY|RAILWAY|PULUMI|SNYK|SONAR|JIRA|GRAFANA|DD
+        |DATADOG|CIRCLECI|DRONE|BUILDKITE|TELEPORT|OP|BW|INFISICAL|DOPPLER|OPENAI|ANTHROPIC|STRIPE|CLOUDFLARE
+        |OS|JFROG|WANDB|DATABRICKS|SNOWFLAKE|TEMPORAL|RANCHER|AZURE)
+    _(?:\w+_)?(?:HOST|HOSTNAME|ADDR|ADDRESS|ENDPOINTS?|SERVER|URL|URI|URL_\w+|ENDPOINT_OVERRIDES_\w+)"""
+)
+# Where the services are that most of these programs sign in at anyway.
+AT_HOME = re.compile(
+    r"(?i)^(?:https://)?(?:[\w-]{1,63}\.){0,6}(?:github\.com|ghe\.com|gitlab\.com|amazonaws\.com|googleapis\.com|openai\.com"
+    r"|anthropic\.com|huggingface\.co|cloudflare\.com|sentry\.io|hashicorp\.cloud)(?:[:/].*)?$",
+    re.DOTALL,
 )
 # bash computes with what is assigned to these.
 COMPUTED = frozenset({"OPTIND", "RANDOM", "SECONDS", "HISTCMD", "BASHPID", "EPOCHSECONDS", "SRANDOM"})
@@ -234,9 +245,17 @@ def keep_assignment(tree: Tree, node: Node, *, is_prefix: bool) -> None:
         node.parent is not None and not is_prefix and REFERS.match(tree.text(node.parent))
     ):  # what it is a name for
         check(tree.reading, scope, tree.piece.nesting, " ".join(words), OPAQUE, tree.word(node))
+        shows_by_name(tree, words, node)
     is_list = bool(index) or (value is not None and value.type == "array")
     if is_list and name in OF_ZSH and f"A {name}" not in tree.reading.source:
         _check_of_zsh(tree, node, name, words)
+
+
+def shows_by_name(tree: Tree, names: Sequence[str], node: Node) -> None:
+    """A variable that is asked for by a name which another one holds: `${!x}`, `declare -n`."""
+    if any(SECRET_VARIABLE.search(name) or GIVEN.search(name) for name in names):
+        reason = GateReason.SHOWS_A_VARIABLE_WITH_SECRETS.of(name=shown(tree.text(node)))
+        tree.reading.flag(Flag.SECRET, reason, tree.word(node))
 
 
 REFERS = re.compile(r"(?:declare|typeset|local)\s+(?:-\w+\s+)*-\w*n")
@@ -339,7 +358,7 @@ def check(
 
 
 def _signs_in(reading: Reading, name: str, value: str, place: Word) -> None:
-    if is_elsewhere(value):
+    if is_elsewhere(value) and not AT_HOME.search(value):
         reading.flag(Flag.SENDS, GateReason.SENDS_CREDENTIALS.of(name=name), place)
 
 

@@ -49,6 +49,7 @@ HANDLERS: dict[str, str] = {
     "powershell": "shells:judge_powershell",
     "cmd": "shells:judge_cmd",
     "psql": "sql:judge_psql",
+    "mlr": "scripts:judge_mlr",
     "mysql": "sql:judge_mysql",
     "sqlite3": "sql:judge_sqlite",
     "ssh": "wrappers:judge_ssh",

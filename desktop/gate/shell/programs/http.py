@@ -8,7 +8,7 @@ from itertools import pairwise
 from desktop.gate.reasons import GateReason
 from desktop.gate.shell.operands import Operands, sort_words
 from desktop.gate.shell.reading import Call, shown
-from desktop.gate.shell.table_effects import sends_what_it_reads
+from desktop.gate.shell.table_effects import sends_what_it_reads, signs_in_at
 from desktop.gate.shell.tables import Spec
 from desktop.gate.shell.words import ANY_MARK, Word
 from desktop.gate.verdict import Effect, Flag
@@ -308,7 +308,13 @@ def judge_gh_api(call: Call, found: Operands) -> bool:
             call.reading.reads(value.but(value.text.partition("@")[2]))
     call.found(Effect.READ, GateReason.API_ONLY_FETCHES.of(name=call.name))
     sends_what_it_reads(call, found.words)
-    return True
+    return False
+
+
+AZURE = re.compile(
+    r"(?i)https://(?:[\w-]{1,63}\.){1,6}(?:azure|windows|microsoft|azure-api|office|azmk8s)\.(?:com|net|io|us|cn)(?:[/?].*)?",
+    re.DOTALL,
+)
 
 
 def judge_az_rest(call: Call, found: Operands) -> bool:
@@ -317,4 +323,8 @@ def judge_az_rest(call: Call, found: Operands) -> bool:
     if methods:
         judge_method(call, methods[-1].text, methods[-1])
     sends_what_it_reads(call, found.values("-u", "--uri", "--url", "--headers", "--uri-parameters"))
+    # Of itself it signs in at Azure only; with a resource named, at any address.
+    for address in found.values("-u", "--uri", "--url") if found.has("--resource") else ():
+        if not AZURE.fullmatch(address.text):
+            signs_in_at(call, "--resource", address)
     return False

@@ -62,6 +62,19 @@ def constant(node: ast.AST | None) -> str | None:
     return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
 
 
+LOOKS_UP = frozenset(
+    f"socket.{name}"
+    for name in (
+        "gethostbyname",
+        "gethostbyname_ex",
+        "getaddrinfo",
+        "gethostbyaddr",
+        "getnameinfo",
+        "getfqdn",
+    )
+)
+
+
 class Calls:
     """Judges single calls. `full` tells the dotted name of an expression."""
 
@@ -237,6 +250,24 @@ class Calls:
             case _:
                 return False
         return depth < MAX_PARTS and all(self._is_static(part, depth + 1) for part in parts)
+
+    def looks_up(self, full: str, node: ast.Call) -> None:
+        """A name is sent to be looked up: whoever answers for it reads what it was made of."""
+        names = [*node.args[:1], *(each.value for each in node.keywords if each.arg in ("host", "name"))]
+        if full in LOOKS_UP and not all(map(self._is_of_the_line, names)):
+            self._flag(Flag.SENDS, GateReason.CODE_SENDS_DATA.of())
+
+    def _is_of_the_line(self, node: ast.AST) -> bool:
+        """Whether a name is spelled out, this computer's, or one that the line gives the code."""
+        inner = node
+        while isinstance(inner, ast.Attribute | ast.Subscript | ast.Call):
+            full = self._full(inner.func if isinstance(inner, ast.Call) else inner)
+            if full in ("sys.argv", "socket.gethostname", "socket.getfqdn"):
+                return True
+            if isinstance(inner, ast.Call) and inner.args:  # urlparse("https://…").hostname
+                return full.startswith("urllib.parse.") and all(map(self._is_of_the_line, inner.args))
+            inner = inner.func if isinstance(inner, ast.Call) else inner.value
+        return self._is_static(inner)
 
     def method(self, node: ast.Call, function: ast.Attribute) -> bool:
         """A method whose arguments decide. True when there is nothing left to say about it."""
@@ -584,6 +615,8 @@ class CodeReader:
     def _look_at_call(self, node: ast.Call) -> None:
         full = self._full(node.func)
         self._look_at_arguments(full, node)
+        if full in LOOKS_UP:
+            self._settle(node.func)
         if full in ("os.getenv", "os.environ.get"):
             self._settle(node.func)
             self._variable(node, node.args[0] if node.args else None)
@@ -607,6 +640,7 @@ class CodeReader:
             self._sends(name)
 
     def _look_at_arguments(self, full: str, node: ast.Call) -> None:
+        self._calls.looks_up(full, node)
         for each in node.args[:2]:
             text = constant(each)
             if text is not None and len(text) <= MAX_PATH:
@@ -648,6 +682,7 @@ class CodeReader:
             self._look_at_method(node)
         elif full in HARMLESS:
             self._settle(node)
+            self._hands_around(full)
         elif full in CALLS or full in BY_ARGUMENTS:
             self._settle(node)
             self._found(Effect.UNKNOWN, GateReason.CODE_HANDS_AROUND.of(text=full))
@@ -662,6 +697,11 @@ class CodeReader:
         else:
             self._settle(node)
             self._found(Effect.UNKNOWN, GateReason.CODE_USES.of(text=shown(full)))
+
+    def _hands_around(self, full: str) -> None:
+        """`map(socket.gethostbyname, open("x"))`: what it is called with is not followed."""
+        if full in LOOKS_UP:
+            self._flag(Flag.SENDS, GateReason.CODE_HANDS_AROUND.of(text=full))
 
     def _look_at_method(self, node: ast.Attribute) -> None:
         """An attribute of a value: harmless by its name, whatever the value."""
@@ -681,6 +721,7 @@ class CodeReader:
         if name not in self._modules and name in BUILTINS:
             return
         if name in self._modules and full in HARMLESS:
+            self._hands_around(full)
             return
         if full == "os.environ":
             self._flag(Flag.SECRET, GateReason.CODE_SHOWS_ALL_VARIABLES_ALSO_TOKENS.of())

@@ -323,3 +323,23 @@ def judge_yq(call: Call, spec: Spec) -> None:
         for loaded in YQ_LOADS.finditer(word.text):
             call.reading.reads(word.but(loaded[1]))
     apply(call, sort_words(spec, call.arguments))
+
+
+# -- Miller: verbs in a row, two of which take code -------------------------------------------------
+
+MLR_ENVIRONMENT = re.compile(r"\bENV\b")
+MLR_VARIABLE = re.compile(r"\bENV\s*\[\s*\"(\w+)\"\s*\]")
+
+
+def judge_mlr(call: Call, spec: Spec) -> None:
+    """By its table; `-f` names a file of code behind put and filter, and fields behind other verbs."""
+    verb = ""
+    for number, word in enumerate(call.arguments):
+        if word.text in ("put", "filter", "then"):
+            verb = word.text
+        elif word.text == "-f" and verb in ("put", "filter") and number + 1 < len(call.arguments):
+            file = call.arguments[number + 1]
+            script = GateReason.RUNS_THE_SCRIPT.of(name=call.name, text=shown(file.text))
+            call.found(Effect.UNKNOWN, script, file)
+        look_at_environment(call, word.text, word, MLR_ENVIRONMENT, MLR_VARIABLE)
+    apply(call, sort_words(spec, call.arguments))

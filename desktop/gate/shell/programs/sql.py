@@ -6,7 +6,7 @@ import re
 
 from desktop.gate.reasons import GateReason
 from desktop.gate.shell.operands import Operands, sort_words
-from desktop.gate.shell.reading import Call, shown
+from desktop.gate.shell.reading import DOES, Call, shown
 from desktop.gate.shell.tables import Spec, vocabulary
 from desktop.gate.shell.words import OUTPUT, Word
 from desktop.gate.verdict import Effect, Flag
@@ -205,6 +205,14 @@ def read_script(call: Call, text: str, place: Word) -> None:
     read_sql(call, "\n".join(rest), place)
 
 
+# Commands of sqlite3 that change a database, and how; `.open --new` empties the file.
+CHANGES_DATABASE = (
+    (re.compile(r"\.import"), Effect.CREATE, GateReason.IMPORTS_ROWS),
+    (re.compile(r"\.restore"), Effect.UPDATE, GateReason.RESTORES_A_DATABASE),
+    (re.compile(r"\.open\b.*\s--?n"), Effect.DELETE, DOES[Effect.DELETE]),
+)
+
+
 def _meta(call: Call, line: str, place: Word) -> None:
     line = line.rstrip(";").strip()
     shell = META_SHELL.match(line)
@@ -227,10 +235,9 @@ def _meta(call: Call, line: str, place: Word) -> None:
             GateReason.RUNS_STATEMENT.of(name=call.name, text=shown(line, 40)),
             place,
         )
-    elif line.startswith(".import"):
-        call.found(Effect.CREATE, GateReason.IMPORTS_ROWS.of(name=call.name), place)
-    elif line.startswith((".restore",)):
-        call.found(Effect.UPDATE, GateReason.RESTORES_A_DATABASE.of(name=call.name), place)
+    elif change := next((each for each in CHANGES_DATABASE if each[0].match(line)), None):
+        _, effect, reason = change
+        call.found(effect, reason.of(name=call.name), place)
     elif line.startswith((".open", ".cd", ".timeout")) or (META_READS.fullmatch(line) and "|" not in line):
         call.found(Effect.READ, GateReason.ONLY_SHOWS.of(name=f"{call.name} {line.split()[0]}"), place)
     else:
@@ -307,7 +314,9 @@ def judge_redis(call: Call, spec: Spec) -> None:
     else:
         words = [word.text.lower() for word in found.words]
         # Two words first: CONFIG GET reads, CONFIG SET writes files.
-        effect = REDIS.get("/".join(words[:2])) or REDIS.get(words[0], Effect.UPDATE)
+        effect = REDIS.get("/".join(words[:2]), REDIS.get(words[0], Effect.UPDATE))
         call.found(effect, GateReason.RUNS_SUBCOMMAND.of(name=call.name, text=words[0]), found.words[0])
+        if words[:2] in (["acl", "list"], ["acl", "getuser"]):  # what passwords are checked by
+            call.flag(Flag.SECRET, GateReason.SHOWS_SECRETS.of(name=call.name), found.words[0])
         if words[:2] == ["config", "get"] and any(REDIS_PASSWORDS.search(word) for word in words[2:]):
             call.flag(Flag.SECRET, GateReason.SHOWS_SECRETS.of(name=call.name), found.words[0])

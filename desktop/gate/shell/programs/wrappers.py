@@ -124,6 +124,11 @@ def judge_parallel(call: Call, spec: Spec) -> None:
     asks_about_options(call, found)
     for value in found.values("--results", "--joblog"):
         call.writes(value)
+    for value in found.values("-S", "--sshlogin"):
+        # Before the name may stand what to sign in with: `-S './evil host'`.
+        if not all(map(SSH_LOGIN.fullmatch, value.text.split(","))):
+            runs = GateReason.RUNS.of(name="parallel -S", text=shown(value.text))
+            call.found(Effect.UNKNOWN, runs, value)
     words = found.words
     end = next((n for n, word in enumerate(words) if re.fullmatch(r":{3,4}\+?", word.text)), len(words))
     command, inputs = words[:end], words[end + 1 :]
@@ -152,6 +157,7 @@ def judge_parallel(call: Call, spec: Spec) -> None:
 
 
 FED = "PARALLEL_INPUT"
+SSH_LOGIN = re.compile(r"(?:\d{1,6}/|@[\w+]{1,80}/){0,2}[\w.@:\[\]-]*")
 
 
 SSH_RUNS = re.compile(
@@ -277,5 +283,5 @@ def judge_fzf(call: Call, spec: Spec) -> None:
                 call.shell(code.replace("{}", VARIABLE), value)
         elif action.raises is not None:
             call.found(action.raises, GateReason.FZF_LISTENS.of(name=name), value)
-        elif action.kind == "file":
-            call.writes(value)
+        elif action.kind:
+            use_value(call, name, action.kind, value, found)
