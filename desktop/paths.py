@@ -348,9 +348,28 @@ def read_regular(path: Path, most_bytes: int) -> bytes:
     return content
 
 
+LARGEST_OWN_BYTES = 64_000_000
+
+
+def read_own(path: Path) -> bytes:
+    """What a file of the profile holds, a list or settings. Raises OSError.
+
+    What damaged it may have left a pipe, which has no end, or gigabytes.
+    """
+    return read_regular(path, LARGEST_OWN_BYTES)
+
+
+def is_other(error: OSError) -> bool:
+    """Whether there is something else than the file that was to be read, and will be the next time."""
+    return error.errno in (errno.EINVAL, errno.EFBIG, errno.EISDIR, errno.ENXIO, errno.ELOOP)
+
+
 def private(name: str, flags: int) -> int:
-    """An `opener` for `open`: a file that is new is for its owner alone, whatever the process's umask."""
-    return os.open(name, flags, PRIVATE_FILE)
+    """An `opener` for `open`: a file that is new is for its owner alone, whatever the process's umask.
+
+    A pipe that lies there raises OSError, and is not waited for.
+    """
+    return os.open(name, flags | getattr(os, "O_NONBLOCK", 0), PRIVATE_FILE)
 
 
 def resources() -> Path:

@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from desktop.paths import is_other, read_own
+
 ASIDE = ".damaged"
 
 
@@ -21,10 +23,14 @@ def read_object(path: Path, what: str) -> dict[str, Any]:
     `what` names the contents at the beginning of a sentence: "The speed of the models".
     """
     try:
-        content = json.loads(path.read_bytes())
+        content = json.loads(read_own(path))
     except FileNotFoundError:
         return {}
-    except OSError as error:  # not to be read now, but perhaps whole
+    except OSError as error:
+        if is_other(error):
+            put_aside(path, what, "it is no file of ours")
+            return {}
+        # Not to be read now, but perhaps whole.
         _warn("a file cannot be read", path=str(path), reason=str(error))
         return {}
     except (ValueError, RecursionError) as error:

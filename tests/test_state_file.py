@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -30,13 +33,13 @@ from desktop.mcp.pins import Pins
 from desktop.models.fit import SpeedFile
 from desktop.models.transfer import read_sidecar
 from desktop.offload.choice import here as toolchain_here
-from desktop.offload.programs import Program
+from desktop.offload.programs import Program, read_programs
 from desktop.offload.workers import SeenFile, WorkerFile
 from desktop.paths import Paths, ensure
 from desktop.sandbox.confinement import Method
 from desktop.sandbox.parser import Parser
 from desktop.server.openai.programs import ProgramLog, ProgramTokens
-from desktop.state_file import kept_aside, put_aside, read_object
+from desktop.state_file import ASIDE, kept_aside, put_aside, read_object
 from desktop.system.crash_reports import _read_marker
 from desktop.system.secrets import Secrets
 from desktop.ui.placement import WindowState, load_window_state
@@ -165,6 +168,72 @@ def test_a_damaged_file_ends_nothing(paths: Paths, name: str, damage: str) -> No
     if name not in STAYS and damage in GARBAGE:
         assert not file.exists()
         assert [aside.read_bytes() for aside in kept_aside(file.parent)] == [content]
+
+
+def _pipe(file: Path) -> None:
+    os.mkfifo(file)
+
+
+def _folder(file: Path) -> None:
+    file.mkdir()
+    (file / "kept").write_text("kept")
+
+
+def _gigabytes(file: Path) -> None:
+    with file.open("wb") as opened:
+        opened.truncate(2 << 30)
+
+
+def _device(file: Path) -> None:
+    file.symlink_to("/dev/zero")
+
+
+def _loop(file: Path) -> None:
+    file.symlink_to(file.name)
+
+
+# Whoever damages a profile may leave what is no file: a pipe has no end, a device no end of bytes.
+NO_FILES = {
+    "a pipe": _pipe,
+    "a folder": _folder,
+    "gigabytes": _gigabytes,
+    "a device": _device,
+    "a loop": _loop,
+}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="has no such things among its files")
+@pytest.mark.parametrize("kind", NO_FILES)
+@pytest.mark.parametrize("name", [*READERS, "settings", "programs of workers"])
+def test_what_is_no_file_is_not_waited_for(paths: Paths, name: str, kind: str) -> None:
+    """Neither read to its end nor into memory; it is put aside, or a sentence says what lies there."""
+    readers = {
+        **READERS,
+        "settings": (lambda p: p.settings, build_core),
+        "programs of workers": (lambda p: p.offload_programs, lambda p: read_programs(p.offload_programs)),
+    }
+    place, use = readers[name]
+    file = place(paths)
+    ensure(file.parent)
+    NO_FILES[kind](file)
+    said = _within(10.0, lambda: _sentence(lambda: use(paths)))
+    assert not said or name in ("settings", "programs of workers", "secrets", "models", "audit head"), said
+    # What leads nowhere may count as not there, and tokens that others could write as none.
+    stays = kind == "a loop" or (kind == "a device" and "tokens" in name)
+    if name not in STAYS | {"settings", "programs of workers"} and not stays:
+        assert not os.path.lexists(file)
+        assert [each.name for each in kept_aside(file.parent)] == [f"{file.name}{ASIDE}"]
+
+
+def _within(seconds: float, use: Callable[[], str]) -> str:
+    """What it says; fails where it does not end."""
+    told: list[str] = []
+    thread = threading.Thread(target=lambda: told.append(use()), daemon=True)
+    thread.start()
+    thread.join(seconds)
+    assert not thread.is_alive(), "it waits for what has no end"
+    assert told, "it raised"
+    return told[0]
 
 
 def test_every_small_file_of_a_profile_is_in_the_table(paths: Paths) -> None:

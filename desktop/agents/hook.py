@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from desktop.agents import client
-from desktop.paths import Paths
+from desktop.paths import Paths, read_own
 
 GENERIC = "generic"
 TIMEOUT_S = 598
@@ -81,7 +81,7 @@ def _unanswered(closed: bool, why: str) -> int:
 def _api(runtime: Path) -> dict[str, Any] | None:
     """Where the daemon answers. Read without the room that writes it, which costs 100 ms to import."""
     try:
-        facts = json.loads((runtime / "api.json").read_bytes())
+        facts = json.loads(read_own(runtime / "api.json"))
     except (OSError, ValueError, RecursionError):
         return None
     return facts if isinstance(facts, dict) and {"url", "token"} <= facts.keys() else None
@@ -121,7 +121,7 @@ def _judged(command: str, tool: str, folder: str | None, settings: Path) -> byte
 def _reading_is_allowed(settings: Path) -> bool:
     """False also for settings that cannot be read, and where rules are to be asked first."""
     try:
-        said = tomllib.loads(settings.read_text(encoding="utf-8"))
+        said = tomllib.loads(read_own(settings).decode("utf-8"))
     except FileNotFoundError:
         return True
     except (OSError, ValueError):

@@ -188,7 +188,7 @@ class TokenHashes:
     def _now(self) -> tuple[int, ...] | None:
         try:
             facts = self._path.stat()
-        except FileNotFoundError:
+        except OSError:  # none, or a name that leads nowhere
             return None
         # The inode as well: a file that is replaced within the clock's grain has another one.
         return (facts.st_mtime_ns, facts.st_size, facts.st_ino)

@@ -31,7 +31,7 @@ from desktop.backup.manifest import (
 from desktop.backup.reasons import BackupReason
 from desktop.database import copy_file, facts_of
 from desktop.errors import UserFacing
-from desktop.paths import Paths, ensure
+from desktop.paths import Paths, ensure, read_own
 
 log = structlog.get_logger(__name__)
 
@@ -86,7 +86,7 @@ def clear_left(paths: Paths) -> None:
 def _remove_part(note: Path) -> None:
     """The note names the file; it is removed only where its name is one of ours."""
     try:
-        part = Path(os.fsdecode(note.read_bytes()))
+        part = Path(os.fsdecode(read_own(note)))
         if part.name.startswith(".") and part.suffix == PART_SUFFIX:
             part.unlink(missing_ok=True)
     except (OSError, ValueError) as error:  # killed before it was noted; or the drive is gone

@@ -23,7 +23,7 @@ from desktop.builder.reasons import BuilderReason
 from desktop.builder.spans import lines_of
 from desktop.errors import UserFacing
 from desktop.gate.journal import Journal, Origin
-from desktop.paths import ensure, write_atomically
+from desktop.paths import ensure, read_own, write_atomically
 from desktop.reasons import Reason, reason_from_json
 from desktop.sandbox.workspace import HeldPath, hold
 
@@ -145,7 +145,7 @@ class Proposals:
         try:
             if place.stat().st_size > MOST_BYTES:
                 return None
-            record = _read(json.loads(place.read_text(encoding="utf-8")))
+            record = _read(json.loads(read_own(place)))
         except (OSError, ValueError, KeyError, TypeError):
             return None
         return record and replace(record, proposal=record.proposal or self._unkept.get(call))

@@ -16,12 +16,13 @@ from array import array
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
+from io import BufferedReader
 from pathlib import Path
 
 import structlog
 
 from desktop.engine.inference import Context, Decoded
-from desktop.paths import write_atomically
+from desktop.paths import open_regular, write_atomically
 
 log = structlog.get_logger(__name__)
 
@@ -321,7 +322,8 @@ class PrefixStore:
         """The state for just these tokens, checked; None if there is none that can be used."""
         path = self._folder / self._name(tokens)
         try:
-            raw = path.read_bytes()
+            with BufferedReader(open_regular(path)) as file:
+                raw = file.read()
         except FileNotFoundError:
             return None
         except OSError as error:

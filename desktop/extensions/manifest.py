@@ -16,6 +16,7 @@ from typing import Any
 
 from desktop.errors import UserFacing
 from desktop.extensions.reasons import ExtensionReason
+from desktop.paths import read_own
 from desktop.reasons import Reason
 
 NAME = "extension.toml"
@@ -154,7 +155,7 @@ def read_manifest(folder: Path) -> Manifest:
     try:
         if file.is_symlink() or not file.is_file():
             raise _refused(ExtensionReason.NO_MANIFEST.of())
-        text = file.read_bytes()
+        text = read_own(file)
     except OSError as error:
         raise _refused(ExtensionReason.UNREADABLE.of(error=error.strerror or str(error))) from error
     return parse_manifest(text)

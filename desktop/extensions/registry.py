@@ -29,7 +29,7 @@ from desktop.extensions.events import ExtensionsChanged
 from desktop.extensions.manifest import NAME, Manifest, more_than, parse_manifest, read_manifest
 from desktop.extensions.process import can_confine
 from desktop.extensions.reasons import ExtensionReason
-from desktop.paths import ensure, write_atomically
+from desktop.paths import ensure, read_own, write_atomically
 from desktop.reasons import Reason, reason_from_json
 from desktop.state_file import put_aside, read_object
 
@@ -191,7 +191,7 @@ class Registry:
             manifest = read_manifest(folder)
             if manifest.id != extension_id:
                 raise package.refused(ExtensionReason.WRONG_VALUE.of(key="id"))
-            text = (folder / NAME).read_text(encoding="utf-8")
+            text = read_own(folder / NAME).decode("utf-8")
             pins = package.hashes(folder)
             self._looked.pop(extension_id, None)
             self._set(

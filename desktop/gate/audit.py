@@ -31,7 +31,7 @@ from desktop.database import Connection, Database, Row
 from desktop.errors import UserFacing
 from desktop.gate.reasons import GateReason, reason_fields
 from desktop.gate.redaction import Redactor
-from desktop.paths import ensure, write_atomically
+from desktop.paths import ensure, read_own, write_atomically
 from desktop.reasons import Reason, reason_from_json
 
 START = "0" * 64  # what stands before the first record
@@ -545,7 +545,7 @@ class Seal:
 
     def _noted(self) -> End | None:
         try:
-            said = json.loads(self._head_file.read_text(encoding="utf-8"))
+            said = json.loads(read_own(self._head_file))
             return End(int(said["number"]), str(said["hash"]), str(said.get("code", "")))
         except FileNotFoundError:
             return None
@@ -572,7 +572,7 @@ class Seal:
         # It is renamed when it is taken into use; by another program perhaps between the two looks.
         for file in (self._key_file, self._new_key_file, self._key_file):
             try:
-                return file.read_bytes().strip()
+                return read_own(file).strip()
             except FileNotFoundError:
                 continue
         return b""

@@ -116,7 +116,7 @@ class KeptBytes:
 
     def names(self) -> Iterator[str]:
         """The SHA-256 of everything that is kept."""
-        if self._folder.exists():
+        if self._folder.is_dir():
             yield from (path.name for path in self._folder.iterdir() if path.suffix != TEMPORARY)
 
     def clear_temporary(self) -> None:

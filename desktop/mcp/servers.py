@@ -37,7 +37,7 @@ from desktop.mcp.pins import PinnedTool, Pins, PinState
 from desktop.mcp.reasons import McpReason
 from desktop.mcp.wire import one_line
 from desktop.network import Network
-from desktop.paths import Paths, write_atomically
+from desktop.paths import Paths, read_own, write_atomically
 from desktop.reasons import Reason
 from desktop.sandbox import confiner, environment
 from desktop.sandbox.confiner import Confiner
@@ -489,7 +489,7 @@ class Servers:
 
     def _kept_lines(self, name: str) -> tuple[str, ...]:
         try:
-            text = self._log_file(name).read_text(encoding="utf-8", errors="replace")
+            text = read_own(self._log_file(name)).decode("utf-8", "replace")
         except OSError:  # it has never been started
             return ()
         return tuple(text.splitlines()[-LOG_LINES:])

@@ -27,7 +27,7 @@ from desktop.events import Bus, Event
 from desktop.models.catalogue import Catalogue, CatalogueEntry, load_catalogue
 from desktop.models.gguf import GgufFacts, read_facts
 from desktop.models.reasons import ModelReason, from_os
-from desktop.paths import PRIVATE_FILE, Paths, ensure, write_atomically
+from desktop.paths import PRIVATE_FILE, Paths, ensure, open_regular, read_own, write_atomically
 
 log = structlog.get_logger(__name__)
 
@@ -207,9 +207,11 @@ class Library:
         """The list, read again if another process wrote it. Call with the lock held."""
         try:
             status = self._list.stat()
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             self._seen, self._models = None, ()
             return ()
+        except OSError as error:
+            raise _unreadable(self._list, error) from error
         # The list is replaced, never written over: a new inode tells two writes of one moment apart.
         seen = (status.st_mtime_ns, status.st_ino)
         if seen != self._seen:
@@ -219,7 +221,7 @@ class Library:
 
     def _read(self) -> tuple[InstalledModel, ...]:
         try:
-            text = self._list.read_text(encoding="utf-8", errors="replace")
+            text = read_own(self._list).decode("utf-8", "replace")
         except FileNotFoundError:
             return ()
         except OSError as error:
@@ -339,7 +341,7 @@ def hash_file(path: Path, on_progress: Callable[[int, int], None]) -> str:
     digest = hashlib.sha256()
     try:
         total, done = path.stat().st_size, 0
-        with open(path, "rb", buffering=0) as file:
+        with open_regular(path) as file:
             while block := file.read(BLOCK_BYTES):
                 digest.update(block)
                 done += len(block)

@@ -26,7 +26,7 @@ from desktop.offload.programs import Kind, read_programs
 from desktop.offload.reasons import OffloadReason
 from desktop.offload.run import EXIT_LOST, Attempt, Ended, NotBegun, Task, died_like
 from desktop.offload.workers import Worker, WorkerFile
-from desktop.paths import Paths
+from desktop.paths import Paths, read_own
 from desktop.reasons import Reason
 
 USAGE = "Usage: steward offload run [--worker NAME] [--id ID] [--here LINE] -- COMMAND\n"
@@ -81,7 +81,7 @@ def options_of(arguments: Sequence[str]) -> Options | None:
 def limits_of(paths: Paths) -> Limits:
     """What the settings say; the usual where they say nothing that can be used."""
     try:
-        table = tomllib.loads(paths.settings.read_text(encoding="utf-8")).get("offload", {})
+        table = tomllib.loads(read_own(paths.settings).decode("utf-8")).get("offload", {})
         return Limits(
             bool(table.get("enabled", False)),
             float(table.get("least_seconds", 10)),

@@ -14,7 +14,7 @@ from typing import Any
 
 from filelock import FileLock
 
-from desktop.paths import PRIVATE_FILE, Paths, ensure, private, write_atomically
+from desktop.paths import PRIVATE_FILE, Paths, ensure, private, read_own, write_atomically
 
 MOST = 500
 _TRIMMED_AT_BYTES = 400_000
@@ -98,7 +98,7 @@ class History:
 
     def _lines(self) -> Iterator[Job]:
         try:
-            lines = self._file.read_text(encoding="utf-8", errors="replace").splitlines()
+            lines = read_own(self._file).decode("utf-8", "replace").splitlines()
         except OSError:
             return
         for line in lines:

@@ -15,7 +15,7 @@ from typing import Any
 
 from desktop.errors import UserFacing
 from desktop.offload.reasons import OffloadReason
-from desktop.paths import resources
+from desktop.paths import read_own, resources
 
 ALL = "all"
 BARE = "''"  # how the table writes a command without subcommand
@@ -78,7 +78,7 @@ def read_programs(own: Path | None = None) -> Programs:
     rows: dict[str, Any] = dict(table["programs"])
     if own is not None and own.is_file():
         try:
-            rows |= tomllib.loads(own.read_text(encoding="utf-8")).get("programs", {})
+            rows |= tomllib.loads(read_own(own).decode("utf-8")).get("programs", {})
             return _programs(rows, table["common"])
         # A key of another kind shows itself only where it is used; the sentence names the file.
         except (OSError, ValueError, AttributeError, TypeError, KeyError) as error:

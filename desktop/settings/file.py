@@ -21,7 +21,7 @@ from pydantic_core import ErrorDetails
 
 from desktop.errors import UserFacing
 from desktop.events import Bus, Event
-from desktop.paths import PRIVATE_FILE, ensure, write_atomically
+from desktop.paths import PRIVATE_FILE, ensure, read_own, write_atomically
 from desktop.reasons import Reason
 from desktop.settings.declared import Settings
 from desktop.settings.reasons import SettingsReason
@@ -327,8 +327,7 @@ class SettingsFile:
     def _text(self) -> str:
         """With the line ends that it has; without the mark that some editors begin a file with."""
         try:
-            with self.path.open(encoding="utf-8-sig", newline="") as file:
-                return file.read()
+            return read_own(self.path).decode("utf-8-sig")
         except FileNotFoundError:
             return ""
         except UnicodeDecodeError as error:

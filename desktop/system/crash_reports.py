@@ -18,6 +18,7 @@ import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
+from io import BufferedReader
 from pathlib import Path
 from types import TracebackType
 from typing import Any, TextIO
@@ -27,7 +28,7 @@ import structlog
 
 from desktop import __version__
 from desktop.gate.redaction import Redactor
-from desktop.paths import Paths, ensure, private, write_atomically
+from desktop.paths import Paths, ensure, open_regular, private, read_own, write_atomically
 from desktop.state_file import read_object
 
 log = structlog.get_logger(__name__)
@@ -58,7 +59,7 @@ class CrashReport:
     def text(self) -> str:
         """All of it; a file that is gone meanwhile is empty."""
         try:
-            return self.path.read_text(encoding="utf-8", errors="replace")
+            return read_own(self.path).decode("utf-8", "replace")
         except OSError:
             return ""
 
@@ -153,7 +154,7 @@ class CrashWatch:
         if marker is None or _is_running(marker) or _was_switched_off(marker):
             return None
         faults = self._paths.fault_log
-        native = faults.read_text(encoding="utf-8", errors="replace").strip() if faults.exists() else ""
+        native = _read_faults(faults)
         first = native.splitlines()[0] if native else "Ended without a trace: killed, or memory ran out"
         details = native or "Nothing was written before the end."
         # The moment is that of the start where nothing later is known.
@@ -215,13 +216,23 @@ def _about() -> str:
     )
 
 
+LONGEST_HEAD_BYTES = 100_000
+
+
 def _read_head(path: Path) -> CrashReport | None:
     try:
-        with path.open(encoding="utf-8", errors="replace") as file:
-            head = json.loads(file.readline())
+        with BufferedReader(open_regular(path)) as file:
+            head = json.loads(file.readline(LONGEST_HEAD_BYTES))
         return CrashReport(path, CrashKind(head["kind"]), float(head["at"]), str(head["line"]))
     except (OSError, ValueError, KeyError, TypeError):
         return None  # not one of ours
+
+
+def _read_faults(path: Path) -> str:
+    try:
+        return read_own(path).decode("utf-8", "replace").strip()
+    except OSError:
+        return ""
 
 
 def _read_marker(path: Path) -> dict[str, Any] | None:

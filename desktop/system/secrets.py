@@ -18,7 +18,7 @@ from typing import Protocol, TypeVar
 import structlog
 
 from desktop.errors import UserFacing
-from desktop.paths import Paths, write_atomically
+from desktop.paths import Paths, read_own, write_atomically
 from desktop.reasons import Reason
 from desktop.system.reasons import SystemReason
 
@@ -139,10 +139,10 @@ class Secrets:
 
     def _read_file(self) -> dict[str, str]:
         try:
-            content = json.loads(self._file.read_text(encoding="utf-8"))
+            content = json.loads(read_own(self._file))
         except FileNotFoundError:
             return {}
-        except (ValueError, RecursionError) as error:
+        except (OSError, ValueError, RecursionError) as error:
             raise self._damaged() from error
         if not isinstance(content, dict):
             raise self._damaged()

@@ -22,7 +22,7 @@ import structlog
 from desktop import __version__
 from desktop.errors import UserFacing
 from desktop.network import Network, NetworkReason, because
-from desktop.paths import Paths, write_atomically
+from desktop.paths import Paths, read_own, write_atomically
 from desktop.reasons import Reason
 from desktop.system.reasons import SystemReason
 
@@ -183,7 +183,7 @@ class Updates:
 
     def _is_due(self) -> bool:
         try:
-            last = float(self._last.read_text(encoding="ascii"))
+            last = float(read_own(self._last))
         except (OSError, ValueError):
             return True
         # A clock that was set back must not put it off for years.
