@@ -12,6 +12,7 @@ import ctypes
 import functools
 import importlib
 import importlib.util
+import math
 import os
 import re
 import sys
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
 log = structlog.get_logger(__name__)
 
 PENALTY_WINDOW = 64  # tokens that the repeat penalty looks back, llama.cpp's default
+LIKELIEST_TRIED = 32  # against a grammar, one by one, before it is asked about the whole vocabulary
 _KEPT_COMPLAINTS = 20
 _LOG_LEVELS = {2: "info", 3: "warning", 4: "error"}  # ggml_log_level; its debug is a line for every tensor
 _ABORTED = 2  # llama_decode: stopped by the abort callback
@@ -451,16 +453,25 @@ def _c_library() -> Any:
 
 
 class LlamaSampler:
-    """A sampler chain of llama.cpp. See Sampler."""
+    """A sampler chain of llama.cpp. See Sampler.
+
+    A grammar looks at every token of the vocabulary, which takes half as long as computing the token: 75 ms
+    for 152,000. Where the likeliest allowed token is wanted, it is asked about the likeliest of all instead,
+    then about the next, and so on: the same choice, mostly from one look.
+    """
 
     def __init__(self, api: Any, context: Any, vocab: Any, sampling: Sampling, grammar: str | None) -> None:
         self._api = api
         self._context = context
+        self._vocabulary_size = api.llama_vocab_n_tokens(vocab)
         self._chain = api.llama_sampler_chain_init(api.llama_sampler_chain_default_params())
         if grammar is not None:
             self._add_grammar(vocab, grammar)
         for stage in _stages(api, vocab, sampling):
             api.llama_sampler_chain_add(self._chain, stage)
+        # A penalty needs to know what was said, and chance all that is allowed: these go the long way.
+        takes_likeliest = sampling.temperature <= 0 and sampling.repeat_penalty == 1.0
+        self._asks_one_by_one = grammar is not None and takes_likeliest
 
     def _add_grammar(self, vocab: Any, grammar: str) -> None:
         stage = self._api.llama_sampler_init_grammar(vocab, grammar.encode(), b"root")
@@ -470,7 +481,42 @@ class LlamaSampler:
         self._api.llama_sampler_chain_add(self._chain, stage)
 
     def sample(self, row: int = -1) -> int:
-        return int(self._api.llama_sampler_sample(self._chain, self._context, row))
+        token = self._likeliest_allowed(row) if self._asks_one_by_one else None
+        if token is None:
+            return int(self._api.llama_sampler_sample(self._chain, self._context, row))
+        self._api.llama_sampler_accept(self._chain, token)
+        return token
+
+    def _likeliest_allowed(self, row: int) -> int | None:
+        """None where it is not among the likeliest that are tried."""
+        refused: list[int] = []
+        while len(refused) < LIKELIEST_TRIED:
+            token = self._likeliest(row, refused)
+            if self._allows(token):
+                return token
+            refused.append(token)
+        return None
+
+    def _likeliest(self, row: int, but: Sequence[int]) -> int:
+        """The likeliest token but for some; no grammar is asked, and no sampler told."""
+        api = self._api
+        chain = api.llama_sampler_chain_init(api.llama_sampler_chain_default_params())
+        if but:
+            never = (api.llama_logit_bias * len(but))(*((token, -math.inf) for token in but))
+            bias = api.llama_sampler_init_logit_bias(self._vocabulary_size, len(but), never)
+            api.llama_sampler_chain_add(chain, bias)
+        api.llama_sampler_chain_add(chain, api.llama_sampler_init_greedy())
+        token = int(api.llama_sampler_sample(chain, self._context, row))
+        api.llama_sampler_free(chain)
+        return token
+
+    def _allows(self, token: int) -> bool:
+        """Whether the grammar, the first stage of the chain, lets `token` come next."""
+        api = self._api
+        asked = api.llama_token_data(token, 0.0, 0.0)
+        candidates = api.llama_token_data_array(ctypes.pointer(asked), 1, -1, False)
+        api.llama_sampler_apply(api.llama_sampler_chain_get(self._chain, 0), ctypes.byref(candidates))
+        return bool(asked.logit > -math.inf)
 
     def close(self) -> None:
         if self._chain:

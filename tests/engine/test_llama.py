@@ -383,3 +383,67 @@ def test_an_answer_that_repeats_its_context_is_looked_up(
     stream = engine.submit(request)
     assert stream.text(120) == text
     assert stream.metrics.looked_up_tokens > stream.metrics.answer_tokens / 2
+
+
+CALL = r"""root ::= "{\"path\": " text ", \"lines\": " [0-9]+ "}"
+text ::= "\"" [^"\\]* "\""
+"""
+
+
+@pytest.mark.parametrize(
+    "grammar",
+    [
+        CALL,
+        'root ::= "The sea" [^.]* "."',
+        'root ::= [a-z ]{20,40} "\\n"',
+        "root ::= [äöüß]+ [0-9]",  # hardly anything that the model would say
+        f"root ::= {json.dumps(LONG[:120])}",
+    ],
+)
+def test_a_grammar_chooses_the_same_from_a_few_tokens(loaded: LlamaModel, grammar: str) -> None:
+    """Asked about the likeliest one by one, or about the whole vocabulary: the same token at every place."""
+    tokens = loaded.tokenize("Tell me about the sea.", TextOrigin.FOREIGN, at_start=True)
+    context = loaded.new_context(ContextShape(512, 1, 512, 1, 1))
+    quick, whole = context.sampler(GREEDY, grammar), context.sampler(GREEDY, grammar)
+    whole._asks_one_by_one = False
+    chosen: list[tuple[int, int]] = []
+    try:
+        assert context.decode(tokens, 0, 0) is Decoded.DONE
+        for place in range(len(tokens), len(tokens) + 24):
+            chosen.append((quick.sample(), whole.sample()))
+            if loaded.is_end(chosen[-1][0]):
+                break
+            assert context.decode([chosen[-1][0]], place, 0) is Decoded.DONE
+    finally:
+        quick.close()
+        whole.close()
+        context.close()
+    assert [each for each, _ in chosen] == [each for _, each in chosen]
+    assert len(chosen) > 3
+
+
+def test_a_grammar_is_rarely_asked_about_the_whole_vocabulary(
+    loaded: LlamaModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Once a token, it would take half as long as the token."""
+    context = loaded.new_context(ContextShape(512, 1, 512, 1, 1))
+    sampler = context.sampler(GREEDY, "root ::= [A-Za-z ,.]+")
+    sample, whole = loaded._api.llama_sampler_sample, []
+
+    def counted(chain: object, *more: object) -> int:
+        whole.extend([chain] if chain is sampler._chain else [])
+        return int(sample(chain, *more))
+
+    monkeypatch.setattr(loaded._api, "llama_sampler_sample", counted)
+    tokens = loaded.tokenize("The sea is", TextOrigin.FOREIGN, at_start=True)
+    made = 0
+    try:
+        assert context.decode(tokens, 0, 0) is Decoded.DONE
+        while made < 20 and not loaded.is_end(token := sampler.sample()):
+            assert context.decode([token], len(tokens) + made, 0) is Decoded.DONE
+            made += 1
+    finally:
+        sampler.close()
+        context.close()
+    assert made > 5
+    assert len(whole) <= made / 4
