@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from desktop.engine.inference import Decoded, Sampler, TextOrigin
 from desktop.engine.kv_cache import KvCache, Slot
-from desktop.engine.lookup import DRAFT_TOKENS, PromptLookup
+from desktop.engine.lookup import PromptLookup
 from desktop.engine.requests import (
     THINKING,
     ContextOverflow,
@@ -55,6 +55,7 @@ class Generation:
         self._sampler: Sampler | None = None
         self._text = AnswerText()
         self._lookup = PromptLookup() if request.repeats_context else None
+        self._drafts_again_at = 0  # tokens of prompt and answer
         self._chunk = 0
         self._interruptions = 0
 
@@ -194,20 +195,21 @@ class Generation:
     ) -> FinishReason | None:
         begun = time.perf_counter()
         draft = self._draft(session)
-        result = self._compute(scheduler, [*pending, *draft], yields=False, every_row=bool(draft))
+        # Whoever is more urgent waits for one token, but not for a draft.
+        result = self._compute(scheduler, [*pending, *draft], yields=bool(draft), every_row=bool(draft))
         if result is None:
             return None
-        if result is Decoded.NO_SLOT and draft:
-            # There may be room for one token where there is none for four.
-            self._lookup = None
+        if result is not Decoded.DONE and draft:
+            # Interrupted, or there is room for one token and none for several: the next goes alone.
+            self._drafts_again_at = len(self._tokens) + 1
+            self._decode_s += time.perf_counter() - begun
             return None
         if result is not Decoded.DONE:
             return self._stopped(result)
+        session.decode_cost.measured(1 + len(draft), time.perf_counter() - begun)
         finish = self._take_drafted(session, draft) if draft else self._take_token(session)
         seconds = time.perf_counter() - begun
         self._decode_s += seconds
-        if self._lookup is not None:
-            session.decode_cost.measured(seconds, bool(draft))
         if not draft:
             session.measured(1, seconds, prefill=False)
         return finish
@@ -215,21 +217,20 @@ class Generation:
     def _draft(self, session: Session) -> tuple[int, ...]:
         """Tokens that probably come next and may be computed with the pending one; mostly none."""
         # A recurrent state cannot forget the part of a draft that the answer did not follow.
-        if self._lookup is None or not session.can_go_back:
+        if self._lookup is None or not session.can_go_back or len(self._tokens) < self._drafts_again_at:
             return ()
+        # Each token of a draft may be kept, and one more comes after them.
         room = min(
             session.context_tokens - len(self._tokens),
             self.request.sampling.max_tokens - self._answer_tokens,
         )
-        if room <= DRAFT_TOKENS:
-            return ()
-        return self._lookup.draft(self._tokens, session.decode_cost.ratio)
+        most = min(room - 1, session.longest_draft)
+        return self._lookup.draft(self._tokens, most, session.decode_cost.of)
 
     def _take_drafted(self, session: Session, draft: tuple[int, ...]) -> FinishReason | None:
         """Sample after the pending token and on as long as the draft is what the sampler chose."""
         assert self._slot is not None
         assert self._cache is not None
-        assert self._lookup is not None
         kept = 0
         finish = self._take_token(session, row=0)
         while finish is None and kept < len(draft) and self._tokens[-1] == draft[kept]:
@@ -237,7 +238,6 @@ class Generation:
             finish = self._take_token(session, row=kept)
         self._looked_up += kept
         self._cache.shorten(self._slot, len(draft) - kept)
-        self._lookup.tried(kept, len(self._tokens), session.decode_cost.ratio)
         return finish
 
     def _compute(

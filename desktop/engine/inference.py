@@ -166,6 +166,11 @@ class LoadedModel(Protocol):
         """Whether the token ends an answer."""
         ...
 
+    @property
+    def logits_share(self) -> float:
+        """How much of computing one token its logits are: one step, which nothing interrupts."""
+        ...
+
     def new_context(self, shape: ContextShape) -> Context:
         """Raises InferenceError where memory does not suffice."""
         ...

@@ -312,6 +312,11 @@ class LlamaModel:
     def is_end(self, token: int) -> bool:
         return bool(self._api.llama_vocab_is_eog(self._vocab, token))
 
+    @property
+    def logits_share(self) -> float:
+        weights = self.vocabulary_size * self._api.llama_model_n_embd(self._weights)
+        return float(min(weights / max(self._api.llama_model_n_params(self._weights), 1), 1))
+
     def new_context(self, shape: ContextShape) -> LlamaContext:
         return LlamaContext(self._api, self._weights, self._vocab, shape)
 

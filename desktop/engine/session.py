@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 from desktop.engine.chat_template import ChatTemplate, Segment
 from desktop.engine.inference import ContextShape, LoadedModel, TextOrigin
 from desktop.engine.kv_cache import KvCache, Parking, PrefixStore, SavedPrefix, Slot
-from desktop.engine.lookup import DecodeCost
+from desktop.engine.lookup import SHORTEST_DRAFT, DecodeCost
 from desktop.engine.requests import THINKING, GenerateRequest, Priority
 
 BATCH_TOKENS = 512
@@ -21,6 +21,7 @@ SPARE_CELLS = 1024  # so that a quick question need not push out the conversatio
 PREFIX_WORTH_SAVING = 64  # tokens
 SEGMENTS_KEPT = 4096  # pieces of prompts whose tokens are remembered; a long conversation has hundreds
 ANSWERS_KEPT = 1024
+LONGEST_STEP_S = 0.1  # of computing that nothing interrupts, for the sake of a draft
 RATE_MEMORY = 0.7  # how much of the measured rate is kept when a new measurement comes
 
 
@@ -193,6 +194,12 @@ class Session:
     def can_go_back(self) -> bool:
         """Whether an interrupted chunk leaves the tokens before it in place."""
         return not self.shape.whole_only
+
+    @property
+    def longest_draft(self) -> int:
+        """Tokens. Stop takes effect between the steps of a batch, and its logits are one of them."""
+        row_s = self.decode_cost.token_s * self.model.logits_share
+        return int(LONGEST_STEP_S / row_s) - 1 if row_s > 0 else SHORTEST_DRAFT
 
     @property
     def prefill_tokens_per_s(self) -> float:

@@ -373,8 +373,8 @@ def test_an_answer_that_repeats_its_context_is_looked_up(
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Under a grammar that lets only the text itself through, most of it comes from drafts."""
-    # Measured beside other tests, a decode of four may seem too dear.
-    monkeypatch.setattr(DecodeCost, "ratio", EXPECTED_COST)
+    # Measured beside other tests, a decode of several may seem too dear.
+    monkeypatch.setattr(DecodeCost, "of", lambda self, tokens: EXPECTED_COST[tokens])
     text = LONG[:300]
     grammar = f"root ::= {json.dumps(text)}"
     question = (Message("user", f"Repeat: {text}"),)

@@ -1,109 +1,214 @@
-"""Prompt lookup: what is drafted, when drafts stop, and that an answer is the same with them."""
+"""Prompt lookup: what is drafted, how much of it, and that an answer is the same with it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import random
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from desktop.engine.lookup import (
-    DRAFT_TOKENS,
+    DRAFT_SIZES,
     ENOUGH,
     EXPECTED_COST,
     LATEST,
-    MOST_COST,
-    REST_TOKENS,
+    SHORTEST_DRAFT,
+    STALE,
     DecodeCost,
     PromptLookup,
 )
-from desktop.engine.requests import FinishReason, Message
+from desktop.engine.requests import FinishReason, Message, Priority, Stream
+from desktop.engine.session import LONGEST_STEP_S
 from tests.engine.conftest import StartEngine, ask
-from tests.fakes.scripted_model import ScriptedBackend, ScriptedContext
+from tests.fakes.scripted_model import ScriptedBackend, ScriptedContext, ScriptedModel
 
-TEXT = [1, 2, 3, 4, 5, 6, 7, 8]
+TEXT = list(range(1, 61))
+START, PLAIN = 0, -1  # tokens that stand nowhere else
+
+Cost = Callable[[int], float]
 
 
-def drafted(tokens: Sequence[int], cost: float = EXPECTED_COST) -> tuple[int, ...]:
-    return PromptLookup().draft(tokens, cost)
+def measured(tokens: int) -> float:
+    return EXPECTED_COST[tokens]
+
+
+def free(tokens: int) -> float:
+    return 1.0
+
+
+def linear(tokens: int) -> float:
+    return float(tokens)
+
+
+def drafted(tokens: Sequence[int], cost: Cost = free) -> tuple[int, ...]:
+    return PromptLookup().draft(tokens, SHORTEST_DRAFT, cost)
+
+
+def steps(context: Sequence[int], answer: Sequence[int], cost: Cost = measured) -> list[tuple[int, int]]:
+    """How many tokens were drafted at each decode of `answer`, and how many of them kept."""
+    lookup, tokens, made = PromptLookup(), [*context, START], 0
+    taken: list[tuple[int, int]] = []
+    while made < len(answer):
+        draft = lookup.draft(tokens, DRAFT_SIZES[-1], cost)
+        kept = 0
+        while kept < min(len(draft), len(answer) - made) and answer[made + kept] == draft[kept]:
+            kept += 1
+        tokens += answer[made : made + kept + 1]
+        made += kept + 1
+        taken.append((len(draft), kept))
+    return taken
 
 
 @pytest.mark.parametrize(
     ("tokens", "draft"),
     [
-        ([*TEXT, 9, 1, 2, 3, 4], (5, 6, 7)),  # four that agree
-        ([*TEXT, 9, 2, 3, 4], (5, 6, 7)),  # three
-        ([*TEXT, 9, 3, 4], ()),  # two are chance
+        ([1, 2, 3, 4, 5, 6, 7, 8, 9, 2, 3, 4], (5, 6, 7)),  # three that agree
+        ([1, 2, 3, 4, 5, 6, 7, 8, 9, 3, 4], ()),  # two are chance
         ([1, 2, 3, 4, 9, 1, 2, 3, 4, 7, 7, 7, 0, 1, 2, 3, 4], (7, 7, 7)),  # the latest of two places
-        ([0, 2, 3, 4, 5, 5, 5, 1, 2, 3, 4, 6, 6, 6, 0, 2, 3, 4], (5, 5, 5)),  # four before three
         ([1, 2, 3, 4, 5, 1, 2, 3], (4, 5, 1)),  # a draft may reach into the answer itself
-        ([1, 2, 3, 4, 1, 2, 3, 4], (1, 2, 3)),
+        ([1, 2, 3, 4, 1, 2, 3], (4, 1, 2)),
+        ([1, 2, 3, 1, 2, 3], (1, 2, 3)),
+        ([4, 4, 4, 4], ()),  # nothing follows yet
         ([1, 2, 3], ()),
-        ([], ()),
+        ([1], ()),
     ],
 )
 def test_what_followed_before_is_drafted(tokens: list[int], draft: tuple[int, ...]) -> None:
-    """After the same last four tokens, or three; of several places the latest one."""
+    """After the same last three tokens; of several places the latest one."""
     assert drafted(tokens) == draft
 
 
-@given(st.lists(st.integers(0, 3), max_size=60), st.integers(0, 60))
-def test_a_draft_stood_in_the_text_after_the_same_tokens(tokens: list[int], first: int) -> None:
-    """Whatever the text and however it grew: three tokens, or none."""
-    lookup = PromptLookup()
-    lookup.draft(tokens[:first], EXPECTED_COST)
-    draft = lookup.draft(tokens, EXPECTED_COST)
-    assert draft == drafted(tokens)
-    if draft:
-        assert len(draft) == DRAFT_TOKENS
-        gram = [*tokens[-3:], *draft]
-        assert any(tokens[at : at + len(gram)] == gram for at in range(len(tokens)))
+@given(
+    st.lists(st.integers(0, 3), min_size=1, max_size=80),
+    st.lists(st.integers(1, 9), max_size=40),
+    st.integers(0, 20),
+    st.sampled_from([measured, free, linear]),
+)
+def test_a_draft_stood_in_the_text(tokens: list[int], grows: list[int], most: int, cost: Cost) -> None:
+    """Whatever the text and however it grew: a piece of it, of one of the sizes, not longer than allowed."""
+    lookup, length = PromptLookup(), 1
+    for more in grows:
+        seen = tokens[:length]
+        draft = lookup.draft(seen, most, cost)
+        assert len(draft) in (0, *DRAFT_SIZES)
+        assert len(draft) <= most
+        assert not draft or any(tuple(seen[at : at + len(draft)]) == draft for at in range(len(seen)))
+        length = min(length + more, len(tokens))
 
 
-def test_drafts_that_fail_are_made_no_more() -> None:
-    """After some that the sampler did not follow they rest, are tried once more, and rest again."""
-    lookup, tokens, tried = PromptLookup(), TEXT * 40, []
-    for end in range(20, len(tokens)):
-        if lookup.draft(tokens[:end], EXPECTED_COST):
-            lookup.tried(0, end, EXPECTED_COST)
-            tried.append(end)
-    gaps = [later - earlier for earlier, later in pairwise(tried)]
-    assert gaps[-5:] == [REST_TOKENS] * 5
-    assert gaps.count(1) <= 8
+def test_drafts_grow_while_they_are_kept() -> None:
+    """A copied passage runs on: soon the longest ones are drafted, and most tokens come that way."""
+    taken = steps([*TEXT, *TEXT[:3], PLAIN], TEXT)
+    sizes = [size for size, _ in taken]
+    assert sizes == sorted(sizes)[: len(sizes) - 1] + sizes[-1:]
+    assert DRAFT_SIZES[-1] in sizes
+    assert sum(kept for _, kept in taken) > 0.8 * len(TEXT)
+    assert len(taken) <= 12
 
 
-def test_drafts_that_are_followed_go_on() -> None:
-    """Two of three tokens are enough, at each place."""
-    lookup, tokens = PromptLookup(), TEXT * 20
-    for end in range(20, len(tokens)):
-        assert lookup.draft(tokens[:end], EXPECTED_COST)
-        lookup.tried(2, end, EXPECTED_COST)
+def test_drafts_stay_short_where_a_text_is_often_left() -> None:
+    """Four tokens at a time of a text, then another word: long drafts would be thrown away."""
+    text = list(range(1, 400))
+    answer = [token for at in range(0, 396, 6) for token in (*text[at : at + 5], 1000 + at)]
+    taken = steps(text, answer)
+    assert max(size for size, _ in taken[len(taken) // 4 :]) == SHORTEST_DRAFT
 
 
-def test_where_four_tokens_cost_too_much_nothing_is_drafted() -> None:
-    """Some back ends have no kernels for a few rows."""
-    tokens = [*TEXT, 9, 1, 2, 3, 4]
-    assert drafted(tokens, MOST_COST)
-    assert drafted(tokens, MOST_COST + 0.1) == ()
+def test_where_drafts_fail_hardly_any_is_made() -> None:
+    """Grams of the context come back, and each time something else follows: that costs at most a tenth."""
+    chance = random.Random(1)
+    context = [chance.randrange(6) for _ in range(400)]
+    answer = [chance.randrange(6) for _ in range(400)]
+    cost = sum(measured(size + 1) if size else 1.0 for size, _ in steps(context, answer))
+    assert cost <= 1.1 * len(answer)
+
+
+def test_what_repeats_later_is_found_though_drafts_failed_before() -> None:
+    """Nothing has to be waited for: it is compared without a draft as well."""
+    chance = random.Random(2)
+    noise = [chance.randrange(6) for _ in range(300)]
+    text = list(range(100, 200))
+    taken = steps([*text, *noise], [*(chance.randrange(6) for _ in range(200)), *text])
+    assert sum(kept for _, kept in taken[-30:]) > 0.7 * len(text)
+
+
+@pytest.mark.parametrize(
+    ("changed", "alone"),
+    [
+        ([*TEXT[:30], 99, *TEXT[31:]], 1),  # another token
+        ([*TEXT[:30], 99, *TEXT[30:]], 1),  # one more
+        ([*TEXT[:30], *TEXT[31:]], 1),  # one less
+        ([*TEXT[:30], 98, 99, *TEXT[31:]], 2),  # two for one
+        ([*TEXT[:30], 99, *TEXT[33:]], 2),  # one for three
+    ],
+)
+def test_after_a_small_difference_it_goes_on_at_once(changed: list[int], alone: int) -> None:
+    """A line in which one word is another goes on as before: hardly a token is computed alone behind it."""
+    made, single = 0, 0
+    for size, kept in steps(TEXT, changed):
+        single += 30 <= made < 40 and not size
+        made += kept + 1
+    assert single <= alone
+
+
+@pytest.mark.parametrize(
+    ("cost", "size"),
+    [(free, DRAFT_SIZES[-1]), (linear, 0), (lambda tokens: 1 + 0.9 * (tokens - 1), 0)],
+)
+def test_the_size_depends_on_the_cost(cost: Cost, size: int) -> None:
+    """Where more tokens cost nothing more all are drafted; where they cost what they bring, none."""
+    assert len(PromptLookup().draft([*TEXT, START, *TEXT[:8]], 15, cost)) == size
+
+
+# -- what it costs ----------------------------------------------------------------------------
+
+
+def measure(cost: DecodeCost, tokens: int, *seconds: float) -> None:
+    for each in seconds:
+        cost.measured(tokens, each)
 
 
 def test_the_cost_is_measured_on_the_answers() -> None:
     """Expected until there are enough decodes of both kinds; then by the quickest of the latest."""
     cost = DecodeCost()
-    for _ in range(ENOUGH - 1):
-        cost.measured(1.0, with_draft=False)
-        cost.measured(9.0, with_draft=True)
-    assert cost.ratio == EXPECTED_COST
-    cost.measured(2.0, with_draft=False)
-    cost.measured(3.0, with_draft=True)
-    assert cost.ratio == 3.0
-    for _ in range(LATEST):
-        cost.measured(2.0, with_draft=False)
-        cost.measured(4.0, with_draft=True)
-    assert cost.ratio == 2.0
+    measure(cost, 1, *[1.0] * (ENOUGH - 1))
+    measure(cost, 4, *[9.0] * ENOUGH)
+    assert cost.of(4) == EXPECTED_COST[4]
+    assert cost.token_s == 0
+    measure(cost, 1, 2.0)
+    assert cost.of(4) == 9.0
+    measure(cost, 4, 3.0)
+    assert (cost.of(4), cost.token_s) == (3.0, 1.0)
+    measure(cost, 1, *[2.0] * LATEST)
+    measure(cost, 4, *[4.0] * LATEST)
+    assert (cost.of(4), cost.token_s) == (2.0, 2.0)
+
+
+def test_sizes_that_were_never_tried_are_judged_by_the_others() -> None:
+    """A card computes sixteen tokens in the time of one, and four say so. None costs less than a token."""
+    quick, slow = DecodeCost(), DecodeCost()
+    measure(quick, 1, *[1.0] * ENOUGH)
+    measure(quick, 4, *[0.9] * ENOUGH)
+    measure(slow, 1, *[1.0] * ENOUGH)
+    measure(slow, 4, *[4.0] * ENOUGH)
+    assert quick.of(16) == 1.0
+    assert slow.of(16) > 2 * EXPECTED_COST[16]
+
+
+def test_what_was_measured_long_ago_is_tried_again() -> None:
+    """The other program that made it dear may be gone."""
+    cost = DecodeCost()
+    measure(cost, 1, *[1.0] * ENOUGH)
+    measure(cost, 16, *[50.0] * ENOUGH)
+    measure(cost, 1, *[1.0] * (STALE - 1))
+    assert cost.of(16) == 50.0
+    measure(cost, 1, *[1.0] * 2)
+    assert cost.of(16) == EXPECTED_COST[16]
+    measure(cost, 16, *[7.0] * ENOUGH)
+    assert cost.of(16) == 7.0
 
 
 # -- in an answer -----------------------------------------------------------------------------
@@ -116,7 +221,8 @@ LETTER = (
 @pytest.fixture
 def _known_cost(monkeypatch: pytest.MonkeyPatch) -> None:
     """The scripted model computes in no time, of which no ratio can be taken."""
-    monkeypatch.setattr(DecodeCost, "ratio", EXPECTED_COST)
+    monkeypatch.setattr(DecodeCost, "of", lambda self, tokens: measured(tokens))
+    monkeypatch.setattr(DecodeCost, "token_s", 0.001)
 
 
 @pytest.mark.usefixtures("_known_cost")
@@ -174,16 +280,80 @@ def test_a_model_that_cannot_go_back_gets_no_drafts(start_engine: StartEngine) -
     assert stream.metrics.looked_up_tokens == 0
 
 
+class Interrupted:
+    """Waits in a draft until somebody interrupts it, from the second one on."""
+
+    def __init__(self, then: Callable[[], object]) -> None:
+        self._then = then
+        self.sizes: list[int] = []
+        self.waited = 0
+
+    def __call__(self, context: ScriptedContext, tokens: Sequence[int]) -> None:
+        is_draft = len(tokens) - 1 in DRAFT_SIZES
+        self.sizes.append(len(tokens))
+        if is_draft and not self.waited and max(self.sizes[:-1]) > 20:
+            self.waited += 1
+            self._then()
+            assert context.interrupt.wait(10)
+
+
 @pytest.mark.usefixtures("_known_cost")
 def test_a_cancel_in_a_draft_ends_the_answer(start_engine: StartEngine) -> None:
-    """As in every other step."""
-    sizes: list[int] = []
+    """It is interrupted, as every step is."""
+    streams: list[Stream] = []
+    during = Interrupted(lambda: streams[0].cancel())
+    engine = start_engine(ScriptedBackend(LETTER, on_decode=during))
+    streams.append(stream := engine.submit(ask(LETTER, repeats_context=True)))
+    assert len(stream.text(10)) < len(LETTER)
+    assert (stream.finish, during.waited) == (FinishReason.CANCELLED, 1)
 
-    def cancel(context: ScriptedContext, tokens: Sequence[int]) -> None:
-        sizes.append(len(tokens))
-        if len(tokens) == DRAFT_TOKENS + 1 and sizes[:-1]:
-            stream.cancel()
 
-    stream = start_engine(ScriptedBackend(LETTER, on_decode=cancel)).submit(ask(LETTER, repeats_context=True))
-    assert len(stream.text()) < len(LETTER)
-    assert stream.finish is FinishReason.CANCELLED
+@pytest.mark.usefixtures("_known_cost")
+def test_a_judge_does_not_wait_for_a_draft(start_engine: StartEngine) -> None:
+    """It is given up and computed again later, after one token alone; nothing of the answer is lost."""
+    during = Interrupted(lambda: judges.append(engine.submit(ask("harmless", "judge", Priority.JUDGE))))
+    judges: list[Stream] = []
+    backend = ScriptedBackend(
+        lambda prompt: "judged" if "harmless" in prompt else LETTER,
+        on_decode=during,
+    )
+    engine = start_engine(backend)
+    stream = engine.submit(ask(LETTER, repeats_context=True))
+    assert stream.text(10) == LETTER
+    assert judges[0].text(10) == "judged"
+    texts = [each.text for each in backend.evaluated]
+    assert texts.index("judged") < len(texts) - 4
+    assert stream.metrics.looked_up_tokens > 0
+
+
+@pytest.mark.usefixtures("_known_cost")
+def test_texts_are_the_same_whatever_is_drafted(start_engine: StartEngine) -> None:
+    """Of few words, so that drafts are made all the time, and rarely kept."""
+    chance = random.Random(3)
+    words = ["oak", "chair", "table", "of", "the", "and", "green"]
+    answers: dict[str, str] = {}
+    for _ in range(30):
+        few = words[: chance.randint(2, 7)]
+        answers[" ".join(chance.choices(few, k=60))] = " ".join(chance.choices(few, k=60))
+    backend = ScriptedBackend(lambda prompt: next(answers[each] for each in answers if each in prompt))
+    engine = start_engine(backend)
+    drafted = 0
+    for number, (told, answer) in enumerate(answers.items()):
+        stream = engine.submit(ask(told, f"{number}", repeats_context=True, max_tokens=200))
+        assert stream.text(10) == answer
+        drafted += stream.metrics.looked_up_tokens
+    assert drafted > 100
+
+
+def test_slow_computers_get_short_drafts(start_engine: StartEngine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stop takes effect between the steps of a batch, and the logits of all its tokens are one of them."""
+    monkeypatch.setattr(DecodeCost, "of", lambda self, tokens: measured(tokens))
+    longest = []
+    for seconds in (0.01, 0.2, 1.0):
+        monkeypatch.setattr(DecodeCost, "token_s", seconds)
+        backend = ScriptedBackend(LETTER)
+        assert start_engine(backend).submit(ask(LETTER, repeats_context=True)).text(10) == LETTER
+        rows = max(each.tokens for each in backend.evaluated[1:])
+        assert rows == 1 or rows * seconds * ScriptedModel.logits_share <= LONGEST_STEP_S
+        longest.append(rows)
+    assert longest == [16, 4, 1]

@@ -160,6 +160,8 @@ class ScriptedBackend:
 
 
 class ScriptedModel:
+    logits_share = 0.1
+
     def __init__(self, backend: ScriptedBackend, device: str) -> None:
         self._backend = backend
         self.device = device
