@@ -725,7 +725,7 @@ class AgentLoop:
             priority=self._priority,
             tools=self.context.profile.schemas(self.context.toolbox),
             answer_start=_written(self._answer),
-            repeats_context=self.context.is_about_a_text,
+            repeats_context=self.context.holds_a_text,
             thinks=self.context.profile.thinks(self.context.settings.model.thinking),
         )
 

@@ -173,6 +173,7 @@ class PartReader:
                 messages=(EngineMessage("system", SYSTEM), EngineMessage("user", f"{text}\n\n{ask}")),
                 sampling=Sampling(temperature=0.2, max_tokens=tokens),
                 priority=Priority.CHAT,
+                repeats_context=True,  # names, figures and whole sentences of the part
             )
         )
 

@@ -127,6 +127,7 @@ def _asked(conversation_id: int, so_far: str, said: Sequence[str], submit: Submi
             messages=(EngineMessage("system", SYSTEM), EngineMessage("user", content)),
             sampling=Sampling(temperature=0.2, max_tokens=LONGEST_TOKENS),
             priority=Priority.CHAT,
+            repeats_context=bool(so_far),  # most of an earlier summary stays as it is
         )
     )
     thinking = ThinkingSplitter()

@@ -71,7 +71,7 @@ def begin(engine: Engine, action: TextAction, text: str, language: str) -> Strea
             messages=(Message("system", _SYSTEM.format(asked=asked)), Message("user", text)),
             sampling=Sampling(temperature=0.0, max_tokens=tokens),
             priority=Priority.QUICK_ASK,
-            repeats_context=action is TextAction.REWRITE,
+            repeats_context=action.gives_same_text,
         )
     )
 

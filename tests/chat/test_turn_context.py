@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from desktop.chat.events import NoticeAdded
 from desktop.chat.store import ChatStore, Message, Role
 from desktop.chat.tool_mode import ToolMode, ToolProfile
@@ -68,3 +70,28 @@ def test_what_a_turn_adds_makes_a_new_value(store: ChatStore, bus: Bus) -> None:
     assert before.messages == after.messages[:-1]
     assert after.messages[-1] == answers[-1]
     assert after.asked == before.asked == "question 1"
+
+
+@pytest.mark.parametrize(
+    ("said", "holds"),
+    [
+        (((Role.USER, "Why is the sky blue?"), (Role.ASSISTANT, "Because of `air`.")), False),
+        (((Role.USER, "Read this: " + "the harbour was rebuilt " * 30), (Role.ASSISTANT, "Done.")), True),
+        (
+            (
+                (Role.USER, "Write a loop."),
+                (Role.ASSISTANT, "Here:\n```python\nfor i in a:\n    print(i)\n```"),
+            ),
+            True,
+        ),
+    ],
+)
+def test_a_text_is_one_in_every_later_turn(
+    store: ChatStore, bus: Bus, said: tuple[tuple[Role, str], ...], holds: bool
+) -> None:
+    """Pasted by the user or written by the model: "and now in capitals" repeats it."""
+    conversation_id = store.create().id
+    for role, text in (*said, (Role.USER, "And now in capitals?")):
+        store.add(conversation_id, role, text)
+    answer = store.add(conversation_id, Role.ASSISTANT, "")
+    assert _context(ContextWindow(store, bus), answer, 0).holds_a_text is holds

@@ -301,7 +301,11 @@ class Interrupted:
 def test_a_cancel_in_a_draft_ends_the_answer(start_engine: StartEngine) -> None:
     """It is interrupted, as every step is."""
     streams: list[Stream] = []
-    during = Interrupted(lambda: streams[0].cancel())
+
+    def cancel() -> None:
+        streams[0].cancel()
+
+    during = Interrupted(cancel)
     engine = start_engine(ScriptedBackend(LETTER, on_decode=during))
     streams.append(stream := engine.submit(ask(LETTER, repeats_context=True)))
     assert len(stream.text(10)) < len(LETTER)

@@ -27,6 +27,7 @@ from desktop.chat.streaming import CallSplitter, Split, ThinkingSplitter
 from desktop.chat.tool_args import write_call
 from desktop.chat.tool_choice import ChoiceOptions, DoneCall, ToolChooser, in_words
 from desktop.chat.tool_mode import ToolMode, ToolProfile
+from desktop.chat.turn_context import PASTED_CHARACTERS
 from desktop.engine.engine import Engine
 from desktop.engine.requests import (
     ContextOverflow,
@@ -264,7 +265,14 @@ class ModelAnswer:
             priority=Priority.API,
             tools=self._profile.schemas(toolbox),
             stop=self._request.stop,
+            repeats_context=self._holds_a_text,
         )
+
+    @property
+    def _holds_a_text(self) -> bool:
+        """Whether a text is there that the answer may repeat, such as the file that an editor sends."""
+        said = (each for each in self._request.messages if each.role != "system")
+        return any(each.role == "tool" or len(each.text) >= PASTED_CHARACTERS for each in said)
 
     def _messages(self, toolbox: Toolbox, end: int | None = None) -> tuple[Message, ...]:
         """Those of the request up to `end`, in the model's own form."""
