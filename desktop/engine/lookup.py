@@ -39,7 +39,7 @@ MEMORY = 0.95  # how much of what was seen is kept with each further token
 EXPECTED_COST = {4: 2.1, 8: 4.0, 12: 5.7, 16: 6.3}  # in decodes of one token
 LATEST = 16  # decodes of each size that the cost is taken from
 ENOUGH = 3  # before: the first of a shape builds its graph and is slow
-STALE = 512  # decodes: what was measured before is measured again
+STALE = 256  # decodes: what was measured before is measured again
 
 
 class PromptLookup:
@@ -163,22 +163,30 @@ class DecodeCost:
 
     @property
     def token_s(self) -> float:
-        """Of one token; 0 before it is known."""
-        return self._least(1) or 0.0
+        """Of one token, where nothing else was computed meanwhile; 0 before it is known."""
+        latest = self._known(1)
+        return min(latest) if latest else 0.0
 
     def of(self, tokens: int) -> float:
         """What so many tokens cost; of sizes that were never tried, judged by the nearest that was."""
-        expected, one = EXPECTED_COST[tokens], self._least(1)
-        known = {size: least for size in EXPECTED_COST if one and (least := self._least(size))}
-        if not known or not one:
-            return expected
+        one = _usual(self._known(1))
+        known = {size: _usual(self._known(size)) / one for size in EXPECTED_COST if one and self._known(size)}
+        if tokens in known or not known:
+            return known.get(tokens, EXPECTED_COST[tokens])
         nearest = min(known, key=lambda size: abs(size - tokens))
         # The first token costs one; only what the others add is more here, or less.
-        more = (known[nearest] / one - 1) / (EXPECTED_COST[nearest] - 1)
-        return max(1 + more * (expected - 1), 1.0)
+        more = (known[nearest] - 1) / (EXPECTED_COST[nearest] - 1)
+        return min(max(1 + more * (EXPECTED_COST[tokens] - 1), 1.0), float(tokens))
 
-    def _least(self, tokens: int) -> float | None:
-        """Whatever else the computer does only ever adds to a time."""
+    def _known(self, tokens: int) -> Sequence[float]:
+        """What decodes of so many tokens took; nothing where there are too few, or none of late."""
         latest = self._seconds.get(tokens, ())
         is_stale = self._decodes - self._measured_at.get(tokens, 0) > STALE
-        return None if is_stale or len(latest) < ENOUGH else min(latest)
+        return () if is_stale or len(latest) < ENOUGH else latest
+
+
+def _usual(seconds: Sequence[float]) -> float:
+    """The quickest quarter: what else the computer does only ever adds to a time. Not the very quickest, for
+    a short time is spared now and then where a long one never is.
+    """
+    return sorted(seconds)[len(seconds) // 4] if seconds else 0.0

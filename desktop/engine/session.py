@@ -197,9 +197,12 @@ class Session:
 
     @property
     def longest_draft(self) -> int:
-        """Tokens. Stop takes effect between the steps of a batch, and its logits are one of them."""
+        """Tokens. Stop takes effect between the steps of a batch, and its logits are one of them: longer than
+        the shortest only where that is quick.
+        """
         row_s = self.decode_cost.token_s * self.model.logits_share
-        return int(LONGEST_STEP_S / row_s) - 1 if row_s > 0 else SHORTEST_DRAFT
+        fitting = int(LONGEST_STEP_S / row_s) - 1 if row_s > 0 else 0
+        return max(fitting, SHORTEST_DRAFT)
 
     @property
     def prefill_tokens_per_s(self) -> float:

@@ -100,7 +100,7 @@ class Ours:
             True,
             "2026-01-01T00:00:00Z",
         )
-        self.bus = Bus()
+        self.bus, self._threads = Bus(), threads
         settings = ModelSettings(context_tokens=CONTEXT, threads=threads, low_memory_mb=0)
         self.engine = Engine(Paths.under(profile), self.bus, lambda: settings, LlamaBackend())
         self.engine.use(self.model)
@@ -112,9 +112,9 @@ class Ours:
         return self.engine._session
 
     def warm_up(self) -> None:
-        """Load, answer once, and let the calibration run to its end."""
+        """Load, answer once, and let the calibration run to its end, where there is one."""
         self.ask("warm", "Hello", max_tokens=4).text(600)
-        while self.engine._tuning is None or self.engine._tuning.wants_idle_time:
+        while not self._threads and (self.engine._tuning is None or self.engine._tuning.wants_idle_time):
             time.sleep(0.05)
 
     def ask(
@@ -140,9 +140,9 @@ class Ours:
 
 
 @contextmanager
-def ours(path: Path, profile: Path | None = None) -> Iterator[Ours]:
+def ours(path: Path, profile: Path | None = None, threads: int = 0) -> Iterator[Ours]:
     with tempfile.TemporaryDirectory(prefix="steward-bench-") as folder:
-        engine = Ours(path, profile or Path(folder))
+        engine = Ours(path, profile or Path(folder), threads)
         try:
             yield engine
         finally:

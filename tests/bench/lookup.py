@@ -152,6 +152,7 @@ def main() -> None:
     parser.add_argument("--model", default=DEFAULT_MODEL, help="a GGUF file, or the id of an installed model")
     parser.add_argument("--runs", type=int, default=RUNS)
     parser.add_argument("--tokens", type=int, default=220, help="at most, of an answer")
+    parser.add_argument("--threads", type=int, default=0, help="0: measured, as in the program")
     options = parser.parse_args()
     model = model_file(options.model)
     if unknown := set(options.kinds) - set(PROMPTS):
@@ -159,7 +160,7 @@ def main() -> None:
     if not model.is_file():
         parser.error("name a model file with --model")
     result: dict[str, Any] = {"bench": "lookup", "machine": machine(), "model": model.name}
-    with ours(model) as engine:
+    with ours(model, threads=options.threads) as engine:
         engine.warm_up()
         result["threads"] = engine.session.threads
         for name in options.kinds or PROMPTS:

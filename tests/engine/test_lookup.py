@@ -172,7 +172,7 @@ def measure(cost: DecodeCost, tokens: int, *seconds: float) -> None:
 
 
 def test_the_cost_is_measured_on_the_answers() -> None:
-    """Expected until there are enough decodes of both kinds; then by the quickest of the latest."""
+    """Expected until there are enough decodes of both kinds; then by the quickest quarter of the latest."""
     cost = DecodeCost()
     measure(cost, 1, *[1.0] * (ENOUGH - 1))
     measure(cost, 4, *[9.0] * ENOUGH)
@@ -181,6 +181,8 @@ def test_the_cost_is_measured_on_the_answers() -> None:
     measure(cost, 1, 2.0)
     assert cost.of(4) == 9.0
     measure(cost, 4, 3.0)
+    assert (cost.of(4), cost.token_s) == (9.0, 1.0)
+    measure(cost, 4, *[3.0] * 3)
     assert (cost.of(4), cost.token_s) == (3.0, 1.0)
     measure(cost, 1, *[2.0] * LATEST)
     measure(cost, 4, *[4.0] * LATEST)
@@ -195,7 +197,7 @@ def test_sizes_that_were_never_tried_are_judged_by_the_others() -> None:
     measure(slow, 1, *[1.0] * ENOUGH)
     measure(slow, 4, *[4.0] * ENOUGH)
     assert quick.of(16) == 1.0
-    assert slow.of(16) > 2 * EXPECTED_COST[16]
+    assert EXPECTED_COST[16] < slow.of(16) <= 16
 
 
 def test_what_was_measured_long_ago_is_tried_again() -> None:
@@ -358,6 +360,6 @@ def test_slow_computers_get_short_drafts(start_engine: StartEngine, monkeypatch:
         backend = ScriptedBackend(LETTER)
         assert start_engine(backend).submit(ask(LETTER, repeats_context=True)).text(10) == LETTER
         rows = max(each.tokens for each in backend.evaluated[1:])
-        assert rows == 1 or rows * seconds * ScriptedModel.logits_share <= LONGEST_STEP_S
+        assert rows == SHORTEST_DRAFT + 1 or rows * seconds * ScriptedModel.logits_share <= LONGEST_STEP_S
         longest.append(rows)
-    assert longest == [16, 4, 1]
+    assert longest == [16, 4, 4]
