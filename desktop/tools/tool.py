@@ -282,7 +282,11 @@ def _read_docstring(name: str, function: Callable[..., Any]) -> tuple[str, dict[
 
 def _parameter(found: inspect.Parameter, hint: Any, description: str) -> Parameter:
     choices = get_args(hint) if get_origin(hint) is Literal else ()
-    kind = ParameterType.STRING if choices else _KINDS[hint]
+    kind = ParameterType.STRING if choices else _KINDS.get(hint)
+    if kind is None:
+        raise ValueError(
+            f"{found.name}: a parameter is a {', a '.join(each.__name__ for each in _KINDS)} or a Literal"
+        )
     required = found.default is inspect.Parameter.empty
     return Parameter(found.name, kind, required, description, choices, is_path=found.name in PATHS)
 

@@ -130,10 +130,12 @@ def test_the_gate_guards_what_a_new_agent_declares(
 
 @pytest.mark.parametrize("known", AGENTS[:-1], ids=lambda each: each.name)
 def test_every_agent_is_in_the_manual(known: Agent) -> None:
-    """In the table of what it lets Steward do; one that nobody has tried is marked so there."""
-    rows = [line for line in MANUAL.read_text(encoding="utf-8").splitlines() if line.startswith("|")]
-    (row, *_) = [line for line in rows if line.startswith(f"| {known.title} |")]
-    assert ("not tried" in row) is known.is_untried
+    """By its name and with what it lets Steward do; one that nobody has tried is marked so there."""
+    text = MANUAL.read_text(encoding="utf-8")
+    assert f"`{known.name}`" in text, f"{MANUAL.name} names {known.name} nowhere"
+    rows = [line for line in text.splitlines() if line.startswith(f"| {known.title} |")]
+    assert rows, f"no table of {MANUAL.name} has a row for {known.title}"
+    assert ("not tried" in rows[0]) is known.is_untried
 
 
 def test_an_agent_is_found_by_its_name() -> None:

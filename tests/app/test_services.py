@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -192,6 +194,12 @@ def test_every_tool_says_what_its_card_does(core: Services) -> None:
     lines = [verb.in_language(language) for verb in verbs for language in LANGUAGES]
     assert all("a.txt" in line for line in lines)
     assert len(set(lines)) == len(lines) == 2 * len(core.toolbox)
+
+
+def test_every_tool_is_in_the_manual(core: Services) -> None:
+    """By the name under which the log and the rules know it."""
+    manual = (Path(__file__).resolve().parents[2] / "docs" / "tools.md").read_text(encoding="utf-8")
+    assert [name for name in core.toolbox.names if not re.search(rf"\b{name}\b", manual)] == []
 
 
 def test_dangers_and_own_facts_are_answered_before_the_model(core: Services) -> None:

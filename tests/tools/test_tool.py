@@ -51,6 +51,17 @@ def test_a_tool_without_a_short_description_is_refused() -> None:
             tool(function, Effect.READ)
 
 
+def test_a_parameter_of_a_type_that_no_model_is_shown_is_refused() -> None:
+    """By its name, when the tool is made."""
+
+    def draw(names: list[str]) -> str:
+        """Draw a name."""
+        return names[0]
+
+    with pytest.raises(ValueError, match=r"names: .*a str, .* or a Literal"):
+        tool(draw, Effect.READ)
+
+
 def test_two_tools_of_one_name_are_refused() -> None:
     """A toolbox knows each name once."""
     made = tool(weather, Effect.READ)
