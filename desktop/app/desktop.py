@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from desktop.chat.retention import RetentionOutcome
     from desktop.server.mcp import Caller
     from desktop.system.crash_reports import CrashReport
+    from desktop.system.notifier import Notifier
     from desktop.system.single_instance import LaterStart, SingleInstance
-    from desktop.tools.reminders import Notifier
     from desktop.ui.agent_question import AgentQuestions
     from desktop.ui.application import Application
     from desktop.ui.chat.send_question import SendQuestions

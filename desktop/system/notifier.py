@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from html import escape
 from typing import Any, Protocol
 
 import structlog
 
 from desktop.system.session_bus import Answered, SessionBus
-from desktop.tools.reminders import OPENED, Notice, Notifier
 
 log = structlog.get_logger(__name__)
 
@@ -22,9 +22,36 @@ Chosen = Callable[[str], None]
 Otherwise = Callable[[], None]
 SERVICE = "org.freedesktop.Notifications"
 PATH = "/org/freedesktop/Notifications"
-DEFAULT = "default"  # the specification's word for a click on the notification itself
+OPENED = ""  # the action of a click on the notification itself
+DEFAULT = "default"  # the specification's word for the same
 NEVER = 0  # it stays until the user takes it away, where the desktop lets it
 PASSING_MS = 8000
+
+
+@dataclass(frozen=True)
+class Notification:
+    """A notification. `key` names it: one with the same key takes its place. `actions` are key and words.
+
+    One that `stays` is there until it is taken away, where the desktop lets it.
+    """
+
+    key: str
+    title: str
+    text: str
+    actions: tuple[tuple[str, str], ...] = ()
+    stays: bool = True
+
+
+class Notifier(Protocol):
+    """Native notifications. A desktop may swallow one, so nothing may depend on it. Main thread only."""
+
+    def show(self, notice: Notification, chosen: Callable[[str], None]) -> None:
+        """`chosen` is called with the key of an action, or OPENED; desktops without buttons never call it."""
+        ...
+
+    def withdraw(self, key: str) -> None:
+        """Take it away where the desktop can; there need be none."""
+        ...
 
 
 class PlainNotification(Protocol):
@@ -34,12 +61,12 @@ class PlainNotification(Protocol):
 
 
 class TrayNotifier:
-    """A `tools.reminders.Notifier` that can do no more than the tray icon. Main thread only."""
+    """A notifier that can do no more than the tray icon. Main thread only."""
 
     def __init__(self, say: PlainNotification) -> None:
         self._say = say
 
-    def show(self, notice: Notice, chosen: Chosen) -> None:  # noqa: ARG002 - there are no buttons
+    def show(self, notice: Notification, chosen: Chosen) -> None:  # noqa: ARG002 - there are no buttons
         self._say(notice.title, notice.text)
 
     def withdraw(self, key: str) -> None:
@@ -50,13 +77,13 @@ class TrayNotifier:
 
 
 class QuietNotifier:
-    """A `tools.reminders.Notifier` that shows only what is wanted at that moment. Main thread only."""
+    """A notifier that shows only what is wanted at that moment. Main thread only."""
 
     def __init__(self, speaker: Notifier, wanted: Callable[[], bool]) -> None:
         self._speaker = speaker
         self._wanted = wanted
 
-    def show(self, notice: Notice, chosen: Chosen) -> None:
+    def show(self, notice: Notification, chosen: Chosen) -> None:
         if self._wanted():
             self._speaker.show(notice, chosen)
 
@@ -72,14 +99,14 @@ class BusNotifier:
         self._fallback = fallback
         self._app = app
         self._abilities: frozenset[str] | None = None
-        self._waiting: list[tuple[Notice, Chosen, Otherwise]] = []
+        self._waiting: list[tuple[Notification, Chosen, Otherwise]] = []
         self._said = 0
         self._shown: dict[str, int] = {}
         self._chosen: dict[int, tuple[str, Chosen]] = {}
         bus.listen(SERVICE, f"{SERVICE}.ActionInvoked", self._on_action)
         bus.listen(SERVICE, f"{SERVICE}.NotificationClosed", self._on_gone)
 
-    def show(self, notice: Notice, chosen: Chosen) -> None:
+    def show(self, notice: Notification, chosen: Chosen) -> None:
         self._show(notice, chosen, lambda: self._fallback.show(notice, chosen))
 
     def say(self, title: str, text: str, opened: Callable[[], None], otherwise: Otherwise) -> None:
@@ -89,10 +116,10 @@ class BusNotifier:
         for its mark-up: a link, or words that look like ours.
         """
         self._said += 1
-        notice = Notice(f"said {self._said}", title, text, stays=False)
+        notice = Notification(f"said {self._said}", title, text, stays=False)
         self._show(notice, lambda _action: opened(), otherwise)
 
-    def _show(self, notice: Notice, chosen: Chosen, otherwise: Otherwise) -> None:
+    def _show(self, notice: Notification, chosen: Chosen, otherwise: Otherwise) -> None:
         self._waiting.append((notice, chosen, otherwise))
         if self._abilities is None and len(self._waiting) == 1:
             self._call("GetCapabilities", None, (), self._on_abilities)
@@ -127,7 +154,7 @@ class BusNotifier:
         for each in waiting:
             self._notify(*each)
 
-    def _notify(self, notice: Notice, chosen: Chosen, otherwise: Otherwise) -> None:
+    def _notify(self, notice: Notification, chosen: Chosen, otherwise: Otherwise) -> None:
         abilities = self._abilities or frozenset()
         actions: list[str] = []
         # The specification leaves a service free to have no buttons, and to show marks as they are.

@@ -22,7 +22,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import structlog
 
@@ -694,35 +694,3 @@ class ReminderClock:
             if not self._is_changed and not self._closed:
                 self._clock.wait(self._changed, timeout_s)
             self._is_changed = False
-
-
-# -- showing them -----------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Notice:
-    """A notification. `key` names it: one with the same key takes its place. `actions` are key and words.
-
-    One that `stays` is there until it is taken away, where the desktop lets it.
-    """
-
-    key: str
-    title: str
-    text: str
-    actions: tuple[tuple[str, str], ...] = ()
-    stays: bool = True
-
-
-OPENED = ""  # the action of a click on the notification itself
-
-
-class Notifier(Protocol):
-    """Native notifications. A desktop may swallow one, so nothing may depend on it. Main thread only."""
-
-    def show(self, notice: Notice, chosen: Callable[[str], None]) -> None:
-        """`chosen` is called with the key of an action, or OPENED; desktops without buttons never call it."""
-        ...
-
-    def withdraw(self, key: str) -> None:
-        """Take it away where the desktop can; there need be none."""
-        ...

@@ -18,14 +18,12 @@ from desktop.errors import UserFacing
 from desktop.paths import ensure
 from desktop.qt.background import Background, Latest
 from desktop.qt.relay import Relay
+from desktop.system.notifier import OPENED, Notification, Notifier
 from desktop.tools.reasons import ToolReason
 from desktop.tools.recurrence import Recurrence, moment_reason
 from desktop.tools.recurrence_phrases import read_when
 from desktop.tools.reminders import (
     LONGEST,
-    OPENED,
-    Notice,
-    Notifier,
     Reminder,
     ReminderDue,
     Reminders,
@@ -122,7 +120,7 @@ class ReminderNotices(QObject):
         text = _line_of(reminder)
         if missed or self._now() - reminder.due > LATE:
             text += "\n" + tr("It was due {at}.", at=_at(reminder.due, self._now()))
-        notice = Notice(
+        notice = Notification(
             _key(reminder.id),
             tr(MISSED) if missed else tr("Reminder"),
             text,
@@ -150,11 +148,11 @@ class ReminderNotices(QObject):
             self.due_changed.emit(self._due)
 
 
-def _together(reminders: Sequence[Reminder]) -> Notice:
+def _together(reminders: Sequence[Reminder]) -> Notification:
     lines = [f"• {_line_of(each)}" for each in reminders[:MISSED_SHOWN]]
     if len(reminders) > MISSED_SHOWN:
         lines.append(tr("and {count} more", count=len(reminders) - MISSED_SHOWN))
-    return Notice("reminders-missed", f"{tr(MISSED)}:", "\n".join(lines))
+    return Notification("reminders-missed", f"{tr(MISSED)}:", "\n".join(lines))
 
 
 def _line_of(reminder: Reminder) -> str:

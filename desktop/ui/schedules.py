@@ -15,10 +15,9 @@ from desktop.chat.messages import MessageStatus
 from desktop.chat.schedules import ScheduleAnswered
 from desktop.qt.background import Background, Latest
 from desktop.qt.relay import Relay
+from desktop.system.notifier import Notification, Notifier
 from desktop.tools.recurrence import moment_reason
 from desktop.tools.reminders import (
-    Notice,
-    Notifier,
     Reminder,
     Reminders,
     RemindersChanged,
@@ -62,7 +61,7 @@ class ScheduleNotices(QObject):
         if event.is_late:
             due = words_of(moment_reason(event.question.due))
             text = "\n".join((text, tr("It was due on {when}.", when=due)))
-        notice = Notice(
+        notice = Notification(
             f"schedule-{event.question.series}",
             title,
             text,

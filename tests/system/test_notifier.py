@@ -18,8 +18,7 @@ if sys.platform != "linux" or shutil.which("dbus-daemon") is None:
     pytest.skip("needs a D-Bus daemon", allow_module_level=True)
 from pytestqt.qtbot import QtBot
 
-from desktop.system.notifier import BusNotifier, QuietNotifier, TrayNotifier, notifier
-from desktop.tools.reminders import OPENED, Notice
+from desktop.system.notifier import OPENED, BusNotifier, Notification, QuietNotifier, TrayNotifier, notifier
 
 ROOT = Path(__file__).resolve().parents[2]
 ACTIONS = (("done", "Done"), ("later", "Snooze 10 minutes"))
@@ -104,7 +103,8 @@ def test_a_button_comes_back(qtbot: QtBot, service: Service, shown: BusNotifier,
     chosen: list[tuple[str, str]] = []
     for key in ("1", "2"):
         shown.show(
-            Notice(key, "Reminder", "<b> & co", ACTIONS), lambda action, key=key: chosen.append((key, action))
+            Notification(key, "Reminder", "<b> & co", ACTIONS),
+            lambda action, key=key: chosen.append((key, action)),
         )
     first, second = _told(qtbot, service), _told(qtbot, service)
     assert first["actions"] == ["default", "Open", "done", "Done", "later", "Snooze 10 minutes"]
@@ -122,13 +122,13 @@ def test_one_takes_the_place_of_the_other(qtbot: QtBot, service: Service, shown:
     """The same key is the same notification, until it is closed or withdrawn."""
     numbers = []
     for _ in range(2):
-        shown.show(Notice("1", "Reminder", "milk"), print)
+        shown.show(Notification("1", "Reminder", "milk"), print)
         numbers.append(_told(qtbot, service)["number"])
         qtbot.waitUntil(lambda: shown.is_shown("1"))
     assert numbers == [1, 1]
     service.press("close", "1")
     qtbot.waitUntil(lambda: not shown.is_shown("1"))
-    shown.show(Notice("1", "Reminder", "milk"), print)
+    shown.show(Notification("1", "Reminder", "milk"), print)
     assert _told(qtbot, service)["number"] == 2
     qtbot.waitUntil(lambda: shown.is_shown("1"))
     shown.withdraw("1")
@@ -139,7 +139,7 @@ def test_one_takes_the_place_of_the_other(qtbot: QtBot, service: Service, shown:
 @pytest.mark.parametrize("service", [("body",)], indirect=True)
 def test_a_service_without_buttons(qtbot: QtBot, service: Service, shown: BusNotifier) -> None:
     """Gets none, and the text as it is."""
-    shown.show(Notice("1", "Reminder", "<b> & co", ACTIONS), print)
+    shown.show(Notification("1", "Reminder", "<b> & co", ACTIONS), print)
     told = _told(qtbot, service)
     assert (told["actions"], told["body"]) == ([], "<b> & co")
 
@@ -147,7 +147,7 @@ def test_a_service_without_buttons(qtbot: QtBot, service: Service, shown: BusNot
 def test_without_a_service_the_tray_speaks(qtbot: QtBot, shown: BusNotifier, said: Said) -> None:
     """And again with the next one: a service may come late."""
     for count in (1, 2):
-        shown.show(Notice("1", "Reminder", "milk", ACTIONS), print)
+        shown.show(Notification("1", "Reminder", "milk", ACTIONS), print)
         qtbot.waitUntil(lambda count=count: len(said) == count)
     assert said == [("Reminder", "milk")] * 2
 
@@ -180,7 +180,7 @@ def test_a_bus_that_goes_away(
     bus.terminate()
     bus.wait(10)
     qtbot.waitUntil(lambda: shown.is_closed, timeout=10_000)
-    shown.show(Notice("1", "Reminder", "milk"), print)
+    shown.show(Notification("1", "Reminder", "milk"), print)
     assert said == [("Reminder", "milk")]
 
 
@@ -189,7 +189,7 @@ def test_without_a_bus(qapp: object, monkeypatch: pytest.MonkeyPatch, said: Said
     monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere/at/all")
     made = notifier(said)
     assert isinstance(made, TrayNotifier)
-    made.show(Notice("1", "Reminder", "milk"), print)
+    made.show(Notification("1", "Reminder", "milk"), print)
     made.withdraw("1")
     made.close()
     assert said == [("Reminder", "milk")]
@@ -200,7 +200,7 @@ def test_a_quiet_one_shows_only_what_is_wanted_at_that_moment() -> None:
     heard: list[str] = []
 
     class Speaker:
-        def show(self, notice: Notice, chosen: Callable[[str], None]) -> None:
+        def show(self, notice: Notification, chosen: Callable[[str], None]) -> None:
             heard.append(notice.title)
 
         def withdraw(self, key: str) -> None:
@@ -209,6 +209,6 @@ def test_a_quiet_one_shows_only_what_is_wanted_at_that_moment() -> None:
     wanted = [False, True]
     quiet = QuietNotifier(Speaker(), lambda: wanted.pop(0))
     for title in ("first", "second"):
-        quiet.show(Notice("k", title, ""), lambda _key: None)
+        quiet.show(Notification("k", title, ""), lambda _key: None)
     quiet.withdraw("k")
     assert heard == ["second", "gone: k"]

@@ -21,8 +21,9 @@ from desktop.paths import Paths
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.settings import Theme as Mode
+from desktop.system.notifier import OPENED, Notification
 from desktop.tools import notes, reminders
-from desktop.tools.reminders import OPENED, Notice, Reminder, ReminderDue, Reminders
+from desktop.tools.reminders import Reminder, ReminderDue, Reminders
 from desktop.ui.reminders import DONE, NOTHING_YET, SNOOZE, ReminderForm, ReminderNotices, RemindersPage
 from desktop.ui.theme import Theme
 
@@ -33,11 +34,11 @@ START = datetime(2026, 11, 20, 9, 30, tzinfo=ZoneInfo("Europe/Berlin"))
 class Desktop:
     """A desktop that shows notifications and lets a test press their buttons."""
 
-    shown: list[Notice] = field(default_factory=list)
+    shown: list[Notification] = field(default_factory=list)
     withdrawn: list[str] = field(default_factory=list)
     press: dict[str, Callable[[str], None]] = field(default_factory=dict)
 
-    def show(self, notice: Notice, chosen: Callable[[str], None]) -> None:
+    def show(self, notice: Notification, chosen: Callable[[str], None]) -> None:
         self.shown.append(notice)
         self.press[notice.key] = chosen
 
