@@ -42,7 +42,6 @@ class Abilities:
     that lets another shell started by it know what this one was given, such as functions.
     """
 
-    can_allow: bool
     can_deny: bool
     honours_ask: bool
     silence_runs: bool

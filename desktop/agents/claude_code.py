@@ -175,7 +175,6 @@ class ClaudeCode(LaunchableAgent):
     without_answer = WithoutAnswer(lost="ask", refuse_in=(BYPASS,), ask_in=("acceptEdits", "auto"))
     background = ("run_in_background", "persistent", "timeout_ms")  # the last two are Monitor's
     abilities = Abilities(
-        can_allow=True,
         can_deny=True,
         honours_ask=True,
         silence_runs=False,

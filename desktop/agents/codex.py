@@ -138,7 +138,6 @@ class Codex(LaunchableAgent):
     tools = TOOLS
     without_answer = WithoutAnswer(refuse_in=(BYPASS,))
     abilities = Abilities(
-        can_allow=True,
         can_deny=True,
         honours_ask=False,
         silence_runs=True,

@@ -125,7 +125,6 @@ class CopilotCli(LaunchableAgent):
     without_answer = WithoutAnswer("ask", "ask", reads=True)
     background = ("detach",)
     abilities = Abilities(
-        can_allow=True,
         can_deny=True,
         honours_ask=True,
         silence_runs=False,

@@ -105,7 +105,6 @@ class Cursor(Agent):
     without_answer = WithoutAnswer("ask", "refuse", reads=True)
     is_untried = True
     abilities = Abilities(
-        can_allow=True,
         can_deny=True,
         honours_ask=True,
         silence_runs=True,

@@ -75,7 +75,6 @@ class Droid(Agent):
     programs = ("droid",)
     tools = TOOLS
     abilities = Abilities(
-        can_allow=True,
         can_deny=True,
         honours_ask=True,
         silence_runs=True,

@@ -122,7 +122,6 @@ class GeminiCli(Agent):
     without_answer = WithoutAnswer("ask", "ask", reads=True)
     background = ("is_background",)
     abilities = Abilities(
-        can_allow=False,
         can_deny=True,
         honours_ask=True,
         silence_runs=True,

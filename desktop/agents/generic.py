@@ -61,7 +61,6 @@ class Generic(Agent):
     title = "An agent"
     tools = TOOLS
     abilities = Abilities(
-        can_allow=True,
         can_deny=True,
         honours_ask=True,
         silence_runs=False,

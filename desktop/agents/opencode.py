@@ -132,7 +132,6 @@ class OpenCode(LaunchableAgent):
     tools = TOOLS
     without_answer = WithoutAnswer("refuse", "refuse")  # the plugin runs nothing without an answer
     abilities = Abilities(
-        can_allow=True,
         can_deny=True,
         honours_ask=False,
         silence_runs=True,

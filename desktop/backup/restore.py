@@ -97,12 +97,6 @@ def is_prepared(paths: Paths) -> bool:
     return paths.restoring.exists()
 
 
-def give_up(paths: Paths) -> None:
-    """Forget what was prepared; the profile stays as it is. Only before `finish` has begun."""
-    paths.restoring.unlink(missing_ok=True)
-    _drop_staging(paths)
-
-
 def finish(paths: Paths) -> Restored | None:
     """Do what `prepare` has left to do; None when there is nothing, or while Steward runs in this profile.
 

@@ -13,8 +13,6 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from itertools import islice
 
-import structlog
-
 from desktop.chat.file_intents import FileReading
 from desktop.chat.follow_ups import time_like
 from desktop.chat.formats.calls import ParsedCall
@@ -63,7 +61,6 @@ from desktop.chat.tool_args import Submit
 from desktop.chat.tool_choice import files_in
 from desktop.engine.requests import FinishReason, GenerateRequest, Priority, Sampling
 
-log = structlog.get_logger(__name__)
 MOST_TOKENS = 96
 LONG_WORD = 5  # letters; shorter ones are seldom what a part is about
 SHORT_WORD = 4  # letters of a name that may stand in a command

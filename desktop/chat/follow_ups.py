@@ -131,8 +131,6 @@ _AT_CLOCK = re.compile(r"\b(?:at|um|à|a las?)\s+\d{1,2}(?:[:.h]\d{2})?\s*(?:am|
 _PLACED = {"move_file": "source", "delete_file": "path", "read_file": "path", "append_text": "path"}
 _LISTS = re.compile(r"\s*,\s*(?:and |und |et |y )?|\s+(?:and|und|et|y)\s+", re.IGNORECASE)
 
-Told = Callable[[str, str], str]  # a sentence of the table, by its key and language
-
 
 def follow_up(
     asked: str, state: PlanState, around: Surroundings, bare: Callable[[str, str], str]

@@ -28,7 +28,6 @@ from desktop.paths import resources
 
 CALLS = "calls.toml"
 CALL_S = 5.0
-ENTRY = "extension.py"
 
 
 @dataclass(frozen=True)

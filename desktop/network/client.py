@@ -18,8 +18,6 @@ from datetime import datetime
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import TYPE_CHECKING, Any
 
-import structlog
-
 from desktop import cancellation
 from desktop.events import Bus
 from desktop.network import pip
@@ -33,8 +31,6 @@ from desktop.settings import NetworkSettings
 
 if TYPE_CHECKING:
     import httpx
-
-log = structlog.get_logger(__name__)
 
 CONNECT_TIMEOUT_S = 10.0
 STALL_TIMEOUT_S = 20.0
@@ -139,16 +135,6 @@ class Network:
                 raw.close()
 
     @contextmanager
-    def post(
-        self, url: str, body: bytes, headers: Mapping[str, str], stall_timeout_s: float
-    ) -> Iterator[Response]:
-        """Send `body` and hand over the answer when its head has arrived, whatever its status: the
-        caller's to judge. No redirect is followed: what is sent was meant for this host. Raises
-        NetworkFailure."""
-        with self.asked("POST", url, body, headers, stall_timeout_s) as response:
-            yield response
-
-    @contextmanager
     def asked(
         self,
         method: str,
@@ -160,8 +146,10 @@ class Network:
         line: Line | None = None,
         direct: bool = False,
     ) -> Iterator[Response]:
-        """As `post`, by any method. `line` can cut the request short at any moment. `direct`: past every
-        proxy, for a host of which it was said that nobody else sees the words."""
+        """Send `body` and hand over the answer when its head has arrived, whatever its status: the
+        caller's to judge. No redirect is followed: what is sent was meant for this host. `line` can cut the
+        request short at any moment. `direct`: past every proxy, for a host of which it was said that nobody
+        else sees the words. Raises NetworkFailure."""
         client = self._usable_direct_client() if direct else self._usable_client()
         with self._log.record(method, url) as record:
             with translated(url):

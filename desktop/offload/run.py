@@ -107,7 +107,6 @@ class Attempt:
         self._session: Session | None = None
         self._begun = False
         self._interrupts = 0
-        self._by: int | None = None  # the signal that came before anything had begun
 
     @property
     def interrupted(self) -> bool:

@@ -18,7 +18,7 @@ from desktop.offload.plan import Plan, plan_of, settings_unsent, words_of
 from desktop.offload.programs import ALL, Kind, Program, Programs, read_programs
 from desktop.offload.reasons import OffloadReason
 from desktop.offload.ssh import NEEDED_HERE, Line, Unreachable
-from desktop.offload.workers import Seen, SeenFile, Worker, WorkerFile, mirror_key
+from desktop.offload.workers import Seen, SeenFile, Worker, WorkerFile
 from desktop.paths import Paths
 from desktop.reasons import Reason
 
@@ -144,11 +144,6 @@ class WorkerSetup:
             return line.shell(f"rm -rf -- {names}\n", choice.PROBE_S).returncode == 0
         except (Unreachable, subprocess.TimeoutExpired):
             return False
-
-
-def project_key(paths: Paths, project: Path) -> str:
-    """The name of a project's mirrors."""
-    return mirror_key(paths.data, project)
 
 
 def _listed(folder: Path, programs: Programs) -> mirror.Listing:

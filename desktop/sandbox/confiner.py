@@ -6,7 +6,7 @@
     confiner.did_run("toolu_01")
 
 The client needs no daemon: it enforces by itself what stands in its words, or starts nothing and ends with
-`REFUSED`. That it ran is known by the file that it makes before it gives anything up.
+126. That it ran is known by the file that it makes before it gives anything up.
 
 What a command may still do is the table of resources/confinement.toml, applied to this computer
 (`read_only`, `in_project`, `in_copy`).
@@ -56,7 +56,6 @@ QUEUES = "/dev/mqueue"  # who may open one there to read takes its messages away
 SHARED = frozenset({"home", "media", "mnt", "opt", "root", "srv", "tmp", "var"})
 NAME = "steward-confine"
 SHELL = "/bin/bash"
-REFUSED = 126  # exit code of a client that could not enforce what it was told
 LONGEST_BYTES = 120_000  # Linux takes 128 KiB in one word
 KEPT_S = 24 * 3600.0  # reports and temporary folders of commands that only read
 TIDY_EVERY_S = 3600.0

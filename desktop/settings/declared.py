@@ -534,7 +534,7 @@ class WindowSettings(Section):
         Announcements.BRIEF, "Screen reader", "What it says when an answer arrives."
     )
     hotkey: str = setting(
-        "Alt+Space" if sys.platform == "darwin" else "Ctrl+Shift+Space",
+        "Alt+Space" if sys.platform == "darwin" else "Ctrl+Shift+Space",  # Alt is Option on macOS
         "Quick-ask hotkey",
         "The keys that open Quick-ask from anywhere. Empty: off.",
         Display(empty="Off", editor=Editor.KEYS, page="Quick-ask"),

@@ -6,15 +6,12 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
-import structlog
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QObject, QRect, Qt
 from PySide6.QtGui import QGuiApplication, QPainter, QPixmap
 
 from desktop.system.main_thread import MainThread
 from desktop.system.reasons import SystemReason
 from desktop.tools.screen import Picture, refused
-
-log = structlog.get_logger(__name__)
 
 PORTAL_S = 30.0
 

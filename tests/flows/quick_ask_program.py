@@ -26,9 +26,9 @@ from desktop.paths import Paths, resources
 from desktop.qt.background import Background, EngineThread
 from desktop.qt.relay import Relay
 from desktop.sandbox.confinement import available
+from desktop.settings import WindowSettings
 from desktop.system.clipboard import QtClipboard
 from desktop.system.hotkey.global_hotkey import GlobalHotkey, grabber
-from desktop.system.hotkey.keys import DEFAULT
 from desktop.system.hotkey.previous_window import has_compositor, previous_window
 from desktop.system.main_thread import MainThread
 from desktop.system.screen import QtScreen
@@ -95,7 +95,7 @@ def middle_of(name: str) -> list[int]:
     return [middle.x(), middle.y()] if middle is not None else []
 
 
-def main(profile: str, keys: str = DEFAULT, answer: str = "") -> int:
+def main(profile: str, keys: str = WindowSettings().hotkey, answer: str = "") -> int:
     structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
     app = Application()
     core = build_core(Paths.under(Path(profile)))

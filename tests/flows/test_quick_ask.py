@@ -16,7 +16,7 @@ import pytest
 
 pytest.importorskip("PySide6", reason="Quick-ask is a window")
 
-from desktop.system.hotkey.keys import DEFAULT
+from desktop.settings import WindowSettings
 from desktop.ui.quick_ask.quick_ask import SETTLED_S
 from tests.flows.desktop_session import ROOT, DesktopSession, desktop_session, missing_programs, wait_for
 from tests.flows.other_window import TITLE as TERMINAL
@@ -296,7 +296,7 @@ def test_selected_text_of_another_program_is_rewritten_and_taken_back(
     there = ("--window", screen.windows(TERMINAL)[0], "120", "100")
     thrice = ("click", "--repeat", "3", "--delay", "60", "1")
     screen.run("xdotool", "mousemove", *there, *thrice)
-    with program(screen, tmp_path / "profile", DEFAULT, "The boat is here") as quick:
+    with program(screen, tmp_path / "profile", WindowSettings().hotkey, "The boat is here") as quick:
         keyboard.press(*HOTKEY)
         quick.next("ready", 0)
         click(screen, quick, "quick_ask_rewrite")

@@ -23,18 +23,6 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 LISTS = vocabulary("powershell")
-WORDS = frozenset(
-    {
-        "generic_token",
-        "command_parameter",
-        "string_literal",
-        "array_literal_expression",
-        "path_command_name",
-        "verbatim_command_argument",
-        "stop_parsing",
-    }
-)
-
 ON_FILES = re.compile(r"-(?:item|content|itemproperty|acl|archive|file)$")
 # The grammar reads `Name ,Length`, not `Name, Length`; quoted text stays.
 COMMA = re.compile(

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 import tomllib
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 
 from desktop.paths import resources
-
-DEFAULT = "Alt+Space" if sys.platform == "darwin" else "Ctrl+Shift+Space"  # Alt is Option on macOS
 
 
 class Modifier(StrEnum):

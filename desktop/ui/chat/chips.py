@@ -225,9 +225,6 @@ def _sign_of(pending: Pending) -> tuple[str, str]:
     return ICONS[pending.attachment.about.kind], "secondary"
 
 
-GAP = 8
-
-
 @dataclass(frozen=True)
 class ChipFacts:
     """`what` is handed over when the chip is pressed."""

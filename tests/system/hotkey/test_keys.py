@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from desktop.system.hotkey.keys import DEFAULT, Keys, Modifier, _table
+from desktop.settings import WindowSettings
+from desktop.system.hotkey.keys import Keys, Modifier, _table
 
 
 @pytest.mark.parametrize(
@@ -35,7 +36,7 @@ def test_no_hotkey(text: str) -> None:
 
 def test_the_default_can_be_read() -> None:
     """On every system."""
-    assert Keys.read(DEFAULT) is not None
+    assert Keys.read(WindowSettings().hotkey) is not None
 
 
 @given(st.frozensets(st.sampled_from(list(Modifier))), st.sampled_from(sorted(_table())))
