@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from desktop.memory.item import Layer, MemorySource
@@ -48,7 +48,7 @@ class QdrantStore:
         }
         numbers = list(vector) if vector else _nowhere()
         point = self._models.PointStruct(id=self._key(item.id), vector=numbers, payload=payload)
-        self._ask("upsert", points=[point], wait=True)
+        self._ask(self._client.upsert, points=[point], wait=True)
         self._bump()
 
     def search(
@@ -59,7 +59,7 @@ class QdrantStore:
         by_meaning: tuple[SharedItem, ...] = ()
         if vector:
             found = self._ask(
-                "query_points", query=list(vector), query_filter=self._only(among), limit=2 * limit
+                self._client.query_points, query=list(vector), query_filter=self._only(among), limit=2 * limit
             )
             by_meaning = tuple(_item(point.payload) for point in found.points)
         return fused(by_words, by_meaning, limit)
@@ -72,13 +72,13 @@ class QdrantStore:
         wanted = self._models.FieldCondition(key="id", match=self._models.MatchAny(any=list(ids)))
         # With the tenant: an id alone could be somebody else's.
         mine = self._only((), wanted)
-        count = int(self._ask("count", count_filter=mine, exact=True).count)
-        self._ask("delete", points_selector=self._models.FilterSelector(filter=mine), wait=True)
+        count = int(self._ask(self._client.count, count_filter=mine, exact=True).count)
+        self._ask(self._client.delete, points_selector=self._models.FilterSelector(filter=mine), wait=True)
         self._bump()
         return count
 
     def version(self) -> int:
-        found = self._ask("retrieve", ids=[self._key(STATE)])
+        found = self._ask(self._client.retrieve, ids=[self._key(STATE)])
         return int(found[0].payload["changed"]) if found else 0
 
     def close(self) -> None:
@@ -90,7 +90,7 @@ class QdrantStore:
         """When something was changed last, in a point of its own, which is in no layer."""
         payload = {"tenant": self._tenant, "id": STATE, "layer": STATE, "changed": time.time_ns()}
         point = self._models.PointStruct(id=self._key(STATE), vector=_nowhere(), payload=payload)
-        self._ask("upsert", points=[point], wait=True)
+        self._ask(self._client.upsert, points=[point], wait=True)
 
     def _by_words(self, layers: Sequence[Layer], terms: Sequence[str]) -> list[SharedItem]:
         """Those with most of the words first."""
@@ -100,7 +100,9 @@ class QdrantStore:
         return [item for count, item in counted if count]
 
     def _all(self, layers: Sequence[Layer]) -> list[SharedItem]:
-        points, _ = self._ask("scroll", scroll_filter=self._only(layers), limit=10_000, with_vectors=False)
+        points, _ = self._ask(
+            self._client.scroll, scroll_filter=self._only(layers), limit=10_000, with_vectors=False
+        )
         return [_item(point.payload) for point in points]
 
     def _only(self, layers: Sequence[Layer], *more: Any) -> Any:
@@ -116,9 +118,9 @@ class QdrantStore:
         """The same id of two tenants is two points."""
         return str(uuid.uuid5(_NAMES, f"{self._tenant}\n{item_id}"))
 
-    def _ask(self, method: str, **values: Any) -> Any:
+    def _ask(self, method: Callable[..., Any], **values: Any) -> Any:
         try:
-            return getattr(self._client, method)(COLLECTION, **values)
+            return method(COLLECTION, **values)
         except Exception as error:  # the client raises errors of httpx, grpc and its own
             raise unreachable(self._address, error) from error
 

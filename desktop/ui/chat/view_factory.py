@@ -63,8 +63,11 @@ class ViewFactory(QObject):
         view = item.view = view_of(item.message, self._canvas)
         if self._revisable:
             view.set_revisable()
-        for name in ("link_clicked", "regenerate_wanted", "continue_wanted", "edited", "version_wanted"):
-            getattr(view, name).connect(getattr(self, name))
+        view.link_clicked.connect(self.link_clicked)
+        view.regenerate_wanted.connect(self.regenerate_wanted)
+        view.continue_wanted.connect(self.continue_wanted)
+        view.edited.connect(self.edited)
+        view.version_wanted.connect(self.version_wanted)
         view.delete_wanted.connect(self.delete_wanted)
         view.resized.connect(on_resized)
         view.attachment_opened.connect(self.attachment_opened)

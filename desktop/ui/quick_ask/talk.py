@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -190,11 +191,11 @@ class Talk(QObject):
 
     def again(self) -> None:
         """Answer the latest question anew."""
-        self._repeat("regenerate")
+        self._repeat(self._turns.regenerate)
 
     def go_on(self) -> None:
         """Go on with a cut answer."""
-        self._repeat("continue_answer")
+        self._repeat(self._turns.continue_answer)
 
     def leave(self) -> int:
         """Begin anew with the next question; returns the conversation that was open, or 0."""
@@ -243,10 +244,10 @@ class Talk(QObject):
 
     def undo_extensions(self, message_id: int, undone: bool) -> None:
         """Have a message count as it was written; a question is answered anew in the user's own words."""
-        self._repeat("undo_extensions", message_id, undone)
+        self._repeat(self._turns.undo_extensions, message_id, undone)
 
-    def _repeat(self, how: str, *about: Any) -> None:
-        """`how` is a verb of `Turns` that makes or changes an answer of a conversation: "regenerate"."""
+    def _repeat(self, how: Callable[..., Message], *about: Any) -> None:
+        """`how` is a method of `Turns` that makes or changes an answer of a conversation."""
         conversation_id = self._following.current
         if conversation_id <= 0 or self.is_busy:
             return
@@ -255,7 +256,7 @@ class Talk(QObject):
             self._failed = None
         self._set_running(conversation_id, True)
         self._background.run(
-            getattr(self._turns, how),
+            how,
             conversation_id,
             *about,
             done=lambda _answer: self._on_over(conversation_id),
