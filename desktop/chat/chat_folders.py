@@ -29,7 +29,7 @@ from desktop.gate.shell.places import holds_secrets
 from desktop.memory.text import LONGEST_QUERY, Vocabulary, any_of, spaced, stem
 from desktop.sandbox.folder import Entry, EntryKind
 from desktop.sandbox.workspace import HeldPath, Workspace
-from desktop.tools.files import walk
+from desktop.tools.ignore_rules import walk
 from desktop.tools.text import SNIFFED_BYTES, encoding_of
 
 MOST_NAMES = 20_000  # looked at; a home folder has millions

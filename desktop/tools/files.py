@@ -18,7 +18,6 @@ from typing import Any
 
 import platformdirs
 
-from desktop import cancellation
 from desktop.asking import FileMatch
 from desktop.errors import UserFacing
 from desktop.gate import undo
@@ -29,7 +28,7 @@ from desktop.reasons import Reason
 from desktop.sandbox.folder import Entry, EntryKind
 from desktop.sandbox.refusals import OutsideWorkspace
 from desktop.sandbox.workspace import HeldPath, Workspace
-from desktop.tools.ignore_rules import IgnoreRules
+from desktop.tools.ignore_rules import walk
 from desktop.tools.reasons import ToolReason
 from desktop.tools.text import SNIFFED_BYTES, Encoding, encoding_of, head_tail, size_text
 from desktop.tools.tool import Plan, Running, Tool, ToolHint, ToolResult, tool
@@ -45,8 +44,6 @@ SEARCHED_BYTES = 1_000_000  # of one file
 LINE_CHARACTERS = 200
 OUTSIDE_BYTES = 1_000_000
 LINES_TO_MIND = 5  # a file of fewer is seen whole in the dialog
-NEVER_WALKED = frozenset({".git", ".hg", ".svn"})
-RULES_BYTES = 256 * 1024
 PDF_MARK = b"%PDF-"
 LONGEST_PDF = 100_000_000  # bytes
 PASSAGE_BYTES = 120  # of a passage that is told
@@ -725,60 +722,6 @@ def _first_of(found: Iterator[str]) -> str:
             break
         lines.append(line)
     return "\n".join(lines)
-
-
-# -- a walk that honours .gitignore ------------------------------------------------------------
-#
-# The rules of each folder hold below it, and the deepest that says something decides (gitignore(5)). Links
-# are not followed, so a walk ends.
-
-
-def walk(start: HeldPath, limit: int) -> Iterator[tuple[HeldPath, Entry]]:
-    """Everything below `start` that is not ignored, in order; looks at no more than `limit` names."""
-    waiting: list[tuple[HeldPath, tuple[IgnoreRules, ...]]] = [(start, ())]
-    seen = 0
-    base = len(start.parts)
-    while waiting:
-        folder, rules = waiting.pop()
-        rules = (*rules, *_rules_of(folder, len(folder.parts) - base))
-        below = []
-        for entry in _entries(folder):
-            cancellation.check()
-            seen += 1
-            # A home folder has millions of names, and the user waits for an answer.
-            if seen > limit:
-                return
-            place = folder.below(entry.name)
-            if entry.name in NEVER_WALKED or _is_ignored(place.parts[base:], entry.facts.kind, rules):
-                continue
-            yield place, entry
-            if entry.facts.kind is EntryKind.FOLDER:
-                below.append((place, rules))
-        # Folders in order, each with what is below it, as a person would go through them.
-        waiting += reversed(below)
-
-
-def _entries(folder: HeldPath) -> list[Entry]:
-    try:
-        return folder.entries()
-    except UserFacing:  # a folder that may not be read, or is gone: the walk goes on without it
-        return []
-
-
-def _rules_of(folder: HeldPath, depth: int) -> tuple[IgnoreRules, ...]:
-    try:
-        text = folder.below(".gitignore").read(limit_bytes=RULES_BYTES).decode(errors="replace")
-    except UserFacing:  # most folders have none
-        return ()
-    return (IgnoreRules.of(text, depth),)
-
-
-def _is_ignored(parts: tuple[str, ...], kind: EntryKind, rules: tuple[IgnoreRules, ...]) -> bool:
-    for each in reversed(rules):
-        said = each.say(parts, kind is EntryKind.FOLDER)
-        if said is not None:
-            return said
-    return False
 
 
 # -- folders that people name without saying where they are ------------------------------------

@@ -8,7 +8,7 @@ from datetime import datetime
 from desktop.errors import UserFacing
 from desktop.sandbox.folder import EntryKind
 from desktop.sandbox.workspace import Workspace
-from desktop.tools.files import walk
+from desktop.tools.ignore_rules import walk
 from desktop.tools.recurrence_phrases import read_when
 from desktop.tools.reminders import Reminders
 from desktop.tools.text import SNIFFED_BYTES, encoding_of

@@ -13,8 +13,7 @@ from hypothesis import strategies as some
 from pathspec import GitIgnoreSpec
 
 from desktop.sandbox.workspace import Workspace
-from desktop.tools.files import walk
-from desktop.tools.ignore_rules import IgnoreRules
+from desktop.tools.ignore_rules import IgnoreRules, walk
 
 PATTERNS = some.lists(
     some.sampled_from(["*", "**", "/", "a", "b", "?", "[ab]", "[!a]", "[^/]", "!", "\\*", ".", "a*", "**/"]),
