@@ -43,7 +43,7 @@ from desktop.ui.chat.send_question import SendDialog
 from desktop.ui.chat.virtual_list import SETTLE_MS
 from desktop.ui.chat.window import ChatWindow
 from desktop.ui.desktop import Desktop
-from desktop.ui.models.offer import BetterModelCard
+from desktop.ui.models.cards import BetterModelCard
 from desktop.ui.pages.settings_file import SettingsWatch
 from desktop.ui.permission.dialog import PermissionDialog
 from desktop.ui.theme import Theme

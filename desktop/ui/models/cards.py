@@ -1,4 +1,5 @@
-"""Models to choose from, one card each, and the card that asks for a token where a repository wants one.
+"""Models to choose from, one card each; the card that offers a better one, and the card that asks for a token
+where a repository wants one.
 
 A keyboard and a screen reader meet the models as radio buttons.
 """
@@ -25,10 +26,17 @@ from desktop.errors import UserFacing
 from desktop.models.fit import Fit
 from desktop.models.setup import ModelChoice
 from desktop.ui import theme
-from desktop.ui.language import language_in_use, tr
-from desktop.ui.models.words import choice_description, choice_facts, choice_name, fit_words, trust_words
-from desktop.ui.theme import CAPTION_PX, SMALL_PX
-from desktop.ui.widgets.actions import button
+from desktop.ui.language import language_in_use, size_text, tr
+from desktop.ui.models.words import (
+    choice_description,
+    choice_facts,
+    choice_name,
+    fit_words,
+    speed_words,
+    trust_words,
+)
+from desktop.ui.theme import BODY_PX, CAPTION_PX, SMALL_PX
+from desktop.ui.widgets.actions import ActionRow, button
 from desktop.ui.widgets.error_card import ErrorCard
 from desktop.ui.widgets.labels import Label, Sign
 from desktop.ui.widgets.layout import FlowLayout, clear, is_mirrored, named
@@ -300,3 +308,38 @@ class _Name(Label):
         width = words.horizontalAdvance(self.text()) + 2
         # At some sizes a laid-out line is a pixel taller than its font says.
         return QSize(width, max(words.height(), self.heightForWidth(width)))
+
+
+class BetterModelCard(Card):
+    """A better model fits this computer: what it is good at, how large and how quick it is. Shown once, and
+    gone for good when it is not wanted."""
+
+    def __init__(
+        self, choice: ModelChoice, get: Callable[[ModelChoice], object], decline: Callable[[str], object]
+    ) -> None:
+        super().__init__("better_model")
+        entry = choice.entry.in_language(language_in_use())
+        size = size_text(entry.size_bytes or 0)
+        self.column.addWidget(
+            Label(tr("A better model fits this computer"), BODY_PX, bold=True, name="better_model_heading")
+        )
+        facts = (f"{entry.name}: {entry.good_for}", speed_words(choice.speed))
+        self.column.addWidget(
+            Label(
+                ". ".join(each for each in facts if each),
+                SMALL_PX,
+                colour="secondary",
+                name="better_model_facts",
+            )
+        )
+        kept = tr("The model that you have stays. This project has not tried the new one itself.")
+        self.column.addWidget(Label(kept, SMALL_PX, colour="secondary", name="better_model_kept"))
+        self.get_button = button(
+            tr("Download ({size})", size=size),
+            "better_model_get",
+            lambda: get(choice),
+            described=tr("Download {name}", name=entry.name),
+        )
+        self.decline_button = button(tr("No, thanks"), "better_model_decline", lambda: decline(entry.id))
+        self.column.addSpacing(theme.px(4))
+        self.column.addLayout(ActionRow(self.get_button, self.decline_button))

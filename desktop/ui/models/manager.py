@@ -20,10 +20,9 @@ from desktop.qt.relay import Relay
 from desktop.settings import SettingsChanged, SettingsFile
 from desktop.ui import theme
 from desktop.ui.language import size_text, tr, tr_noop
-from desktop.ui.models.cards import Card, ChoiceList
+from desktop.ui.models.cards import BetterModelCard, Card, ChoiceList
 from desktop.ui.models.downloads import Download, DownloadPanel, Downloads, shown_error
 from desktop.ui.models.installed_list import InstalledList
-from desktop.ui.models.offer import BetterModelCard
 from desktop.ui.models.page import Page, resize_within_screen
 from desktop.ui.models.repository import RepositoryField
 from desktop.ui.models.words import breakable

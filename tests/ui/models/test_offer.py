@@ -14,8 +14,8 @@ from pytestqt.qtbot import QtBot
 from desktop.models.catalogue import Catalogue
 from desktop.models.library import InstalledModel
 from desktop.models.setup import better_choice
+from desktop.ui.models.cards import BetterModelCard
 from desktop.ui.models.manager import ModelManager
-from desktop.ui.models.offer import BetterModelCard
 from tests.ui.models.conftest import World
 
 Show = Callable[[QWidget], None]
