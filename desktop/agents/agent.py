@@ -31,7 +31,7 @@ LEFT_TO_YOU = "Steward did not answer, so this is left to you."
 
 @dataclass(frozen=True)
 class Abilities:
-    """What an agent lets a hook do. Shown in the window and in the manual as it stands here.
+    """What an agent lets a hook do. `steward agents list` and the manual say it as it stands here.
 
     `honours_ask`: "ask" makes the agent prompt by itself. `silence_runs`: without an opinion from us the
     agent may go ahead unasked. `holds`: the longest time-out in seconds that it grants a hook. `can` and

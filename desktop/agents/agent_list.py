@@ -1,4 +1,4 @@
-"""The coding agents that are known, in the order of the window and the manual."""
+"""The coding agents that are known, in the order of `steward agents list` and the manual."""
 
 from __future__ import annotations
 

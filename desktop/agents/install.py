@@ -82,7 +82,7 @@ def _shown(content: Content) -> str:
 
 
 def places(computer: Computer) -> tuple[SettingsPlace, ...]:
-    """Where hooks can be installed, in the order of the window and the manual."""
+    """Where hooks can be installed, in the order of `steward agents list` and the manual."""
     found = (each.settings_place(computer) for each in AGENTS)
     return tuple(place for place in found if place is not None)
 

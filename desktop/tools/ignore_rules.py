@@ -1,5 +1,5 @@
-"""A walk through a folder that leaves out what its `.gitignore` files name. Anybody may have written those, so
-their rules are matched in bounded time.
+"""A walk through a folder that leaves out what its `.gitignore` files name. Anybody may have written those,
+so their rules are matched in bounded time.
 
 A glob with many stars becomes a regular expression that tries every way to share a name out between them: for
 `*a*a*a*a*a*b` and a name of sixty letters longer than anybody lives, and Python lets nothing else run

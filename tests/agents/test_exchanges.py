@@ -53,7 +53,7 @@ def test_every_table_names_its_source() -> None:
 
 
 def test_every_agent_says_what_it_can_do_and_what_it_ignores() -> None:
-    """The window and the manual show these sentences."""
+    """`steward agents list` shows these sentences."""
     for each in AGENTS:
         assert each.abilities.can.endswith(".")
         assert each.abilities.cannot.endswith(".")
