@@ -2,8 +2,8 @@
 
 An agent has one long-lived token in a file of its own; a launched run has one that ends with it. The
 general token is that of one run of the daemon and lies, with its address, in the runtime folder. Kept here is
-the SHA-256 of each, which is the key of `proof.py`: who reads it can speak as the agent. So it is as secret
-as the token itself, and lies beside it with the same rights.
+the SHA-256 of each, which is the key of the handshake: who reads it can speak as the agent. So it is as
+secret as the token itself, and lies beside it with the same rights.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ class Tokens:
         return found
 
     def key(self, name: str) -> Key | None:
-        """The key of this name (`proof.key_name`); None where its token has ended."""
+        """The key of this name (`key_name`); None where its token has ended."""
         installed, launched = self._installed.all(), self._launched.all()
         # Both are the same objects until a file has changed, so that a hook costs no hashing.
         if self._named[0] is not installed or self._named[1] is not launched or not self._named[2]:

@@ -261,11 +261,11 @@ class _Match:
     conversation_id: int
     created_at: float
     score: float
-    net: int  # number in `_NETS`
+    net: int  # 0: whole words, 1: beginnings, 2: pieces
 
 
 class ChatSearch:
-    """Reads the tables of `search_index.py`. Any thread; a streaming answer is found once it is closed."""
+    """Any thread; a streaming answer is found once it is closed."""
 
     def __init__(self, database: Database, clock: Callable[[], float] = time.time) -> None:
         self._database = database

@@ -1,6 +1,6 @@
 """Where actions are judged: the policy, with this profile's grants, rules and settings.
 
-Two lines call `decide`: one in `tools/executor.py` for our own tools, one in `agents/handler.py` for agents.
+Two lines call `decide`: one in `tools/executor.py` for our own tools, one in `agents/hook_handler.py`.
 """
 
 from __future__ import annotations

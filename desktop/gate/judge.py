@@ -58,8 +58,8 @@ PLAIN = re.compile(r"(?=.{0,79}\w)[\w./:@%+,=~&?-]{1,80}")
 LABEL_WORD = re.compile(r"(?<![a-z])(?:READ|CREATE|UPDATE|DELETE)(?![a-z])")
 HIDDEN = "…"
 
-# Above this the 1.5B model took no write for a read, of 200 labelled commands (design/engine.md) and of those
-# that `dev.py bench judge` holds.
+# Above this the 1.5B model took no write for a read, of 200 labelled commands and of those that
+# `dev.py bench judge` holds.
 SURE = 0.97
 
 _WORDS = {
