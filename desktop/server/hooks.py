@@ -2,8 +2,8 @@
 
 They come from the hook client, proven (`agents/tokens.py`), or by HTTP. There the general token speaks as the
 client does. An agent's own token there is that of an entry from an older Steward, which sends it in clear,
-perhaps to a proxy: what asks nobody is answered, the rest denied until it is installed again. A token that has
-ended is a denial, too, because agents pass over an error and run the tool.
+perhaps to a proxy: what asks nobody is answered, the rest denied until it is installed again. A token that
+has ended is a denial, too, because agents pass over an error and run the tool.
 """
 
 from __future__ import annotations
