@@ -36,7 +36,7 @@ _SPEAKERS = {
 _EACH_WAY = frozenset({"paragraph", "heading", "list_item", "blockquote", "table", "td", "th"})
 # For the PDF: Qt draws what stands here, and not all that the style says.
 _TABLE = {"border": "1", "cellspacing": "0", "cellpadding": "4"}
-_TASKS = {"[ ] ": "☐ ", "[x] ": "☑ ", "[X] ": "☑ "}
+_TASKS = {"[ ] ": "unchecked", "[x] ": "checked", "[X] ": "checked"}  # Qt draws a box for these classes
 # Whoever opens the page has fonts of his own; colours are those of the light theme.
 _STYLE = """
 body { font-family: system-ui, sans-serif; font-size: 16px; line-height: 1.55; color: #171717;
@@ -47,8 +47,9 @@ h1 { font-size: 1.4em; } h2, h3 { font-size: 1.15em; }
 .question { background: #f5f5f5; padding: 0.6em 1em; border-radius: 0.8em; white-space: pre-wrap; }
 pre { background: #f5f5f5; padding: 0.8em 1em; overflow-x: auto; }
 code, pre { font-family: ui-monospace, monospace; font-size: 0.9em; }
-table { border-collapse: collapse; display: block; overflow-x: auto; }
+table { border-collapse: collapse; border: 0; display: block; overflow-x: auto; }
 th, td { border: 1px solid #8f8f8f; padding: 0.3em 0.7em; }
+li.checked { list-style-type: "☑  "; } li.unchecked { list-style-type: "☐  "; }
 blockquote { border-inline-start: 3px solid #8f8f8f; margin-inline: 0; padding-inline-start: 1em; }
 .display { display: block; text-align: center; overflow-x: auto; margin: 0.7em 0; }
 svg { fill: currentColor; }
@@ -168,7 +169,7 @@ def _reader() -> MarkdownIt:
 
 def _finished(state: Any) -> None:
     """Each paragraph by its own letters, tasks with boxes, headings below that of the chat."""
-    in_item = False
+    item = None
     for token in state.tokens:
         if token.type in ("heading_open", "heading_close"):
             token.tag = f"h{min(int(token.tag[1:]) + 1, 6)}"
@@ -177,11 +178,17 @@ def _finished(state: Any) -> None:
                 token.attrSet(name, value)
         if token.nesting == 1 and token.type.removesuffix("_open") in _EACH_WAY:
             token.attrSet("dir", "auto")
-        if token.type == "inline" and in_item and token.children:
+        if token.type == "inline" and item is not None and token.children:
             first = token.children[0]
-            first.content = _TASKS.get(first.content[:4], first.content[:4]) + first.content[4:]
+            task = _TASKS.get(first.content[:4])
+            if task is not None:
+                item.attrSet("class", task)
+                first.content = first.content[4:]
         # Only the words that an item begins with; between them and it stands its paragraph.
-        in_item = token.type == "list_item_open" or (in_item and token.type == "paragraph_open")
+        if token.type == "list_item_open":
+            item = token
+        elif token.type != "paragraph_open":
+            item = None
 
 
 def _described(_renderer: Any, tokens: Sequence[Token], index: int, _options: Any, _env: Any) -> str:

@@ -42,6 +42,7 @@ _STYLE = f"""
 .question {{ background-color: #f5f5f5; white-space: pre-wrap; }}
 pre {{ background-color: #f5f5f5; white-space: pre-wrap; font-size: {SMALL}px; }}
 code {{ font-size: {SMALL}px; }}
+a {{ color: #2563eb; }}
 h1 {{ font-size: {LARGE}px; }}
 h2, h3, h4, h5, h6 {{ font-size: {round(1.15 * BODY)}px; }}
 table {{ border-color: #8f8f8f; border-style: solid; border-collapse: collapse; }}
@@ -59,6 +60,7 @@ def write_pdf(chats: ChatsForm, target: Path, outlines: Outlines | None, languag
             _print(document_of(conversation, known, language), conversation.title, made)
             if not made.exists() or not made.read_bytes().rstrip().endswith(b"%%EOF"):
                 raise OSError("the document could not be written whole")
+            made.chmod(0o600)  # as the other exports: a chat is for nobody else on this computer
             made.replace(target)
     except OSError as error:
         refused = ChatReason.EXPORT_REFUSED.of(target=target, error=error.strerror or str(error))

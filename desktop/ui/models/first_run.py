@@ -103,7 +103,7 @@ class FirstRun(QDialog):
         self.pages.currentChanged.connect(lambda _number: self._on_page())
         self._give_enter()
         self._ring = FocusRing(self)
-        resize_within_screen(self, theme.px(640), theme.px(680))
+        resize_within_screen(self, theme.px(640), theme.px(824))
 
     def _on_page(self) -> None:
         if self._strip is not None and self._installation is None:

@@ -202,12 +202,6 @@ class SettingsPage(Page):
             )
             for group in field_groups()
         )
-        with_more = {each.section for each in self._extra}
-        alone = {section.groups[0] for section in SECTIONS if len(section.groups) == 1} - {
-            group for section in SECTIONS if section.name in with_more for group in section.groups
-        }
-        for group in self.groups:
-            group.has_heading = group.name not in alone
         self.empty = EmptyState("settings_empty", EmptyWords(NOT_FOUND))
         self._outcome = OutcomeLine("settings_result")
         self._scroll.body.addLayout(self._outcome)

@@ -160,7 +160,8 @@ class ElsewhereEditor(SettingEditor):
         return self.go
 
     def show_value(self, value: Any) -> None:
-        self.words.setText(self.field.in_words(value))
+        words = self.field.in_words(value)
+        self.words.setText(words[:1].upper() + words[1:])  # alone on its line: "Off", as "None" is
         self.go.setAccessibleName(
             tr("Change {title}: {text}", title=self.field.title, text=self.words.text())
         )

@@ -63,7 +63,6 @@ class SettingsGroup(QWidget):
         inside.setContentsMargins(0, 0, 0, 0)
         inside.setSpacing(0)
         self.name = group.name
-        self.has_heading = True
         self.more = MoreButton(group.title, f"more_{group.name}")
         self.more.toggled.connect(lambda _on: self._show_rows())
         usual = [row for row in self.rows if not row.field.display.more]
@@ -97,8 +96,6 @@ class SettingsGroup(QWidget):
             is_found = is_found or found
         self.more.setVisible(not self._text and any(row.field.display.more for row in self.rows))
         self.setVisible(is_found)
-        # Where its section has nothing else the heading would say what the list beside it says.
-        self.heading.setVisible(self.has_heading or bool(self._text))
         self._refreshed()
         return is_found
 

@@ -7,14 +7,17 @@ from typing import Any
 
 import pytest
 from pypdf import PdfReader
+from PySide6.QtGui import QTextBlockFormat
 from PySide6.QtWidgets import QApplication
 
 from desktop.chat.export_import import ChatsForm
 from desktop.chat.messages import Role
 from desktop.chat.page_export import formulas_of
 from desktop.errors import UserFacing
+from desktop.settings import Theme as Mode
 from desktop.ui.chat.formula_view import OBJECT
 from desktop.ui.chat.pdf import document_of, write_pdf
+from desktop.ui.theme import Theme
 from tests.chat.test_page_export import Drawn, chat
 from tests.ui.chat.conftest import Desk
 from tests.ui.chat.test_window import add_conversation
@@ -50,6 +53,13 @@ def test_all_of_a_chat_is_in_the_document(qapp: QApplication, tmp_path: Path) ->
     assert [words for words in wanted if words not in text] == []
     assert reader.metadata is not None
     assert reader.metadata.title == "Tides"
+
+
+def test_nobody_else_can_read_it(qapp: QApplication, tmp_path: Path) -> None:
+    """A chat is private in whatever form it is exported."""
+    target = tmp_path / "chat.pdf"
+    written(target, TEXT)
+    assert target.stat().st_mode & 0o077 == 0
 
 
 def test_formulas_are_drawn_on_the_page(qapp: QApplication, tmp_path: Path) -> None:
@@ -109,3 +119,23 @@ def test_the_window_writes_what_the_ending_says(desk: Desk, tmp_path: Path, name
     written = tmp_path / ("c.md" if name == "c" else name)
     desk.qtbot.waitUntil(desk.window.toast.isVisible)
     assert written.read_bytes().startswith(begins)
+
+
+def test_paper_is_white_whatever_the_windows_are(qapp: QApplication, theme: Theme) -> None:
+    """A link has the colour that is read on it, and a task a box in place of a dot and a box."""
+    theme.set_mode(Mode.DARK)
+    form = chat((Role.ASSISTANT, "- [x] see [the tables](https://example.org)\n- [ ] not"))
+    document = document_of(form, {}, "en")
+    block = document.begin()
+    markers, links = [], set[str]()
+    while block.isValid():
+        markers.append(block.blockFormat().marker())
+        links |= {
+            piece.format.foreground().color().name()
+            for piece in block.textFormats()
+            if piece.format.isAnchor()
+        }
+        block = block.next()
+    kind = QTextBlockFormat.MarkerType
+    assert [each for each in markers if each != kind.NoMarker] == [kind.Checked, kind.Unchecked]
+    assert links == {"#2563eb"}
