@@ -24,6 +24,7 @@ PROBE_S = 20.0
 IDENTITY_S = 10.0
 FORGOTTEN_S = 600.0  # a toolchain can be renewed behind a front that stays the same (rustup)
 ABSENT = ""  # in place of a hash; a worker says nothing of what it does not have
+ASKED_AT_ONCE = 16  # each is a thread and an ssh; hundreds at once held up the window for seconds
 WARM_IS_WORTH = 0.5  # load per core that a mirror which is there already makes up for
 
 
@@ -105,7 +106,7 @@ def look(worker: Worker, paths: Paths, identities: Sequence[str]) -> Seen:
 
 
 def looked_at(workers: Iterable[Worker], paths: Paths, identities: Sequence[str]) -> dict[str, Seen | Reason]:
-    """What is known of each: remembered for a minute, else asked, all at once."""
+    """What is known of each: remembered for a minute, else asked, many at once."""
     workers = list(workers)
     file = SeenFile(paths)
     found: dict[str, Seen | Reason] = dict(file.fresh())
@@ -114,7 +115,7 @@ def looked_at(workers: Iterable[Worker], paths: Paths, identities: Sequence[str]
         # Here, since most commands find all of them remembered, and it brings half a start's imports along.
         from concurrent.futures import ThreadPoolExecutor
 
-        with ThreadPoolExecutor(len(missing)) as pool:
+        with ThreadPoolExecutor(min(len(missing), ASKED_AT_ONCE)) as pool:
             for worker, seen in zip(
                 missing, pool.map(lambda one: _tried(one, paths, identities), missing), strict=True
             ):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -58,3 +59,23 @@ def test_the_least_load_for_each_core_goes_first(
     }
     found, _why = choice.ranked([TOWER, ATTIC], seen, {"cc -v": "1"}, warm)
     assert found[0].name == first
+
+
+def test_two_hundred_workers_are_asked_a_few_at_a_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each is a program of its own; all are asked in the end, and told in their order."""
+    running, most = set[str](), list[int]()
+
+    def look(worker: Worker, _paths: Paths, _identities: Sequence[str]) -> Seen:
+        running.add(worker.name)
+        most.append(len(running))
+        time.sleep(0.002)
+        running.discard(worker.name)
+        return SEEN
+
+    monkeypatch.setattr(choice, "look", look)
+    workers = [Worker(f"tower-{number}", "tower", ("/p",)) for number in range(200)]
+    seen = choice.looked_at(workers, Paths.under(tmp_path), ())
+    assert list(seen) == [each.name for each in workers]
+    assert max(most) <= choice.ASKED_AT_ONCE
