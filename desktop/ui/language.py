@@ -6,12 +6,14 @@ import string
 import unicodedata
 from datetime import date, datetime, timedelta
 
-from PySide6.QtCore import QCoreApplication, QLocale
+from PySide6.QtCore import QCoreApplication, QLocale, Qt
+from PySide6.QtGui import QGuiApplication
 
 from desktop import reasons
 from desktop.errors import UserFacing
 from desktop.reasons import ENGLISH, GERMAN, Reason
 
+LEFT_TO_RIGHT = "\N{LEFT-TO-RIGHT MARK}"
 CONTEXT = "Steward"  # one context for all windows: a word means the same in each
 
 
@@ -24,7 +26,10 @@ def tr(text: str, /, **values: object) -> str:
     groups (`4,096`); `{port:d}` keeps the digits of one that is a name together. Any thread.
     """
     translated = QCoreApplication.translate(CONTEXT, text)
-    return _NUMBERS.vformat(translated, (), values) if values else translated
+    said = _NUMBERS.vformat(translated, (), values) if values else translated
+    # A button draws its words in the direction of the window: on a Hebrew desktop the dots came first.
+    mirrored = said.endswith("...") and QGuiApplication.layoutDirection() == Qt.LayoutDirection.RightToLeft
+    return said + LEFT_TO_RIGHT if mirrored else said
 
 
 def tr_noop(text: str, /) -> str:

@@ -26,7 +26,7 @@ from PySide6.QtWidgets import (
 )
 
 from desktop.ui import theme
-from desktop.ui.language import tr, tr_noop
+from desktop.ui.language import LEFT_TO_RIGHT, tr, tr_noop
 from desktop.ui.permission.visible import plain_tip
 from desktop.ui.theme import CAPTION_PX, SMALL_PX
 from desktop.ui.widgets.labels import Label
@@ -337,7 +337,8 @@ class PaletteDelegate(QStyledItemDelegate):
         painter.setFont(theme.font(CAPTION_PX))
         painter.setPen(theme.colour(faint))
         ends = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignTrailing
-        painter.drawText(room, ends, entry.keys)
+        # Keys are in Latin letters, with signs that a line from the right would put before them: "++Ctrl".
+        painter.drawText(room, ends, f"{LEFT_TO_RIGHT}{entry.keys}{LEFT_TO_RIGHT}")
         taken = QFontMetrics(painter.font()).horizontalAdvance(entry.keys) + (px(16) if entry.keys else 0)
         room = room.adjusted(taken, 0, 0, 0) if mirrored else room.adjusted(0, 0, -taken, 0)
         painter.setFont(theme.font(SMALL_PX))

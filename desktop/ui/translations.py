@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from xml.etree import ElementTree
 
-from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QObject, QTranslator
+from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QObject, Qt, QTranslator
+from PySide6.QtGui import QGuiApplication
 
 from desktop.paths import resources
 from desktop.ui.language import CONTEXT
@@ -81,6 +82,13 @@ def chosen_language(setting: str) -> str:
     return next((name for name in wanted if name in LANGUAGES), "en")
 
 
+def chosen_direction(setting: str) -> Qt.LayoutDirection:
+    """From which side windows begin: as all others on a Hebrew or Arabic desktop, even where our words are
+    English; from the left where a language is set that is read from there."""
+    first = next(iter(QLocale.system().uiLanguages()), "en")
+    return QLocale(setting if setting in LANGUAGES else first).textDirection()
+
+
 def speak(application: QCoreApplication, setting: str) -> str:
     """Use the language of `setting` ("system", "en", "de") from now on, and return which it is. Main thread.
 
@@ -94,6 +102,9 @@ def speak(application: QCoreApplication, setting: str) -> str:
         _install_qt_words(application, language)
         translations = Translations(Catalogue.read(translation_file(language)), application)
         application.installTranslator(translations)
+    # Last: Qt takes the side of a language whose words are installed.
+    if isinstance(application, QGuiApplication):
+        application.setLayoutDirection(chosen_direction(setting))
     return language
 
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
 from datetime import date
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
 from desktop.engine.reasons import EngineReason
@@ -62,6 +66,34 @@ def test_an_error_keeps_its_code(german: None) -> None:
     assert error.code == "no-model"
 
 
+@pytest.mark.parametrize(
+    ("locale", "setting", "side"),
+    [
+        ("he_IL.UTF-8", "system", "RightToLeft"),
+        ("ar_EG.UTF-8", "system", "RightToLeft"),
+        ("he_IL.UTF-8", "en", "LeftToRight"),
+        ("de_DE.UTF-8", "system", "LeftToRight"),
+    ],
+)
+def test_windows_begin_where_those_of_the_system_do(locale: str, setting: str, side: str) -> None:
+    """On a Hebrew or Arabic desktop at the right, unless a language is set that begins at the left."""
+    made = (
+        "from PySide6.QtWidgets import QApplication; from desktop.ui.translations import speak;"
+        f"app = QApplication([]); speak(app, {setting!r}); print(app.layoutDirection().name)"
+    )
+    spoken = {"LANG": locale, "LC_ALL": "", "LANGUAGE": "", "QT_QPA_PLATFORM": "offscreen"}
+    done = subprocess.run(
+        [sys.executable, "-c", made],
+        cwd=ROOT,
+        env=os.environ | spoken,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    assert done.stdout.strip() == side
+
+
 @pytest.mark.parametrize("setting", ["de", "en"])
 def test_a_chosen_language_is_used(setting: str) -> None:
     """Whatever the system speaks."""
@@ -94,3 +126,14 @@ def test_windows_show_no_error_as_the_rooms_below_say_it() -> None:
         path for path in (ROOT / "desktop" / "ui").rglob("*.py") if shown.search(path.read_text("utf-8"))
     ]
     assert files == []
+
+
+def test_dots_stay_behind_their_word_in_a_mirrored_window(qapp: QApplication) -> None:
+    """What is drawn from the right would begin with them; a mark that nobody sees holds them."""
+    qapp.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+    try:
+        assert tr("Export...") == "Export...\N{LEFT-TO-RIGHT MARK}"
+        assert tr("Export") == "Export"
+    finally:
+        qapp.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
+    assert tr("Export...") == "Export..."
