@@ -52,7 +52,9 @@ class Row(QFrame):
         for label in self.captions:
             self._text.addWidget(label)
         self._line = QHBoxLayout()
-        self._line.addWidget(self._sign, 0, Qt.AlignmentFlag.AlignTop)
+        # Beside the first of several lines; words alone stand in the middle, beside their buttons.
+        alignment = Qt.AlignmentFlag.AlignTop if self.captions else Qt.AlignmentFlag.AlignVCenter
+        self._line.addWidget(self._sign, 0, alignment)
         self._line.addLayout(self._text, 1)
         self._below: ActionRow | None = None  # most rows of a long list never need it
         self._is_narrow = False

@@ -111,3 +111,14 @@ def test_buttons_go_below_words_that_they_would_squeeze(holder: QWidget, qtbot: 
     holder.resize(1100, 400)
     qtbot.waitUntil(lambda: made[0].y() < row.captions[0].y())
     assert [each.x() for each in made] == sorted(each.x() for each in made)
+
+
+@pytest.mark.parametrize("captions", [(), ("Ripe", "Sweet")])
+def test_a_sign_stands_beside_its_words(holder: QWidget, qtbot: QtBot, captions: tuple[str, ...]) -> None:
+    """Beside words that are alone in their row, and beside the first line of several."""
+    row = Row("check", "secondary", "Pears", captions, (action("Eat", "eat", lambda: None),))
+    put(holder, row)
+    holder.resize(600, row.sizeHint().height() + 24)
+    qtbot.waitUntil(lambda: row._sign.x() > 0 and row.height() < 100)
+    words, sign = row.words.geometry(), row._sign.geometry()
+    assert abs(words.center().y() - sign.center().y()) <= 3
