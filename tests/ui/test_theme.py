@@ -5,7 +5,7 @@ from dataclasses import fields
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QSize, Qt
-from PySide6.QtGui import QColor, QIcon, QPalette, QPixmap
+from PySide6.QtGui import QColor, QFont, QIcon, QPalette, QPixmap
 from PySide6.QtWidgets import QApplication, QGridLayout, QProgressBar, QScrollBar, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -83,6 +83,21 @@ def test_borders_can_be_seen(tokens: Tokens, ink: str, ground: str) -> None:
 def test_contrast(first: str, second: str, ratio: float) -> None:
     """The ratio of WCAG, known values of it."""
     assert contrast(first, second) == pytest.approx(ratio, abs=0.05)
+
+
+def test_buttons_have_the_size_of_letters_that_was_chosen(
+    theme: Theme, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where the system's theme names a font of its own for them, which Qt takes with a style sheet."""
+    sheet = qapp.setStyleSheet
+
+    def with_gtk(text: str) -> None:
+        sheet(text)
+        QApplication.setFont(QFont("Sans", 10), "QPushButton")
+
+    monkeypatch.setattr(qapp, "setStyleSheet", with_gtk)
+    theme.set_zoom(200)
+    assert QApplication.font("QPushButton").pixelSize() == 30
 
 
 def test_mode_changes_at_once(theme: Theme, qapp: QApplication) -> None:
