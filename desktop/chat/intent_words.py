@@ -28,7 +28,7 @@ MAY_ACT = re.compile(
     r"multipl|divide|divis|split|share|suma|súma|resta|résta|quít|soustr|zieh|give|lass|teile|subtract|"
     r"addier|ping|nudge|alert|notify|buzz|wake|warn|remind|weck|erinner|rappel|prévien|préven|réveil|avert|"
     r"règl|"
-    r"program|"
+    r"program|démarr|activ|inici|"
     r"lanc|recuér|avís|despier|acuér|config|timer|alarm|rename|give|place|file|transfer|throw|stash|"
     r"store|sort|trash|bin|save|keep|record|read|show|display|print|"
     r"view|cat|list|ls|find|search|look|locate|"

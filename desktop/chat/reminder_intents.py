@@ -19,7 +19,7 @@ from desktop.chat.tool_choice import files_in
 from desktop.tools.reminder_words import BEFORE_SOMETHING, HALF_OF_A_TIME
 
 _JOINS_TEXT = re.compile(
-    r"(?:the|my|der|die|das|den|dem|mein|le|la|el|mon|ma|mi|to|that|about|daran,?|dass|de|que|para|zu)",
+    r"(?:the|my|der|die|das|den|dem|mein|le|la|el|mon|ma|mi|to|that|about|for|of|an|ans|daran,?|dass|für|de|que|pour|para|zu)",
     re.IGNORECASE,
 )
 SHORTEST_STEM = 4  # letters that two forms of a word have in common
@@ -62,7 +62,8 @@ class ReminderReading:
         """A reminder, alarm or timer, with its time before or behind what it is about."""
         if re.match(BEFORE_SOMETHING, said["rest"], re.IGNORECASE):
             return PlannedPart((Step(text=self.say("which_day")),), state)
-        spoken = said["rest"].split()
+        # "10-Minuten-Timer" counts ten minutes.
+        spoken = re.sub(r"(?<=\d)-(?=[^\W\d])", " ", said["rest"]).split()
         # The longest time first: "tomorrow at 9" and not "9" alone.
         for size in range(len(spoken), 0, -1):
             for when, text in ((spoken[:size], spoken[size:]), (spoken[-size:], spoken[:-size])):
@@ -88,7 +89,7 @@ class ReminderReading:
         return self.remind(said, state) if state.past.reminder else None
 
     def _about(self, text: str) -> str:
-        joins = r"(?:to|that|about|for|of|an|ans|daran,?|dass|zu|de|d['’]|que|qu['’]|para)"
+        joins = r"(?:to|that|about|for|of|an|ans|daran,?|dass|für|zu|de|d['’]|que|qu['’]|pour|para)"
         return re.sub(
             rf"^(?:{joins}(?:\s+|(?<=['’])))+|\s+{joins}$", "", text.strip(" ,:"), flags=re.IGNORECASE
         )

@@ -232,8 +232,9 @@ def with_answer(direct: DirectAnswer, ruled: DirectAnswer) -> DirectAnswer:
 
 _LEAD = re.compile(
     r"(?:(?:hey|ok|please|bitte|can you|kannst du|could you)[, ]+)?"
-    r"(?:what(?:'s|’s|s| is| are)|how much (?:is|are)|calculate|compute|evaluate|solve|convert|work out"
-    r"|was (?:ist|sind|ergibt|macht)|wie ?viel (?:ist|sind|ergibt|macht)|berechne|rechne|wandle"
+    r"(?:what(?:'s|’s|s| is| are)|how (?:much|tall|long|far|high|heavy) (?:is|are)|calculate|compute"
+    r"|evaluate|solve|convert|work out|was (?:ist|sind|ergibt|macht)|berechne|rechne|wandle"
+    r"|wie ?(?:viel|groß|lang|weit|hoch|schwer) (?:ist|sind|ergibt|macht)"
     r"|combien (?:font|fait|ça fait|vaut|valent)|(?:ça|cela) fait combien|calcule[rz]?|convertis|"
     r"(?:à )?combien est égal"
     r"|¿?cu[aá]nto (?:es|son|hace|hacen|da|vale)|calcula|convierte|pasa)\s+",
@@ -405,8 +406,11 @@ def _between(text: str) -> list[str]:
 
 _TIME = re.compile(
     r"(?:what(?:'s|’s|s| is) the (?:current |local )?time|what time is it|(?:current |local )?time"
-    r"|wie ?spät ist es|wie ?viel uhr ist es|uhrzeit)(?: (?:right )?now| jetzt| gerade)?"
-    r"(?:\s+in\s+(?P<place>[^\d?]+?))?(?: (?:right )?now| jetzt| gerade)?\s*\??",
+    r"|wie ?spät ist es|wie ?viel uhr ist es|uhrzeit"
+    r"|quelle heure (?:est[- ]il|il est)|il est quelle heure|¿?qué hora (?:es|tienes|son))"
+    r"(?: (?:right )?now| jetzt| gerade| maintenant| ahora)?"
+    r"(?:\s+(?:in|à|au|aux|en)\s+(?P<place>[^\d?]+?))?"
+    r"(?: (?:right )?now| jetzt| gerade| maintenant| ahora)?\s*\??",
     re.IGNORECASE,
 )
 
@@ -426,12 +430,12 @@ _WHICH = re.compile(
 )
 
 _PAST_DAY = re.compile(
-    r"(?:(?:on )?(?:what|which) (?:day|weekday|date|day of the week) (?:was|did|is)(?: it)?(?: on)?"
-    r"|what was the (?:date|day)(?: of| on)?|(?:welcher|was für ein|an welchem) (?:wochen)?tag (?:war|"
-    r"ist|fiel|liegt)(?: es)?(?: am)?"
+    r"(?:(?:on )?(?:what|which) (?:day|weekday|date|day of the week) (?:was|did|is|does|will)(?: it)?(?: on)?"
+    r"|what was the (?:date|day)(?: of| on)?|(?:welcher|was für ein|an welchem|auf welchen) (?:wochen)?tag "
+    r"(?:war|ist|fiel|liegt|fällt)(?: es)?(?: am)?"
     r"|quel jour (?:de la semaine )?(?:était|est|était-ce|tombe|tombait)(?: le)?|¿?qué día (?:de la semana )?"
     r"(?:fue|era|es|cae|cayó)(?: el)?)\s+"
-    r"(?:the |der |den |le |el )?(?P<when>.+?)(?: fall on)?\s*\??",
+    r"(?:the |der |den |le |el )?(?P<when>.+?)(?: (?:fall|be|land)(?: on)?)?\s*\??",
     re.IGNORECASE,
 )
 _DAY_WRITTEN = (
@@ -561,6 +565,9 @@ def _days_between(question: str) -> str | None:
     return f"From {_day(one)} to {_day(other)}: {count} day{'s' * (count != 1)}."
 
 
+_THIS_YEAR = re.compile(
+    r",? (?:this year|(?:in )?diese[sm] jahr|cette année|(?:de )?este año)$", re.IGNORECASE
+)
 _ONLY_DAY = re.compile(
     r"\b(?:at|um|noon|midnight|am|pm|uhr|hours?|minutes?|seconds?|stunden?|minuten?)\b|\d:\d"
 )
@@ -578,7 +585,7 @@ class Dates:
         if _TODAY.fullmatch(question):
             return f"Today is {_day(self._now().date())}."
         found = _TIME.fullmatch(question)
-        asks = re.search(r"\b(?:is|ist|what'?s)\b|uhrzeit", question, re.IGNORECASE)
+        asks = re.search(r"\b(?:is|ist|what'?s|quelle|qué)\b|uhrzeit", question, re.IGNORECASE)
         if found is None or found["place"] or not asks:
             return None
         now = self._now()
@@ -627,7 +634,8 @@ def _offset(at: datetime) -> str:
 
 def _named_day(when: str, now: datetime) -> date | None:
     """A day to come, or today by name; None where the words say an hour, or are not understood."""
-    words = plain(when.strip())
+    when = _THIS_YEAR.sub("", when.strip())
+    words = plain(when)
     # Asked on the day itself, Christmas is today and not in a year.
     if words in HOLIDAYS and holiday(words, now.year) == now.date():
         return now.date()

@@ -35,7 +35,8 @@ Value = Quantity | date
 TOKEN = re.compile(
     r"\s*(?:(?P<date>\d{4}-\d{2}-\d{2}|\d{1,2}\.\d{1,2}\.\d{4})"
     r"|(?P<number>\d+(?:\.\d+)?(?:[eE][+-]?\d{1,3}(?!\w))?|\.\d+)"
-    r"|(?P<name>[A-Za-zµ°äöüÄÖÜ]+)|(?P<sign>\*\*|//|[-+*/^%(),]))"
+    # Letters of any language: units are kilómetros, kilomètres and Füße.
+    r"|(?P<name>(?:[^\W\d_]|°)+)|(?P<sign>\*\*|//|[-+*/^%(),]))"
 )
 # Only whole groups of three: 1,5 is one and a half in half of Europe, and is refused.
 THOUSANDS = re.compile(r"(?<![\d.,])\d{1,3}(?:,\d{3})+(?![\d,])")

@@ -23,6 +23,12 @@ _ASKS = re.compile(
     r"(?P<rest>.+)",
     re.IGNORECASE,
 )
+# German puts the verb last: "morgen um 8 an die Tabletten erinnern", "jeden Dienstag erinnern: gießen".
+_ASKS_LAST = re.compile(
+    r"(?:(?:bitte|kannst du|könntest du|würdest du)\s+)*(?:mich\s+)?(?P<when>.*?)\s*(?:bitte\s+)?"
+    r"(?:(?<!\w)(?P<about>ans?\s.+?)\s+erinnern|erinnern\s*[,:]\s*(?P<more>.+))",
+    re.IGNORECASE,
+)
 # What joins the time to the text, at the beginning of the text.
 _JOINS = re.compile(
     r"(?:[,:]\s*)?(?:(?:to|that|about|of|for|ans|daran|dass|an(?: de[nm]| die| das)?)\b,?\s*)*", re.IGNORECASE
@@ -77,7 +83,12 @@ class ReminderRequest:
 
 def reminder_in(question: str, now: datetime) -> ReminderRequest | None:
     """None where it asks for no reminder, or the time or the text cannot be told."""
-    asks = _ASKS.fullmatch(question.rstrip(" .!?"))
+    bare = question.rstrip(" .!?")
+    last = _ASKS_LAST.fullmatch(bare)
+    # "Um 8 wollte er mich erinnern" tells something: but for the time and what it is about nothing may stand.
+    if last is not None and (_moment(last["when"].split(), now) is not None or not last["when"]):
+        return time_in(" ".join((last["when"], last["about"] or last["more"])), now)
+    asks = _ASKS.fullmatch(bare)
     if asks is None or _QUESTIONS.match(asks["rest"]):
         return None
     if asks["rest"].casefold().startswith("of ") and not any(each.isdigit() for each in question):

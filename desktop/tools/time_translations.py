@@ -92,6 +92,48 @@ _NAMES = {
     ),
 }
 _PHRASES = {"fr": _FRENCH, "es": _SPANISH}
+# From one on; what is counted in words has at most so many hours and minutes.
+_COUNTED = {
+    "fr": (
+        "une deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize dix-sept "
+        "dix-huit dix-neuf vingt vingt-et-un vingt-deux vingt-trois vingt-quatre vingt-cinq"
+    ),
+    "es": (
+        "una dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciséis "
+        "diecisiete dieciocho diecinueve veinte veintiuno veintidós veintitrés veinticuatro veinticinco"
+    ),
+}
+_TENS = {
+    "fr": {"trente": 30, "quarante": 40, "quarante-cinq": 45, "cinquante": 50},
+    "es": {"treinta": 30, "cuarenta": 40, "cuarenta y cinco": 45, "cincuenta": 50},
+}
+_NUMBERS = {
+    language: {**{word: at for at, word in enumerate(names.split(), 1)}, **_TENS[language]}
+    for language, names in _COUNTED.items()
+}
+# The longest first: "vingt-cinq" and not "vingt".
+_NUMBER = {
+    language: re.compile(rf"(?<![\w-])(?:{'|'.join(sorted(known, key=len, reverse=True))})(?![\w-])")
+    for language, known in _NUMBERS.items()
+}
+# Parts of an hour behind it, at a time of day and in a span.
+_PARTS = {
+    "fr": (
+        re.compile(
+            r"\b(?P<at>à|vers|pour) (?P<hour>\d{1,2}) ?h(?:eures?)? "
+            r"(?P<part>et demie?|et quart|moins le quart)"
+        ),
+        re.compile(r"\b(?P<hours>\d{1,2}) heures? et demie?"),
+    ),
+    "es": (
+        re.compile(
+            r"\b(?P<at>(?:a|para|sobre) las?) (?P<hour>\d{1,2}) "
+            r"(?P<part>y media|y cuarto|menos cuarto|y \d{1,2})\b"
+        ),
+        re.compile(r"\b(?P<hours>\d{1,2}) horas? y media"),
+    ),
+}
+_HALVES = frozenset({"et demi", "et demie", "y media"})
 _SHORT_ARTICLE = re.compile(r"\b(?:ne[rmn]?)\b")  # "in ner halben Stunde"
 _ARTICLES = re.compile(r"^(?:le|la|el|les|los)\s+|\b(?:le|el)\s+(?=\d|[mtwfs][a-z]+day\b)")
 
@@ -100,7 +142,8 @@ def in_english(words: str, language: str) -> str:
     """`words` as they would be said in English; German and English ones as they are written in full."""
     if language not in _PHRASES:
         return _SHORT_ARTICLE.sub(lambda found: f"ei{found[0]}", words)
-    text = often_in_english(" ".join(words.casefold().split()), language)
+    text = _in_digits(" ".join(words.casefold().split()), language)
+    text = often_in_english(text, language)
     for pattern, english in _PHRASES[language]:
         text = re.sub(pattern, english, text)
     for own, english in zip(_NAMES[language], (_ENGLISH, _MONTHS), strict=True):
@@ -109,6 +152,24 @@ def in_english(words: str, language: str) -> str:
     # An hour without minutes leaves the colon of the pattern behind.
     text = re.sub(r"(\d): (am|pm)", r"\1 \2", text)
     return _ARTICLES.sub("", text).strip()
+
+
+def _in_digits(text: str, language: str) -> str:
+    """Hours and minutes that are said in words as digits: "six heures et demie", "las ocho y cuarto"."""
+    text = _NUMBER[language].sub(lambda found: str(_NUMBERS[language][found[0]]), text)
+    at, span = _PARTS[language]
+    text = at.sub(_clock, text)
+    minutes = "minutes" if language == "fr" else "minutos"
+    return span.sub(lambda found: f"{int(found['hours']) * 60 + 30} {minutes}", text)
+
+
+def _clock(found: re.Match[str]) -> str:
+    hour, part = int(found["hour"]), found["part"]
+    if part.startswith(("moins", "menos")):
+        return f"{found['at']} {(hour - 1) % 24}:45"
+    said = re.search(r"\d+", part)
+    minute = int(said[0]) if said is not None else 30 if part in _HALVES else 15
+    return f"{found['at']} {hour}:{minute:02}"
 
 
 # -- out of English ---------------------------------------------------------------------------

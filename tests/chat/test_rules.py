@@ -109,6 +109,20 @@ ANSWERED = [
     ("time in San Francisco", "It is 00:30 in San Francisco, Friday 20 November 2026 (UTC-08:00)."),
     ("Wie spät ist es in Tokio?", "In Tokio ist es 17:30 Uhr, Freitag, 20. November 2026 (UTC+09:00)."),
     ("Uhrzeit in Neu-Delhi", "It is 14:00 in Neu-Delhi, Friday 20 November 2026 (UTC+05:30)."),
+    ("quelle heure est-il à Tokyo ?", "À Tokyo, il est 17:30, vendredi 20 novembre 2026 (UTC+09:00)."),
+    (
+        "¿qué hora es en Nueva York ahora?",
+        "En Nueva York son las 03:30, viernes 20 de noviembre de 2026 (UTC-05:00).",
+    ),
+    ("quelle heure est-il ?", "Il est 09:30, vendredi 20 novembre 2026."),
+    ("on what weekday did 20 July 1969 fall", "Sunday 20 July 1969."),
+    ("what weekday will 4 July 2030 be?", "Thursday 4 July 2030."),
+    ("what day of the week is 25 December this year", "Friday 25 December 2026 (in 35 days)."),
+    ("¿cuántos kilómetros son 26 millas?", "26 millas in kilómetros = 41.8429 km"),
+    ("combien de kilomètres font 26 miles ?", "26 miles in kilomètres = 41.8429 km"),
+    ("wie viele Meter sind 6 Fuß?", "6 Fuß in Meter = 1.8288 m"),
+    ("¿cuántas libras son 70 kilos?", "70 kilos in libras = 154.3236 lb"),
+    ("how tall is 6 ft 2 in cm", "6 ft + 2 inch in cm = 187.96 cm"),
     ("what time is it in the UK", "It is 08:30 in the UK, Friday 20 November 2026 (UTC+00:00)."),
 ]
 
@@ -206,6 +220,10 @@ LEFT_ALONE = [
     "remind me tomorrow at 9 to buy bread and write 'x' into dates.txt",
     "erinnere mich am freitag um 18 uhr ans training und schreib 'trikot waschen' in todo.txt",
     "Erinnere mich daran",
+    "um 8 wollte er mich an die Tabletten erinnern",
+    "Ich kann mich nicht daran erinnern, wann er um 8 kam",
+    "how old are you",
+    "how far is Paris",
     "set a reminder",
     "open the door",
     "open settings.json",
@@ -222,6 +240,10 @@ def test_the_rest_is_left_to_the_model(question: str) -> None:
 
 
 REMINDERS = [
+    ("morgen um 8 an die Tabletten erinnern", "Tabletten", "2026-11-21 08:00"),
+    ("Kannst du mich in 10 Minuten an den Tee erinnern?", "Tee", "2026-11-20 09:40"),
+    ("bitte an den Müll jeden Montag um 9 erinnern", "Müll", "2026-11-23 09:00"),
+    ("jeden Dienstag erinnern: Blumen gießen", "Blumen gießen", "2026-11-24 09:00"),
     ("remind me every day at 8 to drink", "drink", "2026-11-21 08:00"),
     ("remind me at 5 to call Anna", "call Anna", "2026-11-20 17:00"),
     ("Remind me to call Anna at 5.", "call Anna", "2026-11-20 17:00"),
