@@ -230,12 +230,23 @@ def _make_first_active(core: Services, model: InstalledModel) -> None:
 
 
 def _offer(choice: ModelChoice) -> str:
+    """Two lines: what it is and whether it suits this computer; what it is good at."""
     entry = choice.entry
-    size = size_text(entry.size_bytes) if entry.size_bytes else "size unknown"
-    marks = [str(choice.fit.reason), str(entry.tried_note or "")]
-    if choice.recommended:
-        marks.insert(0, "recommended")
-    return f"  {entry.id:28} {size:12} {entry.licence:12} {'; '.join(marks)}\n"
+    # What is reckoned is marked: some publishers state no size.
+    size = size_text(entry.size_bytes) if entry.size_bytes else f"≈ {size_text(entry.weight_bytes)}"
+    marks = ["recommended"] if choice.recommended else []
+    marks += [str(reason) for reason in (choice.fit.reason, entry.tried_note) if reason is not None]
+    facts = f"{size:9} {_speed(choice):14} {entry.licence}"
+    return f"  {entry.id:20} {facts}; {'; '.join(marks)}\n  {'':20} {entry.good_for}\n"
+
+
+def _speed(choice: ModelChoice) -> str:
+    """Words a second on this computer, measured or reckoned from the size."""
+    if choice.speed is None:
+        return ""
+    about = "" if choice.speed.is_measured else "≈ "
+    rate = choice.speed.words_per_s
+    return f"{about}{rate:.{0 if rate >= 10 else 1}f} words/s"
 
 
 def _print_json(installed: tuple[InstalledModel, ...], choices: tuple[ModelChoice, ...], active: str) -> None:
@@ -262,6 +273,8 @@ def _print_json(installed: tuple[InstalledModel, ...], choices: tuple[ModelChoic
                 "tried": choice.entry.tried,
                 "fit": choice.fit.value,
                 "recommended": choice.recommended,
+                "good_for": choice.entry.good_for,
+                "words_per_s": round(choice.speed.words_per_s, 1) if choice.speed is not None else None,
             }
             for choice in choices
             if not choice.installed

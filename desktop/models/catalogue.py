@@ -18,6 +18,7 @@ from desktop.reasons import LANGUAGES, Reason
 RAM_CONTEXT_TOKENS = 4096
 # Some 250 words a minute. What writes more slowly keeps its reader waiting at every line.
 READING_TOKENS_PER_S = 6.0
+CLEARLY_SMALLER = 0.75  # of another one's weights: below it one notices, in speed and in answers
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,7 @@ class Catalogue:
         self, ram_bytes: int, tokens_per_s: Callable[[CatalogueEntry], float] = lambda _entry: math.inf
     ) -> CatalogueEntry:
         """The largest general entry that leaves half of `ram_bytes` of memory to other programs and writes as
-        quickly as one reads; the tried one where none is larger than that."""
+        quickly as one reads; the tried one where all of these are clearly smaller than that."""
         suited = [
             entry
             for entry in self.entries
@@ -87,8 +88,11 @@ class Catalogue:
             and entry.ram_bytes <= ram_bytes / 2
             and tokens_per_s(entry) >= READING_TOKENS_PER_S
         ]
-        # A small general one is no better than a larger one of another kind.
-        return max((*suited, self.fallback(ram_bytes)), key=lambda entry: entry.weight_bytes)
+        always = self.fallback(ram_bytes)
+        best = max(suited, key=lambda entry: entry.weight_bytes, default=always)
+        # A much smaller one answers worse than a larger one of another kind; of about the same size, the one
+        # for all sorts of questions is what people look for.
+        return best if best.weight_bytes >= always.weight_bytes * CLEARLY_SMALLER else always
 
     def fallback(self, ram_bytes: int) -> CatalogueEntry:
         """What always works: the largest entry that this project has run itself and that fits; the smallest

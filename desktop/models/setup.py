@@ -11,7 +11,7 @@ from pathlib import Path
 import psutil
 
 from desktop.errors import UserFacing
-from desktop.models.catalogue import RAM_CONTEXT_TOKENS, Catalogue, CatalogueEntry
+from desktop.models.catalogue import CLEARLY_SMALLER, RAM_CONTEXT_TOKENS, Catalogue, CatalogueEntry
 from desktop.models.download import Downloader
 from desktop.models.fit import (
     COMPUTE_BYTES,
@@ -41,7 +41,6 @@ class ComputerMemory:
 
 
 GOOD_CHOICES = 3
-CLEARLY_SMALLER = 0.75  # of the recommended one's weights: below it one notices that it is quicker
 SMALLEST_GOOD_BYTES = 500_000_000  # what is smaller answers poorly, as the catalogue says of it
 
 

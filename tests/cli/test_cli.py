@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -16,6 +17,7 @@ from desktop import __version__
 from desktop.asking import CommandView, NetworkUse, Question, Risk
 from desktop.cli import _clicked, app
 from desktop.cli.chat import Allow, AllowAsker
+from desktop.models.catalogue import load_catalogue
 from tests.cli.conftest import ROOT, Steward
 from tests.fakes.failures import spoken
 
@@ -96,6 +98,17 @@ def test_listing_verbs_import_neither_qt_nor_llama_nor_an_agent_nor_an_http_clie
     )
     done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True)
     assert done.stderr.splitlines()[-1] == "[]"
+
+
+def test_models_list_says_size_speed_and_use_of_each(steward: Steward) -> None:
+    """Two whole lines for each model: size and words a second, reckoned where they are not known, whether it
+    fits, and what it is good at."""
+    offered = steward("models", "list").stdout.split("steward models get NAME`:\n")[1].splitlines()
+    facts, uses = offered[::2], offered[1::2]
+    assert len(facts) == len(uses) == len(load_catalogue().entries)
+    for line, use in zip(facts, uses, strict=True):
+        assert re.search(r"^  \S+ +(?:≈ )?[\d.]+ [MG]B +≈ [\d.]+ words/s +\S.*; \S.*\w$", line), line
+        assert re.search(r"^ {23}\S", use), use
 
 
 def test_models_list_json_names_what_can_be_had(steward: Steward) -> None:

@@ -107,7 +107,7 @@ def test_unknown_entry(make_setup: Callable[..., ModelSetup]) -> None:
     ("total", "available", "recommended", "fit"),
     [
         (16 * GB, 12 * GB, "qwen3-4b-2507", Fit.FITS),
-        (4 * GB, GB, "qwen2.5-coder-1.5b", Fit.TIGHT),
+        (4 * GB, GB, "granite-4.0-1b", Fit.TIGHT),
         (2 * GB, 1.5 * GB, "smollm2-135m", Fit.FITS),
         (1 * GB, 0.5 * GB, "smollm2-135m", Fit.TOO_LARGE),
     ],
