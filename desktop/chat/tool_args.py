@@ -14,6 +14,7 @@ from typing import Any
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.formats.family import Family, Style, arguments_grammar
 from desktop.chat.formats.json_schema import schema_grammar
+from desktop.chat.said_values import as_wanted
 from desktop.chat.streaming import CallSplitter, ThinkingSplitter
 from desktop.engine.requests import FinishReason, GenerateRequest, Message, Sampling, Stream
 from desktop.gate.verdict import Effect
@@ -100,6 +101,9 @@ def _read(stream: Stream, base: GenerateRequest, tool: Tool, start: str) -> Writ
         return WrittenCall(None, raw, "it was cut")
     call = grounded(tool, splitter.calls[0], said)
     made_up = invented_reference(tool, call, said)
+    # Of Steward's own tools every argument is read by the tool itself.
+    if tool.shown_schema is not None:
+        call = ParsedCall(call.name, as_wanted(tool, call.arguments, said))
     return WrittenCall(None, raw, f"nobody named {made_up}") if made_up else WrittenCall(call, raw)
 
 

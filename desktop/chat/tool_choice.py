@@ -18,8 +18,17 @@ from functools import cache
 
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.formats.family import IN_WORDS, Family, names_grammar
+from desktop.chat.said_values import unsaid
 from desktop.chat.served_choice import MOST_OWN, OVER_NONE, ServedChoice
-from desktop.chat.tool_args import SeparateText, Submit, TextRequest, with_files, write_call
+from desktop.chat.tool_args import (
+    SeparateText,
+    Submit,
+    TextRequest,
+    said_by_others,
+    with_files,
+    write_call,
+)
+from desktop.chat.tool_wording import shared_words
 from desktop.engine.requests import GenerateRequest, Message, Priority, Sampling
 from desktop.gate.verdict import Effect
 from desktop.tools.tool import Tool, Toolbox
@@ -31,6 +40,7 @@ KNOWLEDGE_WEIGHT = 0.5
 NEXT_STEP = 0.5  # a further call needs that much more: after a result the model mostly has to answer
 WANTS_TEXT = 0.8  # and so does one where JSON, code or an example was asked for
 HELD_BACK = 0.5  # and one of a tool whose words nobody has said
+SHARED_WEIGHT = 0.6  # for each word that a request shares with a stranger's function, from the second on
 
 # Several tools come into question where the model is not sure; then its own preference counts so much.
 FIRST_CHOICE_WEIGHT = 0.3
@@ -284,6 +294,9 @@ class ToolChooser:
         fits = self._judging.fits(candidate.tool, request, done)
         if self._hints is not None:
             fits += self._hints.weight(candidate.tool, request)
+        elif (shared := shared_words(request, candidate.tool)) is not None:
+            # One word in common says nothing; none speaks against it, and two speak for it.
+            fits += SHARED_WEIGHT * (shared - 1)
         return _Judged(candidate.tool, fits, fits + FIRST_CHOICE_WEIGHT * max(candidate.named, -CLEAR_CHOICE))
 
     # -- which tools come into question -------------------------------------------------------
@@ -356,7 +369,12 @@ class ToolChooser:
         apart = SeparateText(argument, self._told) if argument and self._told is not None else None
         tool = with_files(tool, tool.hint.file, self._names(request, done))
         written = write_call(self._submit, base, tool, self._family, apart)
-        return ToolDecision(written.call, chosen.tool.name, chosen.fits, written.raw, written.why)
+        call, why = written.call, written.why
+        # Where a call must be made, somebody else answers for what is in it.
+        if call is not None and self._hints is None and self._threshold > -math.inf:
+            missing = unsaid(tool, call.arguments, said_by_others(base.messages))
+            call, why = (None, f"nobody named {missing}") if missing else (call, why)
+        return ToolDecision(call, chosen.tool.name, chosen.fits, written.raw, why)
 
 
 def _own_instead(toolbox: Toolbox, served: Tool) -> Tool | None:

@@ -199,7 +199,8 @@ def _parameter(name: str, schema: Mapping[str, Any], required: bool) -> Paramete
     item_kind = _WORDS.get(str(items.get("type", "")).lower(), ParameterType.STRING) if items else None
     if item_kind in (ParameterType.OBJECT, ParameterType.ARRAY):
         item_kind = None
-    return Parameter(name, kind, required, choices=tuple(schema.get("enum") or ()), items=item_kind)
+    described = str(schema.get("description") or "")
+    return Parameter(name, kind, required, described, tuple(schema.get("enum") or ()), items=item_kind)
 
 
 def _never(**_arguments: Any) -> str:

@@ -1,0 +1,248 @@
+"""The values of a call held against what was said: numbers in the unit and the form that the function wants,
+and what a function needs although nobody has named it.
+
+A small model copies "2 minutes" as 2 where seconds are wanted, 4 % as 4 where a decimal is, and fills in
+whatever is required. Nothing here is guessed: a number is changed only where the description of the argument
+names another unit than the request, and what stands nowhere makes no call. Pure functions; any thread.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise
+from typing import Any
+
+from desktop.chat.tool_wording import STEM, alike, is_one_language
+from desktop.paths import resources
+from desktop.tools.tool import Parameter, ParameterType, Tool
+from desktop.tools.units import Unit, read_units
+
+_TIMES = {"k": 1e3, "thousand": 1e3, "mn": 1e6, "mio": 1e6, "million": 1e6, "bn": 1e9, "billion": 1e9}
+# A capital M is a million behind an amount of money and nowhere else: 5 M may be metres.
+_NUMBER = re.compile(
+    r"(?<![\w.,])(?P<money>[$€£]\s?)?(?P<number>-?\d+(?:,\d{3})+(?:\.\d+)?|-?\d+(?:\.\d+)?)"
+    r"(?:\s?(?P<times>thousand|million|billion|mio|mn|bn)s?\b|(?P<short>[kKMB])(?!\w))?"
+    r"(?P<percent>\s?(?:%|percent\b|per cent\b))?"
+    r"(?:[\s-]?(?P<unit>[^\W\d_]+)(?P<compound>\s?(?:/|\^|\*|²|³|per\b))?)?",
+)
+_COUNTS = """
+    zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
+    seventeen eighteen nineteen twenty
+"""
+_TENS = """
+    thirty forty fifty sixty seventy eighty ninety
+"""
+_ONE = """
+    a an next last per each this
+"""
+_WORDS = {
+    **{word: float(at) for at, word in enumerate(_COUNTS.split())},
+    **{word: 10.0 * at for at, word in enumerate(_TENS.split(), 3)},
+    **dict.fromkeys(("double", "twice", "pair", "couple", "both", "second"), 2.0),
+    **dict.fromkeys(("triple", "third"), 3.0),
+    "hundred": 100.0,
+    "thousand": 1000.0,
+    "dozen": 12.0,
+    "half": 0.5,
+    "quarter": 0.25,
+    # "The next month", "per day", "an hour"; "from rest".
+    **dict.fromkeys(("one", "once", "single", "first", *_ONE.split()), 1.0),
+    **dict.fromkeys(("none", "no", "without", "rest", "origin"), 0.0),
+}
+# What lies between two units of time, length, mass or money, and between percent and a part of one.
+_RATIOS = (1, 7, 12, 24, 30, 52, 60, 100, 365, 1000, 3600, 86_400, 1e6)
+_RELATIVE = re.compile(
+    r"\b(?:today|tomorrow|yesterday|tonight|now|current(?:ly)?|recent(?:ly)?|latest|year|month|week)\b", re.I
+)
+_AS_PART = re.compile(
+    r"\bdecimal\b|\bfraction\b|(?:between|from) 0 (?:and|to) 1\b|\be\.?g\.?,? 0\.\d"
+    r"|\b0\.\d+ (?:for|means|is)",
+    re.I,
+)
+_AS_PERCENT = re.compile(r"\b(?:in|as a|the) (?:percent|percentage)\b|\bin %", re.I)
+_IN_UNIT = re.compile(r"\bin (?:the )?(?:unit (?:of )?)?(?P<unit>[^\W\d_]+)(?!\s?(?:/|\^|²|³|per\b))\b", re.I)
+_UNIT_OF_NAME = re.compile(r"_(?:in_)?(?P<unit>[a-z]+)$")
+_NO_UNIT_BEFORE = re.compile(r"\b(?:square|cubic)\s+\w*$", re.I)
+NEAR = 1e-9
+PI = 3.14159265
+# What an argument may be, as it is written in prose, and what is only an example of it.
+_EXAMPLE = re.compile(
+    r"\be\.?g\b|\bsuch as\b|\blike\b|\bfor (?:example|instance)\b|\bi\.?e\b|por ejemplo", re.I
+)
+
+
+@dataclass(frozen=True)
+class SaidNumber:
+    """A number as it stands in a request. `bare`: without what it is multiplied with."""
+
+    value: float
+    bare: float
+    is_percent: bool = False
+    unit: str = ""
+
+
+def numbers_in(text: str) -> list[SaidNumber]:
+    """Those in digits, in order."""
+    return list(_numbers_in(text))
+
+
+def _numbers_in(text: str) -> Iterator[SaidNumber]:
+    for found in _NUMBER.finditer(text):
+        bare = float(found["number"].replace(",", ""))
+        short = (found["short"] or "").casefold()
+        is_money = bool(found["money"])
+        factor = _TIMES.get(found["times"] or "", 1.0)
+        if short == "k" or (short in ("m", "b") and is_money):
+            factor = {"k": 1e3, "m": 1e6, "b": 1e9}[short]
+        unit = "" if found["compound"] else (found["unit"] or "")
+        if unit.casefold() in ("pi", "π"):
+            factor, unit = PI, ""
+        if short and factor == 1.0:  # 5 M, without money: whatever it is, it is no unit that is known
+            unit = found["short"]
+        value = round(bare * factor, 4) if factor == PI else bare * factor
+        yield SaidNumber(value, bare, bool(found["percent"]), unit)
+
+
+def as_wanted(tool: Tool, arguments: Mapping[str, Any], said: str) -> dict[str, Any]:
+    """The arguments with numbers as `tool` describes them: in its unit, as a part of one or in percent."""
+    numbers = numbers_in(said)
+    by_name = {each.name: each for each in tool.parameters}
+    return {
+        name: _number_wanted(by_name[name], value, numbers) if name in by_name else value
+        for name, value in arguments.items()
+    }
+
+
+def _number_wanted(parameter: Parameter, value: Any, numbers: list[SaidNumber]) -> Any:
+    if isinstance(value, bool) or not isinstance(value, int | float) or parameter.choices:
+        return value
+    told = _told(value, numbers)
+    if told is None:
+        return value
+    wanted = _in_form(parameter, _in_unit(parameter, told), told, value)
+    if wanted == value:
+        return value
+    if parameter.kind is ParameterType.INTEGER:
+        return round(wanted) if abs(wanted - round(wanted)) < NEAR * max(abs(wanted), 1) else value
+    return wanted
+
+
+def _told(value: float, numbers: list[SaidNumber]) -> SaidNumber | None:
+    """The number of the request that `value` was copied from; None where that cannot be told."""
+    same = [each for each in numbers if value in (each.value, each.bare)]
+    # Where only whole numbers may be written, 1.68 m is begun as 1; 4 % may be written as 0.04 already.
+    same = same or [each for each in numbers if each.bare != int(each.bare) and value == int(each.bare)]
+    same = same or [each for each in numbers if each.is_percent and abs(each.bare / 100 - value) < NEAR]
+    return same[0] if len({(each.value, each.unit, each.is_percent) for each in same}) == 1 else None
+
+
+def _in_form(parameter: Parameter, counted: float, told: SaidNumber, value: float) -> float:
+    if not told.is_percent:
+        return counted
+    if _AS_PART.search(parameter.description):
+        return round(told.bare / 100, 12)
+    return told.bare if _AS_PERCENT.search(parameter.description) else value
+
+
+def _in_unit(parameter: Parameter, told: SaidNumber) -> float:
+    """The number in the unit that the parameter names, where the request has another of the same kind."""
+    there = _unit_of(parameter)
+    here = _known_units().get(told.unit.casefold()) or _known_units().get(told.unit)
+    if there is None or here is None or here == there or here.dimension != there.dimension:
+        return told.value
+    # Degrees have no ratio alone.
+    if here.offset or there.offset:
+        return told.value
+    return float(round(told.value * float(here.factor / there.factor), 9))
+
+
+def _unit_of(parameter: Parameter) -> Unit | None:
+    named = [found["unit"] for found in _IN_UNIT.finditer(parameter.description)]
+    named += [found["unit"] for found in _UNIT_OF_NAME.finditer(parameter.name.casefold())]
+    known = [unit for each in named if (unit := _known_units().get(each.casefold())) is not None]
+    return known[0] if known else None
+
+
+@cache
+def _known_units() -> Mapping[str, Unit]:
+    units = read_units(resources() / "units.toml")
+    # "in" stands before nearly everything, and a single letter is more often no unit.
+    return {name: unit for name, unit in units.items() if name != "in"}
+
+
+# -- what nobody has named --------------------------------------------------------------------
+
+
+def unsaid(tool: Tool, arguments: Mapping[str, Any], said: str) -> str:
+    """The name of an argument that `tool` cannot do without and that nobody has named; "" for none."""
+    return unsaid_number(tool, arguments, said) or unsaid_text(tool, arguments, said)
+
+
+def unsaid_number(tool: Tool, arguments: Mapping[str, Any], said: str) -> str:
+    """The name of a number that `tool` needs and that can be had from nothing in the request; "" where there
+    is none. Nobody's digits: a price, a rate or a size that the model made up."""
+    for parameter in tool.parameters:
+        value = arguments.get(parameter.name)
+        if not parameter.required or parameter.choices or isinstance(value, bool):
+            continue
+        if isinstance(value, int | float) and not _is_had_from(float(value), said):
+            return parameter.name
+    return ""
+
+
+def unsaid_text(tool: Tool, arguments: Mapping[str, Any], said: str) -> str:
+    """The same for a text: a place, a name or a kind of which no word stands in the request."""
+    for parameter in tool.parameters:
+        value = arguments.get(parameter.name)
+        values = [each for each in (value if isinstance(value, list) else [value]) if isinstance(each, str)]
+        if not parameter.required or parameter.choices or not values:
+            continue
+        # What is said in another language is told in other words.
+        if not is_one_language(said, " ".join((parameter.description, *values))):
+            continue
+        if not any(_is_told(parameter, each, said.casefold()) for each in values):
+            return parameter.name
+    return ""
+
+
+def _is_told(parameter: Parameter, value: str, said: str) -> bool:
+    spoken = set(re.findall(r"[^\W\d_]+", said))
+    words = re.findall(r"[^\W\d_]+", value.casefold())
+    if any(digits.lstrip("0") in said for digits in re.findall(r"\d+", value)):
+        return True  # a date, a formula, a number
+    if any(word in spoken or any(alike(word, each) for each in spoken) for word in words):
+        return True
+    # A code for something said at length: ssn, EUR.
+    if all(len(word) < STEM for word in words):
+        return True
+    # 'delete' or 'add', of which one is meant by other words.
+    named = re.search(rf"['\"`]{re.escape(value)}['\"`]", parameter.description, re.I)
+    return named is not None and _EXAMPLE.search(parameter.description) is None
+
+
+def _is_had_from(value: float, said: str) -> bool:
+    size = abs(value)
+    have = [abs(number) for each in numbers_in(said) for number in (each.value, each.bare)]
+    # Also inside of words: 3x^2, rs7412, 14th.
+    have += [float(digits) for digits in re.findall(r"\d+(?:\.\d+)?", said.replace(",", ""))]
+    spoken = [word.casefold() for word in re.findall(r"[^\W\d_]+", said)]
+    counted = {word: _WORDS[word] for word in spoken if word in _WORDS}
+    if any(abs(size - number) < NEAR for number in (*have, *counted.values())):
+        return True
+    # "An hour" is 60 minutes, and "a discount" no number.
+    ones = _ONE.split()
+    units = _known_units()
+    have += [number for word, number in counted.items() if word not in ones]
+    have += [1.0 for word, unit in pairwise(spoken) if word in ones and unit in units]
+    # Years and hours may be told by what day it is.
+    if _RELATIVE.search(said) and size == int(size):
+        return True
+    return any(_is_ratio(size, number) for number in have if number)
+
+
+def _is_ratio(size: float, number: float) -> bool:
+    ratio = max(size, number) / max(min(size, number), NEAR)
+    return any(abs(ratio - each) < 1e-6 * each for each in _RATIOS)

@@ -1,0 +1,96 @@
+"""Values of a call against what was said: units, parts, large amounts, and what nobody has named."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from desktop.chat.said_values import as_wanted, unsaid_number, unsaid_text
+from desktop.gate.verdict import Effect
+from desktop.tools.tool import Parameter, ParameterType, Tool
+
+INT, NUM, TEXT = ParameterType.INTEGER, ParameterType.NUMBER, ParameterType.STRING
+
+
+def a_tool(*parameters: Parameter) -> Tool:
+    return Tool("measure", "Measures something.", parameters, lambda: "", Effect.UNKNOWN, shown_schema={})
+
+
+WANTED = [
+    ("travels for 2 minutes", NUM, "t", "Time in seconds.", 2, 120.0),
+    ("travels for 2 minutes", NUM, "t", "Time in minutes.", 2, 2),
+    ("at 25 m/s for 2 minutes", NUM, "speed", "Speed in m/s.", 25, 25),
+    ("she is 1.68 meters tall", INT, "height_cm", "The height.", 1, 168),
+    ("a run of 5 km", NUM, "distance", "Distance in meters.", 5, 5000.0),
+    ("a plate of 10 square meters", NUM, "area", "Area in cm.", 10, 10),
+    ("4% a year", NUM, "rate", "Rate as a decimal, e.g. 0.05.", 4, 0.04),
+    ("4% a year", NUM, "rate", "Yearly rate in percent.", 0.04, 4.0),
+    ("4% a year", NUM, "rate", "The yearly rate.", 4, 4),
+    ("revenue of $2.5M", INT, "revenue", "Revenue in dollars.", 2, 2_500_000),
+    ("revenue of 2.5 million", INT, "revenue", "Revenue in dollars.", 2.5, 2_500_000),
+    ("a box of 5 M screws", INT, "screws", "How many.", 5, 5),
+    ("from 0 to 2 pi", NUM, "end", "Where it ends.", 2, 6.2832),
+    # Which of the two was meant cannot be told.
+    ("2 minutes and 2 hours", NUM, "t", "Time in seconds.", 2, 2),
+    ("at 20 celsius", NUM, "t", "Temperature in kelvin.", 20, 20),
+]
+
+
+@pytest.mark.parametrize(("said", "kind", "name", "description", "written", "wanted"), WANTED)
+def test_a_number_is_told_as_the_function_describes_it(
+    said: str, kind: ParameterType, name: str, description: str, written: float, wanted: float
+) -> None:
+    """In its unit, as a part of one, in full; as it was written where nothing says otherwise."""
+    tool = a_tool(Parameter(name, kind, True, description))
+    assert as_wanted(tool, {name: written, "other": "x"}, said) == {name: wanted, "other": "x"}
+
+
+@pytest.mark.parametrize(
+    ("said", "value", "is_had"),
+    [
+        ("5 heads in 8 tosses", 8, True),
+        ("for the last five years", 5, True),
+        ("for the next month", 1, True),
+        ("in 2 minutes", 120, True),
+        ("at 4%", 0.04, True),
+        ("the roots of 3x^2 - 2x - 5", 3, True),
+        ("starts from rest", 0, True),
+        ("a 25% discount and 10% tax", 100, False),
+        ("for my 2000 sq ft home", 5, False),
+        ("how can I do that?", 50, False),
+    ],
+)
+def test_a_number_that_stands_nowhere_is_found(said: str, value: float, is_had: bool) -> None:
+    """Only where the function cannot do without it: what may be left out is another matter."""
+    needed, optional = Parameter("price", NUM, True), Parameter("price", NUM, False)
+    assert unsaid_number(a_tool(needed), {"price": value}, said) == ("" if is_had else "price")
+    assert unsaid_number(a_tool(optional), {"price": value}, said) == ""
+
+
+@pytest.mark.parametrize(
+    ("said", "description", "value", "is_had"),
+    [
+        ("How warm is it in Austin?", "The city and state, e.g. San Francisco, CA", "Austin, TX", True),
+        (
+            "What's the weather like?",
+            "The city and state, e.g. San Francisco, CA",
+            "San Francisco, CA",
+            False,
+        ),
+        ("Remove their social security numbers", "The columns.", "ssn", True),
+        ("I want to get rid of it", "Can be 'delete' or 'add'.", "delete", True),
+        ("Book it for May 6, 2024", "Date as YYYY-MM-DD.", "2024-05-06", True),
+        ("我想知道上海目前的天气", "The city.", "Shanghai, China", True),
+        ("Wie warm ist es in Mailand?", "The city.", "Milan", True),
+    ],
+)
+def test_a_text_of_which_no_word_was_said_is_found(
+    said: str, description: str, value: str, is_had: bool
+) -> None:
+    """A place or a name that the model took from the description; not what is told in another language."""
+    tool = a_tool(Parameter("value", TEXT, True, description))
+    arguments: dict[str, Any] = {"value": value}
+    assert unsaid_text(tool, arguments, said) == ("" if is_had else "value")
+    chosen = a_tool(Parameter("value", TEXT, True, description, (value,)))
+    assert unsaid_text(chosen, arguments, said) == ""
