@@ -7,12 +7,14 @@ from typing import Any
 
 import pytest
 
+from desktop.app import build_core
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import IntentPlan, Step
-from desktop.chat.intent_words import LANGUAGES, sentences
+from desktop.chat.intent_words import LANGUAGES, name_of, sentences
 from desktop.chat.receipts import receipt, told_by_servers, told_plan
 from desktop.gate.reasons import GateReason
 from desktop.gate.verdict import Effect
+from desktop.paths import Paths
 from desktop.tools.calls import Call, CallResult, CallStatus
 from desktop.tools.reasons import ToolReason
 from desktop.tools.tool import Tool, Toolbox, ToolHint
@@ -192,3 +194,15 @@ def test_what_a_file_holds_is_not_told_where_it_was_not_written() -> None:
         Call("1", call.name, call.arguments), CallStatus.DONE, "Wrote 1 byte to budget-sorted.csv."
     )
     assert "rows" in told_plan(plan, (written,))
+
+
+def test_every_tool_has_words_for_what_was_not_done(paths: Paths) -> None:
+    """In four languages: "refused: set_reminder" says nothing to anybody."""
+    core = build_core(paths)
+    names = core.toolbox.names
+    core.close()
+    assert len(names) > 10
+    for name in names:
+        for language in LANGUAGES:
+            call = ParsedCall(name, {"path": "a.txt", "source": "a.txt", "destination": "b.txt"})
+            assert name_of(call, language) != name, (name, language)
