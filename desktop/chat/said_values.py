@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import Any
 
 from desktop.chat.tool_wording import STEM, alike, is_one_language
@@ -116,6 +116,35 @@ def as_wanted(tool: Tool, arguments: Mapping[str, Any], said: str) -> dict[str, 
     }
 
 
+def in_their_places(tool: Tool, arguments: Mapping[str, Any], said: str) -> dict[str, Any]:
+    """The arguments, two texts exchanged where each stands beside the other one's noun: in "my employees
+    database, personal_data table" a small model takes one for the other."""
+    placed = dict(arguments)
+    texts = [each for each in tool.parameters if isinstance(placed.get(each.name), str) and not each.choices]
+    for one, other in combinations(texts, 2):
+        first, second = placed[one.name], placed[other.name]
+        nouns, others = _nouns(one) - _nouns(other), _nouns(other) - _nouns(one)
+        if _stands_beside(first, nouns, said) or _stands_beside(second, others, said):
+            continue
+        if _stands_beside(second, nouns, said) and _stands_beside(first, others, said):
+            placed[one.name], placed[other.name] = second, first
+    return placed
+
+
+def _nouns(parameter: Parameter) -> set[str]:
+    described = f"{parameter.name} {parameter.description}".casefold().replace("_", " ")
+    return {word for word in re.findall(r"[^\W\d_]+", described) if len(word) >= STEM}
+
+
+def _stands_beside(value: str, nouns: set[str], said: str) -> bool:
+    if not value or not nouns:
+        return False
+    word, noun = re.escape(value), "|".join(map(re.escape, sorted(nouns)))
+    quoted = rf"['\"`]?{word}['\"`]?"
+    beside = rf"(?<!\w){quoted} (?:{noun})s?\b|\b(?:{noun})s? (?:(?:is|named|called|of) )?{quoted}(?!\w)"
+    return re.search(beside, said, re.IGNORECASE) is not None
+
+
 def _number_wanted(parameter: Parameter, value: Any, numbers: list[SaidNumber]) -> Any:
     if isinstance(value, bool) or not isinstance(value, int | float) or parameter.choices:
         return value
@@ -203,17 +232,20 @@ def unsaid_text(tool: Tool, arguments: Mapping[str, Any], said: str) -> str:
         # What is said in another language is told in other words.
         if not is_one_language(said, " ".join((parameter.description, *values))):
             continue
-        if not any(_is_told(parameter, each, said.casefold()) for each in values):
+        if not any(_is_told(parameter, each, said) for each in values):
             return parameter.name
     return ""
 
 
 def _is_told(parameter: Parameter, value: str, said: str) -> bool:
-    spoken = set(re.findall(r"[^\W\d_]+", said))
+    spoken = set(re.findall(r"[^\W\d_]+", said.casefold()))
     words = re.findall(r"[^\W\d_]+", value.casefold())
     if any(digits.lstrip("0") in said for digits in re.findall(r"\d+", value)):
         return True  # a date, a formula, a number
     if any(word in spoken or any(alike(word, each) for each in spoken) for word in words):
+        return True
+    # "NYC" is New York City, and "USD" the US dollar.
+    if any(_abbreviates(each.casefold(), "".join(words)) for each in re.findall(r"\b[A-Z]{2,5}\b", said)):
         return True
     # A code for something said at length: ssn, EUR.
     if all(len(word) < STEM for word in words):
@@ -221,6 +253,24 @@ def _is_told(parameter: Parameter, value: str, said: str) -> bool:
     # 'delete' or 'add', of which one is meant by other words.
     named = re.search(rf"['\"`]{re.escape(value)}['\"`]", parameter.description, re.I)
     return named is not None and _EXAMPLE.search(parameter.description) is None
+
+
+def _abbreviates(short: str, text: str) -> bool:
+    """Whether the letters of `short` stand in `text` in their order, the first one first."""
+    letters = iter(text)
+    return text[:1] == short[0] and all(each in letters for each in short)
+
+
+def is_unasked(parameter: Parameter, value: Any, said: str) -> bool:
+    """Whether a value that may be left out is a switch or a number that nothing in the request speaks of."""
+    if parameter.required or parameter.choices:
+        return False
+    if isinstance(value, bool):
+        spoken = set(re.findall(r"[^\W\d_]+", said.casefold()))
+        described = f"{parameter.name} {parameter.description}".casefold().replace("_", " ")
+        named = [word for word in re.findall(r"[^\W\d_]+", described) if len(word) >= STEM]
+        return not any(alike(word, each) for word in named for each in spoken)
+    return isinstance(value, int | float) and not _is_had_from(float(value), said)
 
 
 def _is_had_from(value: float, said: str) -> bool:

@@ -7,14 +7,14 @@ that 112.07 W is a negative number. Nothing here guesses: values are left out or
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.formats.family import Family, Style, arguments_grammar
 from desktop.chat.formats.json_schema import schema_grammar
-from desktop.chat.said_values import as_wanted
+from desktop.chat.said_values import as_wanted, in_their_places, is_unasked
 from desktop.chat.streaming import CallSplitter, ThinkingSplitter
 from desktop.engine.requests import FinishReason, GenerateRequest, Message, Sampling, Stream
 from desktop.gate.verdict import Effect
@@ -78,7 +78,42 @@ def _grammar(tool: Tool, inside: Sequence[Parameter], family: Family) -> str:
     """Of the whole schema where one was given that says more than the parameters do."""
     if tool.shown_schema is None or family.style is not Style.JSON:
         return arguments_grammar(inside, family.style, family.closing)
-    return schema_grammar({"type": "object", **tool.shown_schema}, closing=family.closing)
+    return schema_grammar({"type": "object", **narrowed(tool.shown_schema)}, closing=family.closing)
+
+
+# "Can be 'asc' for ascending order or 'desc' for descending order."
+_ONE_OF = re.compile(
+    r"\b(?:can (?:only )?be|(?:is|are)? ?(?:one of|either)|must be|should be|options? (?:is|are)|"
+    r"(?:possible|allowed|valid|accepted|supported) (?:values|options|types)\w*|choose (?:from|between))\b",
+    re.IGNORECASE,
+)
+_NOT_ALL = re.compile(
+    r"\betc\b|\bsuch as\b|\be\.?g\b|\bfor example\b|\blike\b|\bor any\b|\bother\b", re.IGNORECASE
+)
+_IN_QUOTES = re.compile(r"(?<!\w)['\"`]([\w .+-]{1,40})['\"`](?!\w)")
+
+
+def narrowed(schema: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A tool's schema with what its descriptions say in prose: the values a text may have, and dates."""
+    properties = schema.get("properties")
+    if not isinstance(properties, Mapping):
+        return schema
+    return {**schema, "properties": {name: _narrowed_text(each) for name, each in properties.items()}}
+
+
+def _narrowed_text(schema: Any) -> Any:
+    if not isinstance(schema, Mapping) or schema.get("type") != "string" or {"enum", "format"} & set(schema):
+        return schema
+    described = str(schema.get("description", ""))
+    values = list(dict.fromkeys(_IN_QUOTES.findall(described)))
+    if len(values) > 1 and _ONE_OF.search(described) and not _NOT_ALL.search(described):
+        default = schema.get("default")
+        named = (*values, default) if isinstance(default, str) and default else values
+        return {**schema, "enum": list(dict.fromkeys(named))}
+    # The one form that everybody names alike.
+    if described.count("YYYY-MM-DD") == 1 and "HH" not in described:
+        return {**schema, "format": "date"}
+    return schema
 
 
 def _read(stream: Stream, base: GenerateRequest, tool: Tool, start: str) -> WrittenCall:
@@ -103,7 +138,8 @@ def _read(stream: Stream, base: GenerateRequest, tool: Tool, start: str) -> Writ
     made_up = invented_reference(tool, call, said)
     # Of Steward's own tools every argument is read by the tool itself.
     if tool.shown_schema is not None:
-        call = ParsedCall(call.name, as_wanted(tool, call.arguments, said))
+        placed = in_their_places(tool, call.arguments, said)
+        call = ParsedCall(call.name, as_wanted(tool, placed, said))
     return WrittenCall(None, raw, f"nobody named {made_up}") if made_up else WrittenCall(call, raw)
 
 
@@ -237,16 +273,16 @@ def grounded(tool: Tool, found: ParsedCall, said: str) -> ParsedCall:
         for key, value in found.arguments.items()
         if key not in by_name
         or by_name[key].required
-        or (_was_said(by_name[key], value, said) and not _is_made_up(tool, by_name[key], said))
+        or (_was_said(by_name[key], value, said) and not _is_made_up(tool, by_name[key], value, said))
     }
     return ParsedCall(found.name, kept)
 
 
-def _is_made_up(tool: Tool, parameter: Parameter, said: str) -> bool:
-    """A switch or a count that a small model fills in though nobody asked for it: of a server's tool, which
+def _is_made_up(tool: Tool, parameter: Parameter, value: Any, said: str) -> bool:
+    """A switch or a count that a small model fills in though nobody asked for it: of a stranger's tool, which
     has a value of its own for what is left out, and of which nobody knows what another one does."""
     if not tool.gate_name:
-        return False
+        return tool.shown_schema is not None and is_unasked(parameter, value, said)
     if parameter.kind is ParameterType.BOOLEAN:
         words = [word for word in re.findall(r"[^\W_]+", parameter.name.casefold()) if len(word) > SHORT]
         return not _any((word[:STEM] for word in words or [parameter.name.casefold()]), said.casefold())

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from desktop.chat.said_values import as_wanted, unsaid_number, unsaid_text
+from desktop.chat.said_values import as_wanted, in_their_places, is_unasked, unsaid_number, unsaid_text
 from desktop.gate.verdict import Effect
 from desktop.tools.tool import Parameter, ParameterType, Tool
 
@@ -47,6 +47,28 @@ def test_a_number_is_told_as_the_function_describes_it(
 
 
 @pytest.mark.parametrize(
+    ("said", "given", "placed"),
+    [
+        ("in my employees database on personal_data table", ("personal_data", "employees"), "employees"),
+        ("in my employees database on personal_data table", ("employees", "personal_data"), "employees"),
+        ("the table called staff of the database acme", ("staff", "acme"), "acme"),
+        ("staff and acme", ("staff", "acme"), "staff"),
+        # Only one of them says where it belongs.
+        ("the acme database and staff", ("staff", "acme"), "staff"),
+    ],
+)
+def test_two_texts_that_were_exchanged_go_back(said: str, given: tuple[str, str], placed: str) -> None:
+    """Where each stands beside the noun of the other's argument."""
+    database = Parameter("db_name", TEXT, True, "The name of the database to modify.")
+    table = Parameter("table", TEXT, True, "The name of the table to modify.")
+    found = in_their_places(
+        a_tool(database, table), dict(zip(("db_name", "table"), given, strict=True)), said
+    )
+    assert found["db_name"] == placed
+    assert sorted(found.values()) == sorted(given)
+
+
+@pytest.mark.parametrize(
     ("said", "value", "is_had"),
     [
         ("5 heads in 8 tosses", 8, True),
@@ -69,8 +91,29 @@ def test_a_number_that_stands_nowhere_is_found(said: str, value: float, is_had: 
 
 
 @pytest.mark.parametrize(
+    ("said", "description", "value", "is_asked"),
+    [
+        ("List them, including archived ones", "Whether they are listed.", True, True),
+        ("I'd like to pick it up", "True to deliver it, false to pick it up.", False, True),
+        ("List all of them", "Whether duplicates count.", True, False),
+        ("the first 20 of them", "How many.", 20, True),
+        ("all of them", "How many.", 20, False),
+    ],
+)
+def test_what_may_be_left_out_is_when_nothing_speaks_of_it(
+    said: str, description: str, value: object, is_asked: bool
+) -> None:
+    """Switches and numbers; the function has a value of its own for them."""
+    kind = ParameterType.BOOLEAN if isinstance(value, bool) else INT
+    assert is_unasked(Parameter("archived", kind, False, description), value, said) is not is_asked
+    assert not is_unasked(Parameter("archived", kind, True, description), value, said)
+
+
+@pytest.mark.parametrize(
     ("said", "description", "value", "is_had"),
     [
+        ("I have 100 euro. How much is it in USD?", "The currency.", "US Dollar", True),
+        ("Find a library in NYC", "The city.", "New York City", True),
         ("How warm is it in Austin?", "The city and state, e.g. San Francisco, CA", "Austin, TX", True),
         (
             "What's the weather like?",

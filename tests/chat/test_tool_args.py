@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from desktop.chat.formats.calls import ParsedCall
-from desktop.chat.tool_args import grounded, invented_path, invented_reference, with_files
+from desktop.chat.tool_args import grounded, invented_path, invented_reference, narrowed, with_files
 from desktop.gate.verdict import Effect
 from desktop.tools.tool import Parameter, ParameterType, Tool
 
@@ -188,3 +188,24 @@ def test_what_a_call_points_at_was_named_by_somebody(
     call = ParsedCall("do", {name: given})
     assert invented_reference(replace(own, gate_name="mcp__it__do"), call, said) == made_up
     assert invented_reference(own, call, said) == ""
+
+
+@pytest.mark.parametrize(
+    ("description", "more"),
+    [
+        ("Can be 'delete' or 'add'.", {"enum": ["delete", "add"]}),
+        ("This can be 'asc' for ascending order, or 'desc' for descending order.", {"enum": ["asc", "desc"]}),
+        ("The city, such as 'Boston' or 'Austin'. It can be 'any'.", {}),
+        ("Must be one of 'a', 'b' etc.", {}),
+        ("The 'name' of the 'file'.", {}),
+        ("Date in the format YYYY-MM-DD.", {"format": "date"}),
+        ("From YYYY-MM-DD to YYYY-MM-DD.", {}),
+        ("YYYY-MM-DD HH:MM", {}),
+    ],
+)
+def test_what_a_description_says_narrows_the_grammar(description: str, more: dict[str, Any]) -> None:
+    """Values and dates that are told in prose; examples of them are not."""
+    text = {"type": "string", "description": description}
+    other = {"type": "integer", "description": description}
+    shown = narrowed({"type": "object", "properties": {"a": text, "b": other}, "required": ["a"]})
+    assert shown == {"type": "object", "properties": {"a": {**text, **more}, "b": other}, "required": ["a"]}
