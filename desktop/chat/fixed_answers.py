@@ -115,8 +115,12 @@ def country_of_computer() -> str:
 def _tells(said: str, kind: EmergencyKind, language: str) -> bool:
     if _elsewhere()[language].search(said) is not None:
         return False
-    if kind in LIKE_MACHINES and _things()[language].search(said) is not None:
-        return False
+    # Said of a machine or of an animal, unless somebody is named whom it happens to.
+    if not _persons()[language].search(said):
+        if kind in LIKE_MACHINES and _things()[language].search(said) is not None:
+            return False
+        if kind is not EmergencyKind.GAS and _animals()[language].search(said) is not None:
+            return False
     if kind is EmergencyKind.POISON and _is_food(said, language):
         return False
     signs, pairs = _signs()[kind][language], _pairs().get(kind, {}).get(language, ())
@@ -160,8 +164,11 @@ class _Pair:
 
 def _answer(kind: EmergencyKind, language: str, country: str) -> str:
     numbers = _emergencies()["numbers"]
-    of_country = numbers.get(country, numbers[ANYWHERE])
-    told = {name: _number(of_country[name], language) for name in ("emergency", "poison", "crisis")}
+    anywhere = numbers[ANYWHERE]
+    of_country = numbers.get(country, anywhere)
+    # One number brings both in most countries, and the bandage of one is harm in the others.
+    found = {"fire": of_country["emergency"], "bandage": anywhere["bandage"], **of_country}
+    told = {name: _number(entry, language) for name, entry in found.items()}
     answer: str = _emergencies()["answers"][kind][language]
     return answer.format(**told)
 
@@ -231,6 +238,16 @@ def _ill() -> Mapping[str, re.Pattern[str]]:
 
 
 @cache
+def _persons() -> Mapping[str, re.Pattern[str]]:
+    return dict(_compiled("persons"))
+
+
+@cache
+def _animals() -> Mapping[str, re.Pattern[str]]:
+    return dict(_compiled("animals"))
+
+
+@cache
 def _things() -> Mapping[str, re.Pattern[str]]:
     return dict(_compiled("things"))
 
@@ -244,7 +261,8 @@ def _compiled(name: str) -> Iterator[tuple[str, re.Pattern[str]]]:
 
 LONGEST_QUESTION = 160
 MOST_WORDS = 20  # of a question that is read by its concepts
-WANTS = "wants"  # the concept of a request
+# Concepts whose words stay of something else: that of a request, and the programs of others.
+WANTS, SERVICE = "wants", "service"
 
 
 class OwnFact(StrEnum):
@@ -376,8 +394,8 @@ class _OwnQuestions:
             spans = [match.span() for match in patterns[language].finditer(line)]
             if spans:
                 found.add(name)
-            # What is wanted done takes in the whole request.
-            for start, end in spans if name != WANTS else ():
+            # What is wanted done takes in the whole request, and another's program is what is asked about.
+            for start, end in spans if name not in (WANTS, SERVICE) else ():
                 left[start:end] = " " * (end - start)
         return _Reading(frozenset(found), len(self.small[language].sub(" ", "".join(left)).split()))
 

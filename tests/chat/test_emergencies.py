@@ -12,11 +12,13 @@ from hypothesis import strategies as st
 from desktop.chat.fixed_answers import (
     LONGEST_ALARM,
     EmergencyKind,
+    _answer,
     _emergencies,
     country_of_computer,
     emergency_in,
 )
 
+NUMBERS = {"emergency", "poison", "crisis"}
 HEART, STROKE, POISON = EmergencyKind.HEART, EmergencyKind.STROKE, EmergencyKind.POISON
 SELF_HARM, GAS, UNCONSCIOUS = EmergencyKind.SELF_HARM, EmergencyKind.GAS, EmergencyKind.UNCONSCIOUS
 DANGERS = [
@@ -208,10 +210,30 @@ def test_every_answer_is_there_in_every_language_and_country() -> None:
     for kind in EmergencyKind:
         assert set(table["answers"][kind]) == set(table["signs"][kind]) == {"en", "de", "fr", "es"}
         for language, answer in table["answers"][kind].items():
-            assert "{emergency}" in answer, (kind, language)
-            assert set(re.findall(r"\{(\w+)\}", answer)) <= {"emergency", "poison", "crisis"}
+            assert "{fire}" in answer if kind is GAS else "{emergency}" in answer, (kind, language)
+            assert set(re.findall(r"\{(\w+)\}", answer)) <= {*NUMBERS, "fire", "bandage"}
+            assert not re.search(r"[{}]", _answer(kind, language, "ZZ")), (kind, language)
+    assert "bandage" in table["numbers"]["unknown"]
     for country, numbers in table["numbers"].items():
-        assert set(numbers) == {"emergency", "poison", "crisis"}, country
+        assert NUMBERS <= set(numbers) <= {*NUMBERS, "fire", "bandage"}, country
+
+
+@pytest.mark.parametrize(("country", "fire"), [("FR", "18"), ("AT", "122"), ("CH", "118"), ("DE", "112")])
+def test_a_smell_of_gas_calls_the_fire_service(country: str, fire: str) -> None:
+    """In some countries the number of the ambulance brings nobody who could shut a gas main."""
+    found = emergency_in("it smells of gas in the kitchen", country)
+    assert found is not None
+    assert f"Call {fire} from outside" in found.answer
+
+
+def test_a_bandage_is_for_the_snakes_of_australia() -> None:
+    """What slows their venom keeps that of others in one place, where it destroys more."""
+    said = "a snake has bitten my leg"
+    at_home, elsewhere = emergency_in(said, "AU"), emergency_in(said, "DE")
+    assert at_home is not None
+    assert elsewhere is not None
+    assert "bandage the whole limb at once" in at_home.answer
+    assert "only where the emergency number says so" in elsewhere.answer
 
 
 @pytest.mark.parametrize(
