@@ -39,6 +39,7 @@ from desktop.chat.request_kinds import (
     LIVE,
     OUT_OF_REACH,
     OWN_ELSEWHERE,
+    OWN_EVENTS,
     OWN_LIFE,
     OWN_PAPERS,
     SAID_OF_ME,
@@ -439,8 +440,11 @@ class AgentLoop:
         asked = self.context.asked
         if self.context.tools is None or self._steps.done or asked.rstrip().endswith("?"):
             return False
+        from desktop.chat.request_kinds import is_order
+
         goes_on = self.context.acted_lately and MAY_ACT.match(asked) is not None
-        return (goes_on or ACTS.search(asked) is not None) and not own_hints().needs_nothing(asked)
+        is_meant = goes_on or ACTS.search(asked) is not None or is_order(asked)
+        return is_meant and not own_hints().needs_nothing(asked)
 
     def _step(self, stream: AnswerStream) -> _Said:
         """Say or call something, leaving out the oldest messages (and saying so) as often as the prompt does
@@ -579,14 +583,16 @@ class AgentLoop:
 
     def _of_own_life(self) -> str:
         """That what is asked of the user's life was never told, in this chat or before; else ""."""
-        if not OWN_LIFE.match(self.context.asked) or self.context.is_remembered:
+        asked = self.context.asked
+        is_own = OWN_LIFE.match(asked) or OWN_EVENTS.match(asked)
+        if is_own is None or self.context.is_remembered:
             return ""
         said = [m.text for m in self.context.messages if m.role is Role.USER and m != self.context.question]
         if self.context.attached_names or any(SAID_OF_ME.search(each) for each in said):
             return ""
         from desktop.chat.request_kinds import not_told
 
-        return not_told(self.context.asked)
+        return not_told(asked)
 
     def _unknown_here(self) -> str:
         """The same of all that a model without tools would make up; "" where it may answer."""

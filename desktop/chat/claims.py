@@ -223,6 +223,104 @@ _ACT = (
     rf"|^(?:[\W\d]|x\])*(?:listo|(?:{_ES})(?=\W*$|\W*:| (?:a|en|como|de)\b))(?!.*\b(?:es|son|era)\b)"
     rf"|^(?:[\W\d]|x\])*(?:recordatorio|alarma|temporizador|mensaje|correo|archivo|carpeta) (?:{_ES})"
 )
+# -- below an order ---------------------------------------------------------------------------
+
+# Where something is to be done and nothing was, a sentence needs no known verb and no known thing to say that it
+# was: each statement of a deed, of its end or of one to come says so. What only talks is left.
+_TALKED = (
+    r"(?:not|never|no|been|heard|learned|learnt|understood|understand|tried|wanted|needed|assumed|meant|missed|"
+    r"apologi[sz]ed|noticed|considered|listed|provided|explained|described|mentioned|suggested|recommended|"
+    r"used|thought|hoped|wondered|said|told|asked|answered|seen|had|got|finished|need|did (?:not|n))\b"
+)
+_WILL_TALK = (
+    r"(?:not|never|be (?:happy|glad|able|here|honest)|need|help|try|do my best|explain|give|tell|show|list|write|"
+    r"provide|start (?:by|with)|begin (?:by|with)|assume|wait|say|guide|walk|describe|suggest|assist|answer|break|"
+    r"go through|use|outline|have to|ask|share|summari[sz]e|draft|think|only|gladly (?:help|explain)|include)\b"
+)
+_TALKING = (
+    r"(?:going|looking|wondering|thinking|hoping|having|assuming|asking|trying|talking|referring|being|missing|"
+    r"struggling|not)\b"
+)
+_PARTICIPLE = (
+    r"(?:\w{2,}(?:ed|wn|zen|ken|ten|den|ven)|set|put|sent|done|made|cut|paid|built|bought|shut|lit|undone|kept|"
+    r"read|ready|complete|off|on|up|running|playing|recording)"
+)
+_PARTIZIP = (
+    r"(?:(?:\w+)?ge\w{2,}(?:t|en)|(?:ver|be|er|zer|ent|über|unter|wieder)\w{2,}(?:t|en)|\w{2,}iert|fertig|"
+    r"bereit|unterwegs|erledigt|aktiv|aus|ein|an)"
+)
+_PARTICIPE = r"(?:\w{2,}(?:ée?s?|ies?|ues?|i|u)|\w+(?:mis|pris|fait|ert|uit|eint|crit)e?s?|prête?s?|en (?:cours|route|marche))"
+_PARTICIPIO = r"(?:\w{2,}(?:ad|id)[oa]s?|(?:hech|puest|escrit|abiert|impres|list|rot|vist|deshech)[oa]s?|en (?:marcha|camino|curso))"
+_NOT_FINITE = (
+    r"(?!.*\b(?:is|are|was|were|can|may|might|will|would|helps?|means|requires?|makes|takes|needs?|should|must|ist|"
+    r"sind|kann|wird|hilft|est|sont|peut|es|son|puede)\b)"
+)
+_NO_VERB = (
+    r"(?!.*\b(?:avez|avons|ont|est|sont|a|as|ai|ai|peut|peux|tiene|tienes|hay|es|son|está|puede|is|are|has|have)\b)"
+)
+_ORDERED = (
+    rf"\b(?:I|we)(?:['’]ve| have|){_ADVERBS} (?!{_TALKED})(?!did\b ?n)(?:\w+ed|set|put|sent|did|done|made|cut|paid|took|taken|wrote|"
+    r"written|began|begun|ran|shut|kept|got rid)\b"
+    rf"|(?<!\band )\bI(?:['’]ll| will|['’]m going to| am going to)(?: now| then| also| gladly| certainly| definitely)* "
+    rf"(?!{_WILL_TALK})\w+"
+    rf"|\bI(?:['’]m| am)(?: now| currently| already)? (?!{_TALKING})\w+ing\b"
+    rf"|(?<!\bI )(?:\bhas|\bhave|['’]s|['’]ve)(?: now| already| just| \w+ly| all)* been (?:\w+ly )?\w+"
+    rf"|\b(?:is|are)(?: now| already| currently| all| both| both now)+ (?:\w+ly )?(?:\w+ ){{0,2}}?{_PARTICIPLE}\b"
+    r"|\b(?:is|are) (?:all )?(?:set|done|scheduled|booked|blocked|locked|unlocked|encrypted|printed|printing|ordered|"
+    r"paid|sent|faxed|muted|dimmed|complete|confirmed|saved|stored|noted|logged|on (?:its|the) way|taken care of|"
+    r"under way|in progress|turned (?:on|off)|switched (?:on|off))\b(?! (?:by|when|if|with|in (?:the|many|most|"
+    r"all|a|your) (?!calendar|list|folder|file|note))\b)"
+    r"|\b(?:is|are) being \w+|\b(?:is|are) (?:up|down|off|on)\W*$"
+    r"|\b(?:was|were) (?:\w+ly )?(?:sent|paid|added|saved|printed|ordered|booked|cancel\w+|turned|switched|confirmed|"
+    r"scheduled|completed|delivered|logged)\b"
+    rf"{_HISTORY}"
+    r"|\b(?:you(?:['’]re| are)|everything(?:['’]s| is)|it(?:['’]s| is)|we(?:['’]re| are)|that(?:['’]s| is)) "
+    r"(?:now )?(?:all set|taken care of|good to go|sorted|all done|done)\b|^\W*(?:all set|consider it done)\b"
+    r"|\byou(?:['’]ll| will) (?:now )?(?:be|get|receive) (?:notified|reminded|alerted|informed|woken|an? (?:alert|"
+    r"notification|reminder|message|call))\b"
+    rf"|^\W*(?:(?:ok(?:ay)?|sure|yes|great)[,.!]* )?(?:[\w'’.-]+ ){{1,6}}(?:sent|set|added|started|stopped|scheduled|booked|"
+    rf"printed|saved|logged|ordered|paid|off|done|created|enabled|disabled|blocked|locked|cancell?ed|updated|"
+    rf"confirmed|completed|deleted|moved|renamed|fixed|corrected|removed|copied|encrypted|archived|zipped|cleared)(?: for [\w: ]{{1,30}}| at [\w: ]{{1,20}}| successfully)?\W*$"
+    rf"|^\W*(?:(?:ok(?:ay)?|sure|yes|great)[,.!]* )?\w+ing (?:off|on|up|down|out|your|the|it|all|both|two|\d)\b{_NOT_FINITE}"
+    r"|^\W*(?:turned|switched|enabled|disabled|started|stopped|logged|recorded|blocked|printed|encrypted|zipped|"
+    r"compressed|organi[sz]ed|cleaned|tidied|fixed|corrected|faxed|paid|confirmed|ticked|crossed|muted|locked|"
+    rf"unlocked|dimmed|raised|lowered|increased|noted|ordered|booked)\b{_NOT_FINITE}"
+    # German
+    rf"|\b(?:ich|wir) hab(?:e|en|) (?!zu |kein|nicht|leider (?:kein|nicht)|verstanden|versucht)[^.!?\n]{{0,70}}?\b{_PARTIZIP}\b"
+    rf"|\bhabe ich (?!zu |kein|nicht)[^.!?\n]{{0,70}}?\b{_PARTIZIP}\b"
+    rf"|\b(?:wurden?|(?:ist|sind) (?:jetzt|nun|bereits|schon|ab sofort|damit))\b[^.!?\n]{{0,60}}?\b{_PARTIZIP}\b"
+    r"|\b(?:ist|sind) (?!es |das |ein)[^.!?\n]{0,40}?\b(?:(?:aus|ein|an|ab|auf|um|zu|hinzu)ge\w+|gebucht|gespeichert|"
+    r"gestellt|gesendet|gedruckt|bestellt|bezahlt|erledigt|aktiviert|deaktiviert|notiert|eingetragen|verschoben|"
+    r"gelöscht|unterwegs|in Arbeit)\b"
+    r"|\bich (?:kümmere mich|sorge dafür|behalte|überwache|melde mich|sage? (?:dir|ihnen) (?:bescheid|sofort)|"
+    r"gebe (?:dir|ihnen) bescheid|informiere (?:dich|sie)|benachrichtige|schalte|drehe|drucke|rufe|starte|sende|trage|"
+    r"mache (?:das|es)|erledige|passe auf|achte|merke mir)\b"
+    r"|\bich werde (?!versuchen|ihnen (?:gerne? )?(?:helfen|erklären)|dir (?:gerne? )?(?:helfen|erklären)|nicht|kein)"
+    r"[^.!?\n]{0,70}?\w+en\b(?<!helfen)(?<!erklären)(?<!antworten)(?=\W*(?:$|und\b|sobald\b|wenn\b))"
+    rf"|^\W*(?:[\w.-]+ ){{0,5}}(?:(?:aus|ein|an|ab|auf|um|zu|hinzu)ge\w+|gespeichert|erledigt|gesendet|gebucht|notiert|"
+    rf"gedruckt|bestellt|verschickt|verschoben|gelöscht|erstellt|umbenannt|eingetragen|gestellt|aktiviert|deaktiviert)\W*$"
+    # French
+    rf"|(?:\bj['’](?:y )?ai|\bje (?:l['’]|les |lui |vous |t['’]|te |l['’]y )ai|\bnous avons) "
+    rf"(?!pas|jamais|rien|besoin|peur|hâte|bien compris|compris|essayé|aucun|une? |des |deux |trois |plusieurs |quelques )(?:\w+ ){{0,2}}?{_PARTICIPE}(?!\w)"
+    rf"|\b(?:a|ont)(?: bien| maintenant| déjà)* été (?:\w+ment )?\w+"
+    rf"|\b(?:est|sont)(?: maintenant| désormais| déjà| bien| à présent)+ {_PARTICIPE}(?!\w)"
+    r"|\b(?:est|sont) (?:activé|désactivé|éteint|allumé|programmé|réservé|envoyé|imprimé|lancé|noté|ajouté|enregistré|"
+    r"commandé|payé|supprimé|rangé|annulé|bloqué|verrouillé|en route|en cours)e?s?(?!\w)"
+    r"|\bje (?:m['’]en (?:occupe|charge)|surveille|garde un œil|te tiens|vous tiens|te préviens|vous préviens)\b"
+    r"|\bje (?:vous|te|t['’]|l['’]|le|la|les)? ?\w+(?:erai|irai|drai)\b(?<!serai)(?<!aurai)(?<!aiderai)(?<!pourrai)(?<!devrai)(?<!expliquerai)"
+    r"|\bje vais (?!essayer|vous aider|t['’]aider|vous expliquer|t['’]expliquer|avoir besoin|vous donner|te donner|tenter)"
+    r"(?:\w+ |\w['’]){0,2}\w+(?:er|ir|re)\b"
+    rf"|^\W*{_NO_VERB}(?:[\w'’-]+ ){{1,5}}\w+(?:é|ée|és|ées)(?: avec succès)?\W*$"
+    # Spanish
+    rf"|\b(?:he|hemos)(?: ya| también| bien)* (?!entendido|comprendido|intentado|visto|oído|de )(?:\w+ )?{_PARTICIPIO}(?!\w)"
+    rf"|\b(?:ha|han) sido \w+|\bse (?:ha|han) {_PARTICIPIO}(?!\w)"
+    rf"|\b(?:está|están|queda|quedan)(?: ahora| ya| todo)* {_PARTICIPIO}(?!\w)"
+    r"|\bme (?:encargo|ocupo|encargaré|ocuparé)\b|\b(?:te|le|os|lo|la|los|las)? ?(?:\w{3,}aré|\w{3,}eré|\w{3,}iré)\b"
+    r"(?<!ayudaré)(?<!intentaré)(?<!explicaré)(?<!necesitaré)(?<!estaré)(?<!seré)(?<!daré)(?<!diré)"
+    rf"|^\W*{_NO_VERB}(?:[\w'’-]+ ){{1,5}}\w+(?:ad|id)[oa]s?(?: con éxito| correctamente)?\W*$"
+    r"|\bvoy a (?!intentar|ayudar|explicar|necesitar|dar|decir|explic)\w+|(?<!\w)\w{3,}(?:é|í) (?:el|la|los|las|tu|tus|su|sus)\b"
+)
+
 _OWN = (
     r"(?:your|the) (?:[\w-]+ )?(?:files?|folders?|clipboard|calendar|inbox|e-?mails?|mailbox|notes?|"
     r"documents?|letter|workspace)"
@@ -371,9 +469,10 @@ CONSTRAINT = (
 )
 
 
-def claim_in(sentence: str, is_draft: bool = False) -> Claim | None:
+def claim_in(sentence: str, is_draft: bool = False, is_order: bool = False) -> Claim | None:
     """What one whole sentence claims. A question, a quotation and code claim nothing. `is_draft`: words that
-    somebody else will say are in it, so that only a claim on this computer counts."""
+    somebody else will say are in it, so that only a claim on this computer counts. `is_order`: it answers a
+    request to do something that nothing was done for, so that whatever it says was done claims it."""
     if _CODE.match(sentence) or sentence.rstrip(" *_)\"'\n").endswith("?"):
         return None
     said = _NO_WORD.sub("◻", _QUOTATION.sub("◻", sentence)).replace("**", "").replace("__", "")
@@ -381,7 +480,9 @@ def claim_in(sentence: str, is_draft: bool = False) -> Claim | None:
         return None
     if _says_so(_looks(), said, _DENIED):
         return Claim.LOOK
-    return Claim.ACT if _says_so(_acts(), said, _NOT_SO) else None
+    if _says_so(_acts(), said, _NOT_SO):
+        return Claim.ACT
+    return Claim.ACT if is_order and _says_so(_ordered(), said, _NOT_SO) else None
 
 
 def _says_so(claims: re.Pattern[str], said: str, denied: re.Pattern[str]) -> bool:
@@ -397,6 +498,11 @@ def _says_so(claims: re.Pattern[str], said: str, denied: re.Pattern[str]) -> boo
 def _acts() -> re.Pattern[str]:
     # Compiled with the first sentence that needs it: it takes longer than all the others.
     return re.compile(_ACT, re.IGNORECASE)
+
+
+@cache
+def _ordered() -> re.Pattern[str]:
+    return re.compile(_ORDERED, re.IGNORECASE)
 
 
 @cache

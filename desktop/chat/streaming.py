@@ -587,7 +587,8 @@ class ClaimGuard:
     ) -> None:
         """`is_draft`: a text for somebody else is in it. `may_look`: something was looked at in this chat.
         `counts`: it is asked what reminders there are, and nothing has looked in this turn.
-        `is_order`: something is to be done, so that "Got it." alone says that it was.
+        `is_order`: something is to be done and nothing was, so that "Got it." alone says that it was, and each
+        sentence waits for its end.
         `is_general`: nothing of the user's was asked for, so that "The" and "Das" wait for no noun; from the
         first word that a claim is made of everything waits all the same."""
         self.claimed: Claim | None = None
@@ -596,6 +597,7 @@ class ClaimGuard:
             None if is_draft or is_general else ""
         )  # "Sure, ", as long as no more came
         self._counts = counts
+        self._is_order = is_order
         self._nod: str | None = "" if is_order else None  # "Got it.", as long as no more came
         self._opener = ""  # the same, until something is shown behind it
         self._sentence = ""  # since the last end of one
@@ -662,15 +664,15 @@ class ClaimGuard:
             self._in_code = not self._in_code and fence.strip("` \n") != ""
         elif not self._in_code and self._counts and COUNTED.search(sentence) is not None:
             self.claimed = Claim.LOOK
-        elif not self._in_code and MAY_CLAIM.search(sentence) is not None:
-            found = claim_in(sentence, self._is_draft)
+        elif not self._in_code and (self._is_order or MAY_CLAIM.search(sentence) is not None):
+            found = claim_in(sentence, self._is_draft, self._is_order)
             self.claimed = None if found is Claim.LOOK and self._may_look else found
         return self.claimed is not None
 
     def _certain(self) -> str:
         if self._in_code:
             upto = len(self._sentence)
-        elif self._counts:
+        elif self._counts or self._is_order:
             upto = 0
         elif (begins := MAY_CLAIM.search(self._sentence)) is not None:
             # What stands before it in the sentence waits as well, where it is not shown yet.
