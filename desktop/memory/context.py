@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from desktop.memory.asked import Asked
 from desktop.memory.in_force import InForce
 from desktop.memory.item import LOCAL, Item, Layer, MemoryKind, MemorySource, MemoryStatus
 from desktop.memory.reasons import MemoryReason
@@ -207,7 +208,8 @@ class Assembler:
         return Contradictions(self._store.statement_reader, query).current(hits)
 
     def _relevance(self, query: str) -> Relevance:
-        return Relevance(self._store.vocabulary, query, self._search.question(query).terms)
+        people = self._store.statement_reader.people
+        return Relevance(self._store.vocabulary, query, self._search.question(query).terms, people)
 
     def _all_hits(self, query: str, view: View, team: Team | None) -> list[Hit]:
         """Others are asked while this computer's own memory is searched; ranks of both compare."""
@@ -455,8 +457,14 @@ def _line(item: Item, text: str) -> str:
 class Relevance:
     """Of items to one question. Pure; any thread."""
 
-    def __init__(self, vocabulary: Vocabulary, question: str, terms: Sequence[str]) -> None:
-        """`terms` are those of the search, days among them."""
+    def __init__(
+        self,
+        vocabulary: Vocabulary,
+        question: str,
+        terms: Sequence[str],
+        people: frozenset[str] = frozenset(),
+    ) -> None:
+        """`terms` are those of the search, days among them; `people` the words for somebody."""
         self._vocabulary = vocabulary
         words = {word.casefold() for word in _WORD.findall(question)}
         spoken = [term for term in terms if term.casefold() in words or not _is_day(term)]
@@ -470,6 +478,7 @@ class Relevance:
         # "How much" asks for money where nothing else does: the rent is no answer to "how much do I earn?".
         self._meant = tuple(w for w in meant if not (self._strong and w.text.startswith(("how ", "wie "))))
         self._own = tuple(each["what"].casefold() for each in _OWN_THING.finditer(question))
+        self._asked = Asked.of(question, people) if self._is_personal else None
 
     def of(self, hits: Sequence[Hit]) -> list[Hit]:
         """What of `hits` is to be told, in their order: nothing unless one of them fits the question well;
@@ -477,7 +486,7 @@ class Relevance:
         the same, those that have most of them.
         """
         # Old questions state nothing, and an old answer of ours is no fact.
-        told = [hit for hit in hits if hit.told or self._may_be_told(hit.item)]
+        told = [hit for hit in hits if (hit.told or self._may_be_told(hit.item)) and self._can_answer(hit)]
         if not any(self._fits(hit) for hit in told):
             return []
         most = max(1, *(self._found(each) for each in told))
@@ -488,6 +497,13 @@ class Relevance:
         if hit.by_meaning or hit.is_sure or self._written(hit):
             return True
         return self._found(hit) >= most or (not self._strong and self._fits(hit))
+
+    def _can_answer(self, hit: Hit) -> bool:
+        """Of one's own affairs only what has the kind of thing that is asked for: a time, a number, a name."""
+        if self._asked is None:
+            return True
+        found = {*self._written(hit), *answered(self._meant, _whole(hit))}
+        return self._asked.can_be_answered_by(_whole(hit), found, self._strong)
 
     def _may_be_told(self, item: Item) -> bool:
         if item.kind is not MemoryKind.EPISODE:

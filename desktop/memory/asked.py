@@ -1,0 +1,229 @@
+"""What a question asks for, and whether a sentence can answer it. Pure; any thread.
+
+"When does my passport expire?" asks for a time, so "My passport is in the drawer" is no answer to it, near as
+it lies. Of what anybody says four kinds of values can be told by their form in any wording: a time, a number, a
+place, a name. "Which insurance do I have for my car?" asks for an insurance, its head; what only speaks of the car
+does not answer it. What has none of this may be answered by anything.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from desktop.memory import asked_patterns as patterns
+from desktop.memory.meanings import everyday_meanings
+from desktop.memory.statement_patterns import DAY, FAMILY, TIME, WORD
+from desktop.memory.text import Finder, folded, singular
+
+GERMAN_WHICH = frozenset(("welche", "welcher", "welches", "welchen", "welchem"))
+LONGEST_ENDING = 4  # letters behind the stem of a verb
+FEWEST_OTHERS = 2  # words of a question that make up for its head, which no table may know
+
+
+class Sought(StrEnum):
+    """The kind of value that a question asks for."""
+
+    TIME = "time"
+    NUMBER = "number"
+    SPAN = "span"  # "how long", "how often": a number, or until when
+    PLACE = "place"
+    PERSON = "person"  # somebody, by name or by what they are
+    NAME = "name"
+    JOB = "job"
+    ANY = "any"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """`head` is the noun that "which" or "what is my" asks for, "" where there is none or where its kind says
+    it all ("what time"). `people` are those whose affairs it is about, beside oneself."""
+
+    question: str
+    sought: Sought
+    head: str = ""
+    people: frozenset[str] = frozenset()
+    all_people: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, question: str, people: Collection[str] = ()) -> Asked:
+        """`people` are the words for somebody, in the singular."""
+        sought = next((kind for kind, pattern in _QUESTIONS if pattern.search(question)), Sought.ANY)
+        heads = _heads_in(question)
+        # "What is the number of the flat" asks for a number, and the flat is what it is about.
+        by_head = next((kind for kind, nouns in _HEADS if not nouns.isdisjoint(heads)), None)
+        if by_head is not None and sought in (Sought.ANY, Sought.PERSON):
+            sought = by_head
+        head = "" if by_head is not None or sought is not Sought.ANY or not heads else heads[-1]
+        known = frozenset(people)
+        return cls(question, sought, head, _people_in(question, known), known)
+
+    def can_be_answered_by(self, text: str, found: Collection[str], strong: Sequence[str]) -> bool:
+        """Whether `text` has what is asked for. `found` are the words of the question that stand in it or have
+        one of the same meaning there, `strong` all that say something."""
+        if not self._has_kind(text):
+            return False
+        found_words = frozenset(each for one in found for each in _parts(one))
+        people = frozenset(each for one in self.people for each in _forms(one))
+        told_of = _people_in(text, self.all_people)
+        if told_of and people and people.isdisjoint(found_words) and not _are_the_same(people, told_of):
+            return False
+        kinds = people | _KINDS
+        others = [word for word in strong if kinds.isdisjoint(_forms(word))]
+        # What is called something is the thing itself, in whatever word.
+        if self.sought is Sought.NAME and (others or people) and not (found_words or told_of):
+            return False
+        answered = [word for word in others if word in found_words]
+        # What is told of somebody is no answer to whatever else is asked about them.
+        if self.people and others and not answered and not self._says_all(others):
+            return False
+        if not any(self.head in _forms(word) for word in strong):
+            return True
+        return self._has_head(text, found_words, others, answered)
+
+    def values(self, text: str) -> frozenset[str]:
+        """The values in `text` of the kind that is asked for; of any kind where that is not known."""
+        return frozenset().union(*(values_of(kind, text, self.question) for kind in _ANSWERS[self.sought]))
+
+    # -- inside -------------------------------------------------------------------------------
+
+    def _has_kind(self, text: str) -> bool:
+        if self.sought is Sought.ANY:
+            return True
+        if self.sought is Sought.JOB:
+            return patterns.GIVES_JOB.search(text) is not None or "job" in everyday_meanings().of(text)
+        if self.sought is Sought.PERSON and patterns.SOMEBODY.search(text):
+            return True
+        if self.sought in (Sought.NAME, Sought.PERSON) and not patterns.CAPITAL_INSIDE.search(text):
+            # Who writes without capitals gives names without them, too.
+            return patterns.GIVES_NAME.search(text) is not None
+        return bool(self.values(text))
+
+    def _says_all(self, others: Sequence[str]) -> bool:
+        """Whether the kind that is asked for is all that is asked of somebody: how old, which profession."""
+        return self.sought is Sought.JOB or (
+            self.sought is Sought.NUMBER and all(word in patterns.MEASURES for word in others)
+        )
+
+    def _has_head(
+        self, text: str, found: Collection[str], others: Sequence[str], answered: Sequence[str]
+    ) -> bool:
+        if any(form in found for form in _forms(self.head)) or self.head in self.people:
+            return True
+        about = [word for word in others if word not in _forms(self.head)]
+        if not all(word in answered for word in about):
+            return False
+        # "My bike is blue" says what colour it is, and no table knows all colours.
+        is_said_of_it = bool(about or self.people) and patterns.SAYS_WHAT_IT_IS.match(text) is not None
+        return len(about) >= FEWEST_OTHERS or is_said_of_it or self._is_what_is_done(text)
+
+    def _is_what_is_done(self, text: str) -> bool:
+        """Whether `text` has the verb of the question, of which the head is the object. German writes nouns with
+        a capital."""
+        matches = patterns.DONE.finditer(self.question)
+        verbs = {(match["verb"] or match["romance"]).casefold() for match in matches}
+        words = WORD.findall(self.question)
+        if words[:1] and any(word.casefold() in GERMAN_WHICH for word in words[:2]):
+            verbs.update(word for word in words if word.islower())
+        verbs -= patterns.SAY_LITTLE | {self.head}
+        return bool(Finder(tuple(verbs), LONGEST_ENDING).in_text(text)) if verbs else False
+
+
+def values_of(kind: Sought, text: str, question: str = "") -> frozenset[str]:
+    """The values of one kind in `text` that do not stand in the question."""
+    known = frozenset(folded(question))
+    if kind is Sought.TIME:
+        found = [each[0] for pattern in (DAY, patterns.OTHER_TIMES) for each in pattern.finditer(text)]
+        return frozenset(each.casefold() for each in found) - known
+    if kind is Sought.NUMBER:
+        found = [each[0] for each in patterns.NUMBERS.finditer(text)]
+        return frozenset(each.casefold() for each in found) - known
+    if kind is Sought.PLACE:
+        matches = patterns.PLACE.finditer(text)
+        found = [each["where"] for each in matches if not TIME.fullmatch(each["where"])]
+        return frozenset(each.casefold() for each in found if not patterns.NO_PLACE.fullmatch(each))
+    if kind is Sought.NAME:
+        return frozenset(names_in(text, question))
+    return frozenset()
+
+
+def names_in(text: str, question: str = "") -> list[str]:
+    """What is written with a capital and is no word that anybody knows; small letters."""
+    known = {each for word in folded(question) for each in _forms(word)}
+    meanings = everyday_meanings()
+    found = []
+    for place, match in enumerate(WORD.finditer(text)):
+        word = match[0]
+        lower = word.casefold().removesuffix("'s").removesuffix("’s")
+        if not word[:1].isupper() or len(lower) < 2 or lower in known or lower in patterns.NO_NAMES:
+            continue
+        if TIME.fullmatch(word) or meanings.of(lower):
+            continue
+        # The first word has a capital whatever it is.
+        if place == 0 and not patterns.VERB_BEHIND.match(text[match.end() :]):
+            continue
+        found.append(lower)
+    return found
+
+
+def _heads_in(question: str) -> list[str]:
+    """The noun that is asked for, with those that stand before it: "blood group", of which the last is what
+    it is; in French and Spanish the first."""
+    for pattern in patterns.HEADS:
+        match = pattern.search(question)
+        if match is None:
+            continue
+        words = [word for word in folded(match["what"]) if word not in patterns.OF_A_KIND]
+        if words:
+            return words[-1:] if match.re is not patterns.ROMANCE_HEAD else words[:1]
+    return []
+
+
+def _people_in(text: str, people: frozenset[str]) -> frozenset[str]:
+    words = frozenset(each for word in folded(text) for each in (word, singular(word)))
+    return words & people
+
+
+def _are_the_same(one: Collection[str], other: Collection[str]) -> bool:
+    """Whether somebody is in both, as a man or a woman: jefe and jefa, Chef and Chefin. In a family these are two."""
+    pairs = ((a, b) for a in set(one) - FAMILY for b in set(other) - FAMILY)
+    return any(min(len(a), len(b)) > 2 and (a[:-1] == b[:-1] or b.startswith(a[:-1])) for a, b in pairs)
+
+
+def _parts(text: str) -> tuple[str, ...]:
+    return (text.casefold(), *(form for word in folded(text) for form in _forms(word)))
+
+
+def _forms(word: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((word, singular(word), word.removesuffix("'s"))))
+
+
+_QUESTIONS = (
+    (Sought.JOB, patterns.JOB),
+    (Sought.TIME, patterns.WHEN),
+    (Sought.SPAN, patterns.HOW_LONG),
+    (Sought.NUMBER, patterns.HOW_MUCH),
+    (Sought.NAME, patterns.CALLED),
+    (Sought.PLACE, patterns.WHERE),
+    (Sought.PERSON, patterns.WHO),
+)
+_HEADS = (
+    (Sought.TIME, patterns.TIME_HEADS),
+    (Sought.NUMBER, patterns.NUMBER_HEADS),
+    (Sought.PLACE, patterns.PLACE_HEADS),
+    (Sought.NAME, patterns.NAME_HEADS),
+)
+# They say of what kind the answer is, and nothing else.
+_KINDS = frozenset().union(*(nouns for _, nouns in _HEADS)) - patterns.OF_THEIR_OWN
+_ANSWERS = {
+    Sought.TIME: (Sought.TIME,),
+    Sought.NUMBER: (Sought.NUMBER,),
+    Sought.SPAN: (Sought.NUMBER, Sought.TIME),
+    Sought.PLACE: (Sought.PLACE, Sought.NAME),
+    Sought.PERSON: (Sought.NAME,),
+    Sought.NAME: (Sought.NAME,),
+    Sought.JOB: (),
+    Sought.ANY: (Sought.TIME, Sought.NUMBER, Sought.PLACE, Sought.NAME),
+}

@@ -1,0 +1,212 @@
+"""How people ask for a time, a number, a place or a name, and how these are written: the table of `asked.py`."""
+
+from __future__ import annotations
+
+import re
+
+_BEGINS = r"^\W*(?:(?:and|und|et|y|so|also|please|bitte)\s+)?"
+WHEN = re.compile(
+    _BEGINS + r"(?:(?:since|until|till|by|from|seit|bis|ab|depuis|jusqu['’]à|desde|hasta|para)\s+)?"
+    r"(?:when\b|wann\b|quand\b|cuándo\b)"
+    rf"|{_BEGINS}(?:(?:at|on|in|by|since|until|an|am|im|in|um|bis|seit|à|a|en|de)\s+)?(?:what|which|welche\w*|quel(?:le)?s?|qué)\s+"
+    r"(?:time|date|day|month|year|hour|uhrzeit|tag|tage|datum|monat|jahr|stunde|heure|jour|date|mois|année|hora|día"
+    r"|fecha|mes|año)s?\b(?!\s+of)"
+    r"|\bum wie ?viel uhr\b|\bwie spät\b",
+    re.I,
+)
+HOW_LONG = re.compile(
+    _BEGINS + r"(?:how (?:long|often|many times|frequently)|wie (?:lang\w*|oft|häufig)"
+    r"|(?:pendant |depuis )?combien de (?:temps|fois)|(?:durante |desde hace )?cuánt[oa]s? (?:tiempo|veces))\b",
+    re.I,
+)
+HOW_MUCH = re.compile(
+    _BEGINS + r"(?:(?:at|for|in|with|zu|für|mit|um|auf|à|de|por|con|a)\s+)?"
+    r"(?:how (?:much|many|old|tall|big|large|high|far|heavy|wide|deep|expensive|fast)"
+    r"|wie ?viele?[nrs]?|wie (?:alt|groß|hoch|weit|schwer|breit|tief|teuer|schnell)|combien|quel âge|quelle taille"
+    r"|cuánt[oa]s?|qué (?:edad|talla))\b"
+    r"|\bwas (?:kostet|kosten|zahlen?|verdienen?|wiegen?|wiegt|zahle)\b"
+    r"|\bwhat (?:does|do|did) .{1,40}\b(?:cost|charge|earn|weigh)\b",
+    re.I,
+)
+CALLED = re.compile(
+    r"\b(?:what|how)\b.{0,50}\b(?:called|named)\b|\bwhat (?:do|did) (?:i|we) call\b|\bwie (?:heiß\w*|nenn\w*)\b"
+    r"|\bcomment (?:s['’]appel\w*|se nomm\w*)|\bcómo se llama\w*|\bcómo me llamo\b",
+    re.I,
+)
+WHERE = re.compile(
+    _BEGINS + r"(?:(?:from|to|de|à|a|hacia|por)\s+)?(?:where|wo|wohin|woher|où|d['’]où|dónde|adónde)\b", re.I
+)
+WHO = re.compile(
+    _BEGINS + r"(?:(?:with|for|to|from|by|of|mit|bei|von|für|zu|an|avec|chez|à|pour|de|con|a|para)\s+)?"
+    r"(?:who|whom|whose|wer|wen|wem|wessen|qui|quién(?:es)?)\b",
+    re.I,
+)
+
+# What somebody does for a living. German, French and Spanish name a profession without an article.
+JOB = re.compile(
+    r"\b(?:for a living|professions?|occupation|line of work|berufe?s?|beruflich|métier|profession|profesión|oficio)\b"
+    r"|\bwhat (?:does|do|did) (?:i|we|(?:my|our) \w+(?: \w+)?) do(?: for (?:work|a job))?\s*\?"
+    r"|\bwhat(?:['’]s| is) (?:my|our) (?:[\w'’]+ )?job\b|\bwhat (?:job|work) \w+|\bwelche\w* (?:job|arbeit)\b"
+    r"|\bals was arbeite\w*|\bde qué trabaj\w+|\ba qué (?:me dedico|se dedica)",
+    re.I,
+)
+GIVES_JOB = re.compile(
+    r"(?:\b(?:am|is|was|are|became|become)|['’](?:m|s|re))\s+(?:now\s+)?(?:an?|the)\s+\w"
+    r"|\b(?:work|teach|train|study|studie|run|drive|serve|arbeit|unterricht|leite|führ|travaill|enseign|dirig|trabaj"
+    r"|enseñ)\w*\b|\b(?:bin|ist|sind|war|wurde|geworden)\s+(?:jetzt\s+|seit \w+\s+)?(?-i:[A-ZÄÖÜ])\w+"
+    r"|\b(?:suis|est|soy|es)\s+(?!un\b|une\b|una\b|à\b|en\b|de\b|le\b|la\b|el\b|mon\b|ma\b|mi\b)\w{4,}",
+    re.I,
+)
+# What it is that somebody does: whoever says "I sing bass" answers "What voice do I sing?"
+DONE = re.compile(
+    r"\b(?:do|does|did|have|has|am|are)\s+(?:i|we|(?:my|our)\s+[\w'’-]+)\s+(?:\w+ly\s+)?(?P<verb>\w+)"
+    r"|\b(?:qué|quel(?:le)?s?)\s+(?!est\b|es\b|sont\b|son\b)\w+\s+(?:est-ce qu['’e]\s*)?(?:je\s+|j['’]|nous\s+|on\s+)?"
+    r"(?P<romance>\w+)",
+    re.I,
+)
+# The noun that is asked for. It ends where the sentence goes on.
+_STOP = (
+    r"(?:do|does|did|is|are|am|was|were|have|has|had|can|could|should|shall|will|would|may|might|must"
+    r"|i|we|my|our|the|you|they|he|she|it|that|to|of|in|on|at|for|with|from|by|when|if|called|named|like|about)"
+)
+_NOUNS = rf"(?P<what>(?!{_STOP}\b)[\w'’-]+(?:\s+(?!{_STOP}\b)[\w'’-]+){{0,3}})"
+_KIND = r"(?:(?:kind|sort|type|make|brand|model|breed)s? of\s+)?"
+_GERMAN_NOUN = r"(?:(?:[a-zäöüß]\S*\s+){0,2})(?P<what>(?-i:[A-ZÄÖÜ])[\w-]+)"
+ROMANCE_HEAD = re.compile(
+    r"\b(?:quel(?:le)?s?|cuál(?:es)?|qué)\s+(?:(?:est|sont|es|son)\s+)?"
+    r"(?:(?:mon|ma|mes|notre|nos|le|la|les|mi|mis|nuestr[oa]s?|el|los|las)\s+|l['’])?"
+    r"(?P<what>(?!est\b|sont\b|es\b|son\b|que\b)[^\W\d_]{3,})",
+    re.I,
+)
+HEADS = (
+    re.compile(rf"\b(?:which|what)\s+{_KIND}(?!['’]s\b){_NOUNS}", re.I),
+    re.compile(rf"\bwhat(?:['’]s|\s+is|\s+are|\s+was|\s+were)\s+(?:my|our|the)\s+{_NOUNS}", re.I),
+    re.compile(rf"\b(?:welche[rnms]?|was für(?: eine?\w?)?)\s+{_GERMAN_NOUN}", re.I),
+    re.compile(
+        r"\b(?:was|wie)\s+(?:ist|sind|war|lautet|lauten)\s+(?:mein\w{0,2}|unser\w{0,2}|der|die|das)\s+"
+        rf"{_GERMAN_NOUN}",
+        re.I,
+    ),
+    ROMANCE_HEAD,
+)
+# These say nothing of what is asked for.
+_KINDS = """
+    favourite favorite preferred current new old main usual next last own kind sort type make brand model best
+    second first
+"""
+OF_A_KIND = frozenset(_KINDS.casefold().split())
+_TIMES = """
+    time date day month year hour weekday birthday deadline uhrzeit datum tag monat jahr geburtstag frist termin heure
+    jour mois année anniversaire hora día mes año fecha cumpleaños
+"""
+TIME_HEADS = frozenset(_TIMES.casefold().split())
+_NUMBERS_ASKED = """
+    number amount price cost size age height weight salary rent budget percentage total length width distance nummer
+    betrag preis größe alter gewicht gehalt miete länge numéro prix âge taille poids salaire loyer número precio edad
+    talla peso sueldo alquiler
+"""
+NUMBER_HEADS = frozenset(_NUMBERS_ASKED.casefold().split())
+_PLACES_ASKED = """
+    city town village street country place address room floor stadt ort dorf straße land adresse zimmer stock etage
+    ville rue pays lieu adresse quartier étage ciudad calle país lugar dirección barrio piso planta
+"""
+PLACE_HEADS = frozenset(_PLACES_ASKED.casefold().split())
+NAME_HEADS = frozenset("name surname nickname nachname vorname spitzname nom prénom surnom nombre apellido".split())
+# These name a thing beside its kind: a birthday is a day, and no day is a birthday for that.
+_THINGS = """
+    birthday deadline geburtstag frist termin anniversaire cumpleaños salary rent budget gehalt miete salaire loyer sueldo
+    alquiler room zimmer quartier barrio
+"""
+OF_THEIR_OWN = frozenset(_THINGS.casefold().split())
+# What a number is the measure of: "How old is my sister?" has no other word for what is asked.
+MEASURES = frozenset("old tall high big heavy alt groß grösse schwer hoch far weit".split())
+
+_SEASONS = (
+    r"spring|summer|autumn|winter|easter|christmas|frühling|frühjahr|sommer|herbst|ostern|weihnachten|printemps|été"
+    r"|automne|hiver|noël|pâques|primavera|verano|otoño|invierno|navidad"
+)
+_SPANS = (
+    r"days?|weeks?|months?|years?|weekends?|mornings?|evenings?|afternoons?|nights?|hours?|tage?n?|wochen?|monate?n?"
+    r"|jahre?n?|wochenende|morgen|abend|nachmittag|jours?|semaines?|mois|ans?|années?|matins?|soirs?|días?|semanas?"
+    r"|mes(?:es)?|años?|mañanas?|tardes?|noches?"
+)
+OTHER_TIMES = re.compile(
+    rf"\b(?:1[89]|20)\d\d\b|\b(?:{_SEASONS})\b"
+    rf"|\b(?:every|each|last|next|this|once an?|in the|jede\w*|letzte\w*|nächste\w*|diese\w*|am|chaque|tous les|cada|todos los"
+    rf"|el próximo|la próxima)\s+(?:\w+\s+)?(?:{_SPANS})\b"
+    rf"|\b\w+\s+(?:{_SPANS})\s+ago\b|\bvor\s+\w+\s+(?:{_SPANS})\b|\bil y a\s+\w+|\bhace\s+\w+"
+    r"|\b(?:at|by|um|gegen|ab|bis|before|after|until)\s+(?:about\s+|halb\s+)?(?:half past\s+|quarter (?:to|past)\s+)?"
+    r"(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|noon|midnight|eins|zwei|drei|vier|fünf|sechs"
+    r"|sieben|acht|neun|zehn|elf|zwölf|mitternacht|mittag|\d{1,2})\b"
+    r"|\bhalb (?:eins|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf)\b|\bhalf past \w+|\bquarter (?:to|past) \w+"
+    r"|\b(?:the\s+)?\d{1,2}(?:st|nd|rd|th)\b|\b\d{1,2}[./]\d{1,2}\b"
+    r"|\b(?:first|second|third|fourth|fifth|last|ersten|zweiten|dritten|vierten|letzten)\s+(?:of|week|work|werk)\w*"
+    r"|\b(?:à|a las?)\s+\w+\s+(?:heures?|horas?)\b|\b(?:a las|a la)\s+\w+|\b(?:midi|minuit|mediodía|medianoche)\b"
+    r"|\b(?:mittags|morgens|abends|nachts|vormittags|nachmittags)\b|\b(?:today|yesterday|heute|gestern|hier|ayer|hoy)\b",
+    re.I,
+)
+NUMBERS = re.compile(
+    r"\d[\d.,:]*"
+    r"|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen"
+    r"|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|dozen|half|twice"
+    r"|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth"
+    r"|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|(?:drei|vier|fünf|sech|sieb|acht|neun)zehn|zwanzig"
+    r"|\w*(?:ßig|zig)|hundert|tausend|dutzend|halbe?\w?|zweimal|ersten?|zweiten?|dritten?|vierten?|fünften?"
+    r"|deux|trois|quatre|cinq|six|sept|huit|neuf|dix|onze|douze|vingt|trente|quarante|cinquante|soixante|cent|mille"
+    r"|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|once|doce|veinte|treinta|cuarenta|cincuenta|cien|ciento|mil"
+    r"|none|no|keine?n?)\b",
+    re.I,
+)
+PLACE = re.compile(
+    r"\b(?:in|at|on|near|behind|under|beneath|inside|outside|beside|above|below|next to|opposite|from|to|into"
+    r"|im|am|auf|bei|beim|unter|hinter|neben|nach|aus|vor|zu|zur|zum|über|gegenüber"
+    r"|à|au|aux|en|dans|chez|sur|sous|derrière|près d[eu]|devant|a|al|bajo|detrás del?|junto al?|cerca del?|rue)\s+"
+    r"(?:(?:the|a|an|my|our|his|her|their|der|die|das|den|dem|einem|einer|eine|meine\w|unsere\w|le|la|les|l['’]|un|une"
+    r"|mon|ma|el|los|las|una|mi|nuestr[oa])\s+)?(?P<where>[\w'’-]+(?:\.[\w-]+)*)",
+    re.I,
+)
+NO_PLACE = re.compile(
+    r"\d+(?:st|nd|rd|th)?|me|you|him|her|us|them|it|that|this|which|least|last|all|first|mir|dir|ihm|ihr|uns|mich|dich"
+    rf"|(?:{_SEASONS}|{_SPANS}|half|noon|six|seven|eight|nine|ten)",
+    re.I,
+)
+CAPITAL_INSIDE = re.compile(r"(?<=[\w,;:] )(?!I\b|I['’])[A-ZÄÖÜÉÀÁÍÓÚÑ]")
+GIVES_NAME = re.compile(
+    r"\b(?:called|named?|is|are|was|at|with|by|for|heiß\w*|ist|sind|bei|von|für|s['’]appelle|est|chez|pour|llama\w*|es|son|para)\s+\w+",
+    re.I,
+)
+SOMEBODY = re.compile(
+    r"\b(?:my|our|the|mein\w{0,2}|unser\w{0,2}|der|die|mon|ma|notre|mi|nuestr[oa]|un|une|una|ein\w?)\s+"
+    r"(?:\w+\s+)?(?:brother|sister|mother|father|mum|mom|dad|wife|husband|son|daughter|partner|girlfriend|boyfriend"
+    r"|friend|neighbours?|colleague|boss|gran|granny|nan|grandmother|grandfather|grandma|grandpa|aunt|uncle|cousin"
+    r"|niece|nephew|landlord|landlady|doctor|dentist|teacher|nurse|bruder|schwester|mutter|vater|mama|papa|frau|mann"
+    r"|sohn|tochter|freund\w*|nachbar\w*|kolleg\w*|chef\w*|oma|opa|großmutter|großvater|tante|onkel|cousine|nichte"
+    r"|neffe|vermieter\w*|ärztin|arzt|frère|sœur|mère|père|maman|papa|femme|mari|fils|fille|amie?|voisine?|collègue"
+    r"|hermano|hermana|madre|padre|mujer|marido|hijo|hija|amig[oa]|vecin[oa]|compañer[oa]|jef[ea])\b",
+    re.I,
+)
+# A short sentence that says of one thing what it is, and neither where nor when.
+SAYS_WHAT_IT_IS = re.compile(
+    r"^\W*(?:my|our|the|mein\w{0,2}|unser\w{0,2}|der|die|das|mon|ma|notre|le|la|mi|nuestr[oa]|el)\s+"
+    r"(?:[\w'’-]+\s+){1,3}(?:is|are|ist|sind|est|sont|es|son)\s+"
+    r"(?!in\b|at\b|on\b|under\b|with\b|near\b|behind\b|im\b|am\b|auf\b|bei\b|unter\b|mit\b|dans\b|chez\b|sur\b|en\b"
+    r"|called\b|not\b|nicht\b|ill\b|krank\b)"
+    r"(?:(?:an?|ein\w{0,2}|une?|una)\s+)?(?:[\w'’-]+\W*){1,3}$",
+    re.I,
+)
+# Behind a name that begins a sentence.
+VERB_BEHIND = re.compile(
+    r"(?:\s+[A-ZÄÖÜÉ][\w'’-]+)?\s+(?:is|was|has|will|does|ist|hat|war|wird|est|a|sera|es|ha|era)\b|['’]s\s", re.I
+)
+_NO_NAMES = """
+    i i'm i've i'll i'd herr herrn frau mr mrs ms miss dr prof madame monsieur señor señora english german french
+    spanish ok okay
+"""
+NO_NAMES = frozenset(_NO_NAMES.split())
+# Verbs, and other small words of a German question, that are in everything.
+_SMALL = """
+    have has had be been do got get go to a an the own need want like welche welcher welches welchen welchem ich wir mein
+    meine meinem meinen meiner meines unser unsere unserem unseren habe hat haben bin ist sind für im in am an auf bei mit
+    von zu der die das den dem und tengo tiene tenemos es son he ha ai avons a est j m me mi mon ma
+"""
+SAY_LITTLE = frozenset(_SMALL.split())
