@@ -18,8 +18,9 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from ipaddress import ip_address
+from itertools import islice
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
 import structlog
 
@@ -28,6 +29,7 @@ from desktop.engine.remote_wire import (
     EVENTS,
     JSON,
     LINE_BYTES,
+    SAID_CHARACTERS,
     AnswerReader,
     UnreadableAnswer,
     WrittenCall,
@@ -35,13 +37,13 @@ from desktop.engine.remote_wire import (
     is_about_room,
     is_about_tools,
     parsed,
-    plain,
     said_in,
 )
 from desktop.engine.requests import End, FinishReason, Metrics, Sampling, Stream
 from desktop.errors import UserFacing
 from desktop.network import Line, Network, NetworkFailure, Response, because
 from desktop.network.addresses import is_public
+from desktop.network.failures import KEPT
 from desktop.reasons import Reason
 from desktop.settings import ModelServer
 
@@ -49,7 +51,7 @@ log = structlog.get_logger(__name__)
 
 SILENT_S = 300.0  # a server without a graphics card reads a long prompt for minutes before it says a word
 LIST_S = 20.0
-MOST_MODELS = 500
+MOST_MODELS, MODEL_CHARACTERS = 500, 200
 # Models of a server that answer nobody: they turn texts into numbers.
 EMBEDS = re.compile(r"\bembed(?:ding|dings)?\b", re.IGNORECASE)
 KEY = "model-server:{name}"
@@ -188,7 +190,9 @@ class RemoteEngines:
             )
         names = [each.get("id") for each in listed if isinstance(each, dict)] if listed else []
         able = (each for each in names if isinstance(each, str) and not EMBEDS.search(each))
-        return tuple(plain(each)[:200] for each in able)[:MOST_MODELS]
+        # Sent again as it stands when it is chosen: what had to be tidied would be another name.
+        fit = (each for each in able if each and len(each) <= MODEL_CHARACTERS and each.isprintable())
+        return tuple(islice(fit, MOST_MODELS))
 
     def submit(self, server: RemoteServer, request: RemoteRequest) -> RemoteStream:
         """Send it. The stream also carries what went wrong, as UserFacing."""
@@ -211,7 +215,7 @@ class RemoteEngines:
         except UnreadableAnswer as error:
             stream.fail(UserFacing(error.reason(server.shown)), clock.metrics(reader))
         except NetworkFailure as error:
-            failed = error if clock.first_s else error.with_nothing_begun()
+            failed = error.keeping(KEPT) if clock.first_s else error.with_nothing_begun()
             stream.fail(failed, clock.metrics(reader))
         except UserFacing as error:
             stream.fail(error, clock.metrics(reader))
@@ -241,6 +245,9 @@ class RemoteEngines:
         ) as response:
             if response.status != 200:
                 self._body_of(server, response, headers)
+            # Not asked for, and packed bytes are not read: unpacked they could be of any size.
+            if str(response.headers.get("content-encoding", "")).strip().lower() not in ("", "identity"):
+                raise UnreadableAnswer(EngineReason.REMOTE_NONSENSE)
             content_type = str(response.headers.get("content-type", ""))
             for piece in reader.pieces(content_type, response.chunks()):
                 clock.spoke()
@@ -276,7 +283,7 @@ class RemoteEngines:
         location = str(response.headers.get("location", ""))
         if 300 <= response.status < 400:
             raise UserFacing(
-                EngineReason.REMOTE_REDIRECT.of(host=server.shown, other=urlsplit(location).netloc or "?")
+                EngineReason.REMOTE_REDIRECT.of(host=server.shown, other=_other(server, location))
             )
         body = bytearray()
         for chunk in response.chunks():
@@ -332,6 +339,15 @@ def _body(server: RemoteServer, request: RemoteRequest) -> bytes:
     if request.tools and server.tools:
         asked["tools"] = list(request.tools)
     return json.dumps(asked, ensure_ascii=False).encode("utf-8", errors="replace")
+
+
+def _other(server: RemoteServer, location: str) -> str:
+    """Where a redirect leads, on one short line: a host, or another path of this one."""
+    parts = urlsplit(urljoin(f"{server.url}/chat/completions", location))
+    if parts.scheme not in ("http", "https"):
+        return "?"
+    is_elsewhere = parts.netloc != urlsplit(server.url).netloc
+    return (parts.netloc if is_elsewhere else parts.netloc + parts.path)[:SAID_CHARACTERS] or "?"
 
 
 def _refusal(server: RemoteServer, response: Response, said: str) -> Reason:

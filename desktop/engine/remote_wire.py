@@ -11,8 +11,8 @@ Pure; one thread.
 
 from __future__ import annotations
 
+import codecs
 import json
-import math
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -112,8 +112,11 @@ class AnswerReader:
             raise UnreadableAnswer(code, said)
         self._count(event.get("usage"))
         choices = event.get("choices")
-        first = choices[0] if isinstance(choices, list) and choices else None
-        if not isinstance(first, dict):
+        # One answer was asked for; whatever else is numbered stands beside it.
+        listed = choices if isinstance(choices, list) else ()
+        firsts = (each for each in listed if isinstance(each, dict) and each.get("index") in (0, None))
+        first = next(firsts, None)
+        if first is None:
             return
         part = first.get("delta") or first.get("message")
         if isinstance(part, dict):
@@ -127,7 +130,8 @@ class AnswerReader:
 
     def _texts(self, part: Mapping[str, Any]) -> Iterator[str]:
         thought = _text(part.get("reasoning_content")) or _text(part.get("reasoning"))
-        said = _text(part.get("content"))
+        # A model that will not do what it is asked says so in a field of its own, and nothing else.
+        said = _text(part.get("content")) or _text(part.get("refusal"))
         if thought:
             yield thought if self._thinks else f"<think>\n{thought}"
             self._thinks = True
@@ -192,7 +196,12 @@ def said_in(body: object) -> str:
             found = found[key]
     if isinstance(found, dict):
         found = found.get("message", "")
-    return " ".join(plain(found).split())[:SAID_CHARACTERS] if isinstance(found, str) else ""
+    if not isinstance(found, str):
+        return ""
+    # Part of a sentence of ours: nothing in it may turn the line around.
+    return " ".join("".join(each for each in found if each.isprintable() or each in "\n\t").split())[
+        :SAID_CHARACTERS
+    ]
 
 
 def is_about_room(said: str) -> bool:
@@ -243,6 +252,8 @@ def _events(chunks: Iterable[bytes]) -> Iterator[dict[str, Any]]:
     """Each `data:` line; the other fields and the comments that keep a line alive say nothing."""
     held, size = b"", 0
     for chunk in chunks:
+        # A stream may begin with the mark of its encoding.
+        chunk = chunk if size else chunk.removeprefix(codecs.BOM_UTF8)  # noqa: PLW2901
         size += len(chunk)
         *lines, held = (held + chunk).split(b"\n")
         # Counted in pieces as they come: a server need never end its line.
@@ -275,8 +286,10 @@ def _text(value: object) -> str:
 
 
 def _number(value: object) -> int:
-    is_count = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-    return int(value) if is_count and 0 <= value < 10**9 else 0  # type: ignore[call-overload, operator]  # just seen
+    # Compared before anything else is done with it: JSON has numbers that no float holds.
+    if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value < 10**9:
+        return 0
+    return int(value)
 
 
 def _written(call: _Call) -> WrittenCall:

@@ -31,7 +31,7 @@ _MAY_PASS = frozenset(
         NetworkReason.SERVER_FAILED,
     }
 )
-KEPT = NetworkReason.KEPT.of()
+KEPT, GOES_ON = NetworkReason.KEPT.of(), NetworkReason.GOES_ON.of()
 
 
 class NetworkFailure(UserFacing):
@@ -51,8 +51,10 @@ class NetworkFailure(UserFacing):
         return self.keeping(NetworkReason.NOTHING_CHANGED.of())
 
     def keeping(self, kept: Reason) -> NetworkFailure:
-        """The same with another sentence about what was not lost, from whoever knows what was asked."""
-        values = tuple((name, kept if name == "kept" else value) for name, value in self.reason.values)
+        """The same with another sentence about what was not lost, from whoever knows what was asked: only a
+        download goes on where it broke off."""
+        said = {"kept": kept, "again": NetworkReason.TRY_AGAIN.of()}
+        values = tuple((name, said.get(name, value)) for name, value in self.reason.values)
         return NetworkFailure(replace(self.reason, values=values), self.status)
 
 
@@ -107,9 +109,9 @@ def _failure(url: str, error: httpx.HTTPError) -> NetworkFailure:
     if isinstance(error, httpx.ConnectError):
         return NetworkFailure(_not_connected(host, error))
     if isinstance(error, httpx.TimeoutException):
-        return NetworkFailure(NetworkReason.STALLED.of(host=host, kept=KEPT))
+        return NetworkFailure(NetworkReason.STALLED.of(host=host, kept=KEPT, again=GOES_ON))
     if isinstance(error, httpx.TransportError):
-        return NetworkFailure(NetworkReason.LINE_CUT.of(host=host, reason=reason, kept=KEPT))
+        return NetworkFailure(NetworkReason.LINE_CUT.of(host=host, reason=reason, kept=KEPT, again=GOES_ON))
     return NetworkFailure(NetworkReason.ANSWER_INVALID.of(host=host, reason=reason, kept=KEPT))
 
 

@@ -10,6 +10,8 @@ class NetworkReason(ReasonCode):
 
     KEPT = "network.kept"
     NOTHING_CHANGED = "network.nothing-changed"
+    GOES_ON = "network.goes-on"
+    TRY_AGAIN = "network.try-again"
     WANTS_CREDENTIALS = "network.wants-credentials"
     NO_REASON = "network.no-reason"
     NO_ANSWER_IN_TIME = "network.no-answer-in-time"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import socket
 import threading
@@ -27,6 +28,7 @@ from desktop.settings import NetworkSettings
 from tests.fakes.model_server import (
     DONE,
     Answer,
+    Handler,
     ModelServer,
     calls,
     event,
@@ -348,6 +350,18 @@ def test_a_list_of_models_may_be_an_error_or_empty(house: House, listing: bytes,
         assert failed.value.code == code
 
 
+def packed(handler: Handler) -> None:
+    """Nobody has asked for it."""
+    handler.head(200, "text/event-stream", content_encoding="gzip")
+    handler.wfile.write(gzip.compress(event({"content": "x"}) + DONE))
+
+
+def too_short(handler: Handler) -> None:
+    """Less than it says."""
+    handler.head(200, "text/event-stream", length=10**9)
+    handler.wfile.write(event({"content": "Half"}))
+
+
 HOSTILE: list[tuple[str, Answer, str]] = [
     ("endless words", for_ever(event({"content": "more and more " * 500})), ""),
     ("endless comments", for_ever(b": still here" + b"." * 100_000 + b"\n"), "remote-flood"),
@@ -362,6 +376,9 @@ HOSTILE: list[tuple[str, Answer, str]] = [
     ("only the end", stream(DONE), "remote-cut"),
     ("no JSON", stream(b"data: hello\n\n"), "remote-nonsense"),
     ("a list", stream(b"data: [1, 2]\n\n"), "remote-nonsense"),
+    ("packed", packed, "remote-nonsense"),
+    ("another protocol", lambda handler: handler.wfile.write(b"SSH-2.0-OpenSSH_9.6\r\n\r\n"), "line-cut"),
+    ("too short", too_short, "line-cut"),
     ("not a number", stream(b'data: {"a": NaN}\n\n'), "remote-nonsense"),
     ("too deep", stream(b'data: {"a": ' + b"[" * 20_000 + b"]" * 20_000 + b"}\n\n"), "remote-nonsense"),
     ("a page", stream(b"<html>", "text/html"), "remote-no-server"),
@@ -392,6 +409,7 @@ def test_a_hostile_server_ends_in_a_sentence(house: House, name: str, answer: An
         if code:
             error = house.failure(server)
             assert error.code == code, name
+            assert "goes on from there" not in error.action, name
             assert all((error.cause, error.not_lost, error.action))
         else:
             asked = house.engines.submit(house.know(server), HELLO)
@@ -399,6 +417,43 @@ def test_a_hostile_server_ends_in_a_sentence(house: House, name: str, answer: An
             assert asked.finish is FinishReason.LENGTH
         assert house.ask(server) == "Fine."
         assert {path for path, *_ in server.seen} == {"/v1/chat/completions"}
+
+
+ODD: list[tuple[str, bytes, str]] = [
+    ("a mark of the encoding", b"\xef\xbb\xbf" + event({"content": "Fine."}) + event({}, "stop"), "Fine."),
+    ("more than a float holds", event({"content": "Fine."}, "stop")
+     + b'data: {"usage": {"prompt_tokens": 1e400, "completion_tokens": ' + b"9" * 400 + b"}}\n\n", "Fine."),
+    ("a second answer", b'data: {"choices": [{"index": 1, "delta": {"content": "No."}}]}\n\n'
+     + event({"content": "Fine."}, "stop"), "Fine."),
+    ("a refusal", event({"refusal": "I cannot do that."}, "stop"), "I cannot do that."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "sent", "said"), ODD, ids=[each[0] for each in ODD])
+def test_what_is_odd_but_an_answer_is_told(house: House, name: str, sent: bytes, said: str) -> None:
+    """A mark before it, figures that nobody counts, answers beside it, and a field of its own for no."""
+    with model_server(stream(sent)) as server:
+        assert house.ask(server) == said, name
+
+
+def test_a_redirect_names_where_it_leads(house: House) -> None:
+    """Another host, or another path of the same one."""
+    for location, shown in (
+        ("https://elsewhere.example/v1", "elsewhere.example"),
+        ("/v2/chat/completions", "{host}/v2/chat/completions"),
+        ("file:///etc/passwd", "?"),
+    ):
+        with model_server(status(307, location=location)) as server:
+            assert f" to {shown.format(host=house.know(server).shown)} instead" in house.failure(server).cause
+
+
+def test_names_of_models_are_sent_as_they_stand(house: House) -> None:
+    """One that had to be tidied to be shown would be another's."""
+    names = ["fine", "a\x1b[31m", "a\nb", "", "\u202eabc", "x" * 300, 5, None]
+    with model_server() as server:
+        server.listing = status(200, json.dumps({"data": [{"id": each} for each in names]}).encode())
+        house.know(server)
+        assert house.engines.models("it") == ("fine",)
 
 
 def test_bad_utf8_and_control_characters_are_text(house: House) -> None:
@@ -554,6 +609,7 @@ def test_only_an_address_of_this_computer_is_this_computer() -> None:
         ({"detail": [{"loc": 1}]}, ""),
         ([], ""),
         ({"error": {"message": "a\n\x1b[2Jb" + "c" * 500}}, "a [2Jb" + "c" * 194),
+        ({"error": {"message": "no \u202emoor\u2066"}}, "no moor"),
     ],
 )
 def test_what_a_server_says_is_one_short_line(body: Any, said: str) -> None:
