@@ -30,7 +30,7 @@ LONGEST_RESULT = 16_000  # characters, as everywhere
 RUNNING = "\0running"  # no parameter of a server's has that name: it may call its own ones anything
 _UNFIT = re.compile(r"[^A-Za-z0-9_.-]+")
 _KINDS = {each.value: each for each in ParameterType}
-_WORDS = re.compile(r"[A-Za-z][a-z]+|[A-Z]+(?![a-z])|\d+")
+_WORDS = re.compile(r"[^\W\d_][^\W\d_A-Z]+|[A-Z]+(?![a-z])|\d+")
 
 # The server, the tool, the arguments and the call: runs it, and returns the `result` of the protocol.
 Call = Callable[[str, str, Mapping[str, Any], Running], Mapping[str, Any]]
@@ -154,7 +154,7 @@ def parameters_of(schema: Mapping[str, Any], fixed: Mapping[str, str]) -> tuple[
     return tuple(
         _parameter(name, about if isinstance(about, dict) else {}, name in required)
         for name, about in properties.items()
-        if isinstance(name, str) and name not in fixed and one_line(name, 100) == name
+        if isinstance(name, str) and name and name not in fixed and one_line(name, 100) == name
     )
 
 

@@ -161,6 +161,8 @@ class Client:
         self._send(wire.initialize(number))
         result = self._wait(number, pending, "initialize", deadline)
         version = result.get("protocolVersion")
+        if not isinstance(version, str) or not version:
+            raise UserFacing(McpReason.NO_RESULT.of(server=self._name, method="initialize"))
         if version not in wire.KNOWN_VERSIONS:
             shown = wire.one_line(version, 40)
             raise UserFacing(McpReason.OTHER_VERSION.of(server=self._name, version=shown))

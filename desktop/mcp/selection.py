@@ -320,7 +320,8 @@ def _weighed(score: float, entry: _Entry, asked: RequestWords, entries: Sequence
     if _is_called(entry.served, asked):
         return score + CALLED
     # Of a name of words that stand in every request: "show" of git_show.
-    if score and not entry.own and _says(words_in(entry.served.pin.name)[-1], asked):
+    named = words_in(entry.served.pin.name)  # none in a name of single letters
+    if score and named and not entry.own and _says(named[-1], asked):
         return score + VERB_SAID
     # "When was plan.txt changed?" is no question for a tool that no file can be given to.
     is_against = _cannot_take(entry, asked) or _is_held_back(entry, asked, entries)

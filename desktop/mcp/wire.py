@@ -62,13 +62,21 @@ def decoded(line: bytes) -> dict[str, Any]:
     if is_deeper(line, DEPTH):
         raise Malformed(McpReason.TOO_DEEP)
     try:
-        found = json.loads(line)
-    except ValueError as error:  # also numbers of more digits than Python reads, and bytes that are no UTF-8
+        found = _read(line)
+    except ValueError as error:  # also numbers of more digits than Python reads
         raise Malformed(McpReason.NOTE_NOT_JSON) from error
     # Lists of messages ("batches") went out of the protocol in 2025-06-18.
     if not isinstance(found, dict) or found.get("jsonrpc") != "2.0":
         raise Malformed(McpReason.NOTE_NOT_JSON)
     return found
+
+
+def _read(line: bytes) -> object:
+    try:
+        return json.loads(line)
+    except UnicodeDecodeError:
+        # A text in the encoding of its system, put into the message as it was: the rest is an answer.
+        return json.loads(line.decode("utf-8", "replace"))
 
 
 def is_deeper(text: bytes, limit: int) -> bool:

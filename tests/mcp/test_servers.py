@@ -14,6 +14,7 @@ from desktop.gate.grants import Covers, GrantKind, GrantScope
 from desktop.mcp import servers as module
 from desktop.mcp.as_tool import as_tool
 from desktop.mcp.pins import PinState
+from desktop.mcp.selection import ToolSelection
 from desktop.mcp.servers import Servers, ServerState
 from desktop.tools.tool import Running
 from tests.mcp.conftest import NOT_CONFINED, House, Served, hostile, needs_confinement
@@ -70,7 +71,13 @@ def test_what_a_hostile_server_does_in_a_call_is_a_sentence(
 
 @pytest.mark.parametrize(
     ("mode", "code"),
-    [("dies at once", "died"), ("old protocol", "other-version"), ("silent", "silent")],
+    [
+        ("dies at once", "died"),
+        ("old protocol", "other-version"),
+        ("versions", "no-result"),
+        ("no version", "no-result"),
+        ("silent", "silent"),
+    ],
 )
 def test_a_server_that_does_not_begin_is_a_sentence(
     served: Served, monkeypatch: pytest.MonkeyPatch, mode: str, code: str
@@ -110,6 +117,28 @@ def test_each_call_gets_its_own_answer_and_no_other(served: Served, mode: str) -
     servers.look("it")
     for said in ("one", "two", "three"):
         assert call(servers, said) == said
+
+
+def test_a_text_in_another_encoding_is_an_answer(served: Served) -> None:
+    """Its letters that are no UTF-8 are lost, and nothing else."""
+    servers = served("another encoding")
+    servers.look("it")
+    assert call(servers) == "caf\N{REPLACEMENT CHARACTER}"
+
+
+def test_names_of_no_letters_that_a_model_writes_break_no_question(served: Served) -> None:
+    """In other scripts, of single letters, and of parameters without any: each can be chosen and called."""
+    servers = served("odd names")
+    servers.look("it")
+    servers.look("other")
+    selection = ToolSelection(servers.offered, servers.call, ())
+    tools = selection.all_tools()
+    assert len({each.name for each in tools}) == len(tools) == 6
+    assert all([each.name for each in tool.parameters] == ["text"] for tool in tools)
+    for request in ("Echo hello", "\u56de\u58f0 hello", "a b c", "\u00e9cho"):
+        assert selection.chosen(request) or request == "a b c"
+        selection.catalogue(request).fits(request)
+    assert call(servers, tool="\u56de\u58f0") == "hello"
 
 
 def test_what_a_server_links_to_is_named_and_not_fetched(served: Served) -> None:
