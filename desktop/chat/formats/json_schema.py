@@ -386,6 +386,8 @@ class _Grammar:
         if not limits:
             return kind
         least, most = schema.get("minimum"), schema.get("maximum")
+        if isinstance(least, int | float) and isinstance(most, int | float) and most < least:
+            raise SchemaRefused(f"{path or 'it'} has a maximum below its minimum")
         if kind == "integer" and limits <= {"minimum", "maximum"}:
             if isinstance(least, int) and isinstance(most, int) and 0 <= most - least <= SMALL_RANGE:
                 return self._listed(list(range(least, most + 1)), path)

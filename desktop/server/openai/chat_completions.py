@@ -279,6 +279,8 @@ def read_function(fields: Fields) -> Tool:
     schema = fields.optional_record("parameters")
     content = schema.content if schema is not None else {}
     try:
+        if content.get("type", "object") != "object":
+            raise SchemaRefused("arguments are an object, and its type is another")
         schema_grammar({"type": "object", **content}, fields.flag("strict"))
     except SchemaRefused as error:
         raise fields.refuse(

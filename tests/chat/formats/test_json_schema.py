@@ -121,6 +121,8 @@ def test_the_grammar_lets_through_what_the_schema_does(schema: Any, good: list[A
         {"$ref": "#/$defs/A", "$defs": {"A": {"$ref": "#/$defs/B"}, "B": {"$ref": "#/$defs/A"}}},
         {"type": "string", "minLength": 10_000},
         {"type": "array", "minItems": 3, "maxItems": 2},
+        {"type": "integer", "minimum": 5, "maximum": 1},
+        {"type": "number", "minimum": 0.5, "maximum": 0.25},
         {"type": "array", "items": {"type": "string"}, "minItems": -1},
         {"type": "object", "properties": {f"p{n}": {} for n in range(2000)}},
         {"enum": [f"v{n}" for n in range(5000)]},
