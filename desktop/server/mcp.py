@@ -297,9 +297,12 @@ class McpRoute:
         raise RpcError(NO_METHOD, f"There is no method {str(message['method'])[:80]} here.")
 
     async def _call(self, agent: str, number: str | int, params: Mapping[str, Any]) -> dict[str, Any]:
-        tool = self._tools.get(str(params.get("name")))
+        name = params.get("name")
+        if not isinstance(name, str):
+            raise RpcError(BAD_PARAMS, "The call names no tool.")
+        tool = self._tools.get(name)
         if tool is None or not tool.is_on():
-            raise RpcError(BAD_PARAMS, f"There is no tool {str(params.get('name'))[:80]!r} here.")
+            raise RpcError(BAD_PARAMS, f"There is no tool {name[:80]!r} here.")
         given = params.get("arguments", {})
         wrong = _wrong(tool, given)
         if wrong:
@@ -418,11 +421,18 @@ def _wrong(tool: AgentTool, given: object) -> str:
         if tool.properties[name]["type"] == "array":
             if not isinstance(value, list) or len(value) > MOST_OPTIONS:
                 return f"{name} must be a list of at most {MOST_OPTIONS} texts."
-            if not all(isinstance(each, str) and 0 < len(each.strip()) <= LONGEST_OPTION for each in value):
+            if not all(isinstance(each, str) and _is_seen(each, LONGEST_OPTION) for each in value):
                 return f"Each of {name} must be a text of 1 to {LONGEST_OPTION} characters."
-        elif not isinstance(value, str) or not value.strip() or len(value) > LONGEST:
+            if len(set(value)) < len(value):
+                return f"Two of {name} are the same."
+        elif not isinstance(value, str) or not _is_seen(value, LONGEST):
             return f"{name} must be a text of 1 to {LONGEST} characters."
     return ""
+
+
+def _is_seen(text: str, longest: int) -> bool:
+    """Whether a person sees anything of a text: a window that asks nothing must not come up."""
+    return len(text) <= longest and any(each.isprintable() and not each.isspace() for each in text)
 
 
 def _named(request: web.Request) -> str:

@@ -356,6 +356,11 @@ def packed(handler: Handler) -> None:
     handler.wfile.write(gzip.compress(event({"content": "x"}) + DONE))
 
 
+def another_protocol(handler: Handler) -> None:
+    """Something else listens there."""
+    handler.wfile.write(b"SSH-2.0-OpenSSH_9.6\r\n\r\n")
+
+
 def too_short(handler: Handler) -> None:
     """Less than it says."""
     handler.head(200, "text/event-stream", length=10**9)
@@ -377,7 +382,7 @@ HOSTILE: list[tuple[str, Answer, str]] = [
     ("no JSON", stream(b"data: hello\n\n"), "remote-nonsense"),
     ("a list", stream(b"data: [1, 2]\n\n"), "remote-nonsense"),
     ("packed", packed, "remote-nonsense"),
-    ("another protocol", lambda handler: handler.wfile.write(b"SSH-2.0-OpenSSH_9.6\r\n\r\n"), "line-cut"),
+    ("another protocol", another_protocol, "line-cut"),
     ("too short", too_short, "line-cut"),
     ("not a number", stream(b'data: {"a": NaN}\n\n'), "remote-nonsense"),
     ("too deep", stream(b'data: {"a": ' + b"[" * 20_000 + b"]" * 20_000 + b"}\n\n"), "remote-nonsense"),

@@ -175,6 +175,9 @@ def test_no_answer_is_told_as_no_answer(door: Door) -> None:
         ("ask_user", {"question": "x", "options": "yes"}, "options must be"),
         ("ask_user", {"question": "x", "options": ["a"] * 7}, "at most 6"),
         ("ask_user", {"question": "x", "options": [1]}, "Each of options"),
+        ("ask_user", {"question": "x", "options": ["yes", "yes"]}, "Two of options"),
+        ("ask_user", {"question": "\u200b\u202e"}, "question must be"),
+        ("ask_user", {"question": "x", "options": ["\u200b"]}, "Each of options"),
         ("remind", {"text": "x", "when": "never"}, "never"),
     ],
 )
