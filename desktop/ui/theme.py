@@ -273,7 +273,7 @@ class Theme(QObject):
         self._app.setStyleSheet(self.style_sheet())
         # With the first sheet Qt changes the style, and takes the system's own fonts for buttons and menus
         # again where its theme names some, as that of GTK does: these would not follow the text size.
-        if QApplication.font("QPushButton") != self._app.font():
+        if QApplication.font(b"QPushButton") != self._app.font():
             self._app.setFont(self.font())
         # In two steps: whoever measures at `changed` must find all sizes and gaps new.
         self.rescaled.emit()
