@@ -38,6 +38,8 @@ LOOK_S = 0.05  # between two counts of the tree
 FORCE_S = 5.0  # after this, who may not be killed is reported instead of waited for
 DYING_S = 60.0  # the same for who was killed: the kernel takes seconds to free gigabytes
 TELL_S = 1.0
+AT_ONCE = 500  # processes that are looked for before those are ended: a fork bomb grows while it is counted
+MOST_TASKS = 2000  # beside those of the system at the start; the kernel's own limit, but not for root
 BLOCK_BYTES = 512  # in which the system counts what a file takes
 PROC = Path("/proc")
 
@@ -164,6 +166,17 @@ def _limit(task: Task) -> None:
     soft = resource.getrlimit(resource.RLIMIT_FSIZE)[0]
     file_bytes = task.file_bytes if soft == resource.RLIM_INFINITY else min(task.file_bytes, soft)
     resource.setrlimit(resource.RLIMIT_FSIZE, (file_bytes, file_bytes))
+    _limit_tasks()
+
+
+def _limit_tasks() -> None:
+    """Processes and threads of this user: what the supervisor ends too late, the kernel refuses to start."""
+    system = tasks_of_system()
+    if not system:  # there is nothing to count from
+        return
+    limits = resource.getrlimit(resource.RLIMIT_NPROC)
+    most = min([system + MOST_TASKS, *(each for each in limits if each != resource.RLIM_INFINITY)])
+    resource.setrlimit(resource.RLIMIT_NPROC, (most, most))
 
 
 def _confine(task: Task) -> list[str]:
@@ -203,13 +216,18 @@ class Tree:
         self._task = task
         self._code: int | None = None  # of the command; negative for a signal
         self._peak = 1
+        self._groups = {child}
+        self._others = tasks_of_system()  # all of the system's tasks but the command's
         self._shared_before = shared_bytes()
 
     def watch(self, waker: int) -> dict[str, Any]:
         """Wait for the end, or bring it about; what happened."""
         told = self._wait(waker)
+        known = descendants(self._task.processes + 1)
+        if told == "too many processes":
+            _end(known)  # at once: whatever comes first, it doubles meanwhile
         # Bubblewrap's own first process is one of those.
-        leftovers = max(0, len(descendants()) - (self._task.method == "bubblewrap"))
+        leftovers = max(0, len(known) - (self._task.method == "bubblewrap"))
         if told == "terminate":
             self._ask_to_end(waker)
         survivors = self._force()
@@ -231,16 +249,34 @@ class Tree:
             self._reap()
             if self._code is not None:
                 return "nothing"
-            tree = descendants(self._task.processes + 1)
+            tree = self._look()
             self._peak = max(self._peak, len(tree))
             if self._peak > self._task.processes:
                 return "too many processes"
             if uses_more(tree, self._task.memory_bytes, self._shared_before):
                 return "too much memory"
 
+    def _look(self) -> list[int]:
+        """The tree as it is now, held still for the look where the system suddenly has many more tasks.
+
+        On a busy computer a fork bomb doubles faster than anybody gets to count it. How many tasks there are
+        takes one read, and what is stopped does not multiply; where they were somebody else's, or threads,
+        the command goes on some milliseconds later.
+        """
+        tasks, held = tasks_of_system(), set[int]()
+        if tasks - self._others > self._task.processes:
+            held = {group for group in self._groups if _signal(-group, signal.SIGSTOP)}
+        tree = descendants(self._task.processes + 1)
+        self._others = tasks - len(tree)
+        self._groups = _groups(tree)
+        if len(tree) <= self._task.processes:
+            for group in held:
+                _signal(-group, signal.SIGCONT)
+        return tree
+
     def _ask_to_end(self, waker: int) -> None:
         # Everybody is asked, not only the command: what it started may hold locks of its own.
-        for pid in descendants():
+        for pid in descendants(AT_ONCE):
             _signal(pid, signal.SIGTERM)
         deadline = time.monotonic() + self._task.grace_s
         while self._reap() and (left := deadline - time.monotonic()) > 0:
@@ -253,19 +289,16 @@ class Tree:
         """
         begun = told = time.monotonic()
         while self._reap():
-            # A group is killed in one step, in which none of it can fork; so even a fork bomb runs dry.
-            for group in {_group(pid) for pid in descendants()} - {0, os.getpgrp()}:
-                _signal(-group, signal.SIGKILL)
-            dying = [_signal(pid, signal.SIGKILL) for pid in descendants()]
+            is_dying = _end(descendants(AT_ONCE))
             now = time.monotonic()
-            if now - begun > (DYING_S if any(dying) else FORCE_S):
+            if now - begun > (DYING_S if is_dying else FORCE_S):
                 break
             if now - told > TELL_S:
                 told = now
                 _tell(self._task, {"event": "ending"})
             # Killed processes need the scheduler once more before they can be reaped.
             time.sleep(0.002)
-        return len(descendants())
+        return len(descendants(AT_ONCE))
 
     def _reap(self) -> bool:
         """Collect who has ended; False when there is no child any more."""
@@ -280,8 +313,17 @@ class Tree:
                 self._code = os.waitstatus_to_exitcode(status)
 
 
-def descendants(limit: int = sys.maxsize) -> list[int]:
-    """Process ids of all children and their children, at most `limit`; empty where /proc is missing."""
+def _end(processes: list[int]) -> bool:
+    """Kill them and their groups; whether one of them could be."""
+    # A group is killed in one step, in which none of it can fork; so even a fork bomb runs dry.
+    for group in _groups(processes):
+        _signal(-group, signal.SIGKILL)
+    return sum(_signal(pid, signal.SIGKILL) for pid in processes) > 0  # each, whatever becomes of the first
+
+
+def descendants(limit: int) -> list[int]:
+    """Process ids of children and their children, at most about `limit`, so that the look ends where they
+    multiply faster than they are looked at; empty where /proc is missing."""
     found: list[int] = []
     waiting = [os.getpid()]
     while waiting and len(found) < limit:
@@ -377,10 +419,23 @@ def _kilobytes(file: Path, *fields: str) -> dict[str, int]:
     return told
 
 
+def _groups(processes: list[int]) -> set[int]:
+    """Of those that still are; never our own."""
+    return {_group(pid) for pid in processes} - {0, os.getpgrp()}
+
+
 def _group(pid: int) -> int:
     try:
         return os.getpgid(pid)
     except ProcessLookupError:
+        return 0
+
+
+def tasks_of_system() -> int:
+    """Processes and threads of everybody; 0 where that is not told."""
+    try:
+        return int((PROC / "loadavg").read_text().split()[3].partition("/")[2])
+    except OSError:  # no Linux
         return 0
 
 

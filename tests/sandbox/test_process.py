@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import ctypes
 import os
+import resource
 import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import psutil
 import pytest
 
 from desktop.errors import UserFacing
-from desktop.sandbox import confinement
+from desktop.sandbox import confinement, supervisor
 from desktop.sandbox.confinement import Available, Method
 from desktop.sandbox.process import Child, ChildEnding, ChildResult, Command, Limits
 
@@ -190,6 +193,82 @@ def test_a_fork_bomb_is_bounded(tmp_path: Path, method: Method) -> None:
     outcome = bash(line, tmp_path, method, Limits(processes=60, time_s=AGES_S))
     assert outcome.ending is ChildEnding.TOO_MANY_PROCESSES
     assert sleepers() == []
+
+
+ENDS = """
+import os, sys
+sys.path.append(sys.argv[1])
+from desktop.sandbox import supervisor
+walk, end = supervisor.descendants, supervisor._end
+supervisor.descendants = lambda limit: print("at most", limit) or walk(limit)
+supervisor._end = lambda processes: print("end") or end(processes)
+child = os.fork() or os.execvp("sleep", ["sleep", "3600"])
+control, waker = os.pipe(), os.pipe()
+task = supervisor.Task([], -1, "none", [], control[0], -1, 0, 10**12, 10**12, 0, "", 0.1)
+print(supervisor.Tree(child, task).watch(waker[0])["told"])
+"""
+
+
+def test_a_bomb_is_ended_before_it_is_counted() -> None:
+    """On a busy computer it doubles faster than anybody walks over its processes; a walk has an end, too."""
+    done = subprocess.run([sys.executable, "-c", ENDS, ROOT], capture_output=True, text=True, check=True)
+    *seen, told = done.stdout.splitlines()
+    assert told == "too many processes"
+    assert seen[:3] == ["at most 1", "at most 1", "end"]
+    assert set(seen) == {"at most 1", "end", f"at most {supervisor.AT_ONCE}"}
+
+
+HELD = """
+import os, sys
+sys.path.append(sys.argv[1])
+from desktop.sandbox import supervisor
+child = os.fork() or (os.setsid(), os.execvp("sleep", ["sleep", "3600"]))
+while supervisor._group(child) != child: pass
+walk, tasks = supervisor.descendants, iter(map(int, sys.argv[2].split(",")))
+supervisor.tasks_of_system = lambda: next(tasks)
+state = lambda: open(f"/proc/{child}/stat").read().rpartition(")")[2].split()[0]
+while open(f"/proc/{child}/comm").read() != "sleep\\n" or state() != "S": pass
+def looked(limit):
+    while "stopped" in sys.argv and state() != "T": pass
+    print(state())
+    return walk(limit)
+supervisor.descendants = looked
+task = supervisor.Task([], -1, "none", [], -1, -1, 100, 10**12, 10**12, 0, "", 0.1)
+tree = supervisor.Tree(child, task)
+tree._look()
+while state() != "S": pass  # for good, where it stays stopped
+print(state())
+os.kill(child, 9)
+"""
+
+
+@pytest.mark.parametrize(
+    ("tasks", "during"),
+    [("900,901", "S"), ("900,1000", "S"), ("900,1001", "T"), ("900,9000", "T"), ("0,0", "S")],
+)
+def test_a_command_is_held_still_while_it_is_counted(tasks: str, during: str) -> None:
+    """Where the system has more new tasks than it may have; and it goes on where they were not its own."""
+    words = [sys.executable, "-c", HELD, str(ROOT), tasks, *(["stopped"] if during == "T" else [])]
+    done = subprocess.run(words, capture_output=True, text=True, check=True, timeout=100)
+    assert done.stdout.split() == [during, "S"]
+
+
+def test_the_kernel_refuses_what_nobody_ends_in_time(tmp_path: Path) -> None:
+    """More tasks than the system had and two thousand; who starts Steward may have set fewer."""
+    outcome = bash("ulimit -Hu; ulimit -Su", tmp_path)
+    hard, soft = map(int, outcome.output.text().split())
+    assert hard == soft < supervisor.MOST_TASKS + len(psutil.pids()) * 100
+    with limited(resource.RLIMIT_NPROC, 1500):
+        assert bash("ulimit -Su", tmp_path).output.text() == "1500\n"
+
+
+@contextmanager
+def limited(which: int, soft: int) -> Iterator[None]:
+    """This process, and what it starts."""
+    before = resource.getrlimit(which)
+    resource.setrlimit(which, (soft, before[1]))
+    yield
+    resource.setrlimit(which, before)
 
 
 def taking(megabytes: int) -> str:
