@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from desktop.cli.chat import ModelOption, running_engine
-from desktop.cli.mcp import TerminalAsker
 from desktop.cli.options import JsonOption, YesOption
 from desktop.cli.terminal import says_yes, shown
+from desktop.cli.terminal_asker import VerbAsker
 
 if TYPE_CHECKING:
     from desktop.app import Services
@@ -82,7 +82,7 @@ def fix(
 
     folder = Path(os.getcwd())
     stop = Stop()
-    core.asker = TerminalAsker(yes, lambda: stop.stopped)
+    core.asker = VerbAsker(yes, lambda: stop.stopped)
     if not as_json:
         core.bus.subscribe(CheckProgress, Progress().show)
     executor = Executor(core.bus, core.asker, core.gatekeeper, folder, core.audit)

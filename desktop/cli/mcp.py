@@ -6,7 +6,7 @@ Every function writes to stdout, as sentences or, with `as_json`, as one JSON va
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,37 +14,17 @@ import typer
 
 from desktop.cli.options import JsonOption, YesOption
 from desktop.cli.reasons import CliReason
-from desktop.cli.terminal import agree, say, says_yes, shown
+from desktop.cli.terminal import agree, say
+from desktop.cli.terminal_asker import VerbAsker
 
 if TYPE_CHECKING:
     from desktop.app import Services
-    from desktop.asking import Answer, Question
     from desktop.mcp.pins import PinnedTool
     from desktop.mcp.servers import ServerView
 
 mcp_app = typer.Typer(
     help="Tools of other programs' servers, by the Model Context Protocol.", no_args_is_help=True
 )
-
-
-class TerminalAsker:
-    """Asks on the terminal; without one the answer is no, unless `yes` was given with the command."""
-
-    def __init__(self, yes: bool, is_stopped: Callable[[], bool] | None = None) -> None:
-        """`is_stopped`: as `says_yes` has it."""
-        self._yes = yes
-        self._is_stopped = is_stopped
-
-    def ask(self, question: Question) -> Answer:
-        from desktop.asking import ALLOWED_ONCE, DENIED
-
-        if self._yes:
-            return ALLOWED_ONCE
-        if not sys.stdin.isatty():
-            return DENIED
-        parts = (question.title, question.text, question.warning, question.arguments)
-        said = "\n".join(str(part) for part in parts if part)
-        return ALLOWED_ONCE if says_yes(f"{shown(said)}\nDo it?", self._is_stopped) else DENIED
 
 
 def show_list(core: Services, as_json: bool) -> None:
@@ -86,7 +66,7 @@ def call(core: Services, name: str, tool: str, arguments: str, yes: bool) -> int
     from desktop.mcp.trial import run_tool
 
     # Before the executor is built, which keeps the asker that it finds.
-    core.asker = TerminalAsker(yes)
+    core.asker = VerbAsker(yes)
     ended = run_tool(core.servers, core.acting.executor, name, tool, arguments)
     (sys.stdout if ended.ok else sys.stderr).write(f"{ended.text}\n")
     return 0 if ended.reached_its_goal else 1

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import sys
 import threading
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from desktop.cli.reasons import CliReason
-from desktop.cli.terminal import shown
+from desktop.cli.terminal import says_yes, shown
 
 if TYPE_CHECKING:
     from desktop.asking import Answer, Question
@@ -44,6 +45,24 @@ class TerminalAsker:
             except (EOFError, KeyboardInterrupt):
                 return DENIED
             return allowed if typed.strip().casefold() in YES else DENIED
+
+
+class VerbAsker:
+    """For a verb that makes one call: `yes` given with it agrees; without that and a terminal it is a no."""
+
+    def __init__(self, yes: bool, is_stopped: Callable[[], bool] | None = None) -> None:
+        """`is_stopped`: as `says_yes` has it."""
+        self._yes = yes
+        self._is_stopped = is_stopped
+
+    def ask(self, question: Question) -> Answer:
+        from desktop.asking import ALLOWED_ONCE, DENIED
+
+        if self._yes:
+            return ALLOWED_ONCE
+        if not sys.stdin.isatty():
+            return DENIED
+        return ALLOWED_ONCE if says_yes(f"{told(question)}\nDo it?", self._is_stopped) else DENIED
 
 
 def keeps_copies(question: Question) -> bool:
