@@ -124,9 +124,11 @@ def finish(paths: Paths) -> Restored | None:
 
 def _unpack(file: Path, manifest: Manifest, paths: Paths) -> None:
     """Into the folders for it, by a child that may write nowhere else."""
-    from desktop.sandbox.archives import Archives, Place
+    from desktop.sandbox.archives import Archives, MemberTarget
 
-    places = {entry.name: Place(_staged(paths, entry.name), entry.size_bytes) for entry in manifest.files}
+    places = {
+        entry.name: MemberTarget(_staged(paths, entry.name), entry.size_bytes) for entry in manifest.files
+    }
     for place in places.values():
         ensure(place.path.parent)
     folders = [folder for folder in _staging(paths) if folder.is_dir()]

@@ -26,12 +26,12 @@ from desktop.builder.failures import essence, first_failure
 from desktop.builder.job import (
     MOST_ROUNDS,
     BuildState,
+    FaultPlace,
     Improvement,
     Job,
     JobEnding,
     JobOutcome,
     LoopState,
-    Place,
     Proposal,
     Round,
     Stage,
@@ -358,7 +358,7 @@ class _Tries:
     def _work_on(self, target: _Target) -> None:
         self._target = target
         span = target.fault.span
-        self._work._show(place=Place(target.fault.file, span.name, span.first_line, span.last_line))
+        self._work._show(place=FaultPlace(target.fault.file, span.name, span.first_line, span.last_line))
 
     def _answered(self, ask: prompts.Ask, known: Known, notes: str) -> BuildState:
         begun = self._parts.clock()

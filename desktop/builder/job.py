@@ -140,7 +140,7 @@ class Round:
 
 
 @dataclass(frozen=True)
-class Place:
+class FaultPlace:
     """The function at fault: lines from 1, both ends included."""
 
     file: str
@@ -156,7 +156,7 @@ class LoopState:
     stage: Stage
     iteration: int = 0
     rounds: int = MOST_ROUNDS
-    place: Place | None = None
+    place: FaultPlace | None = None
     last_build: BuildState = BuildState()
     last_test: TestState = TestState()
     last_improvement: Improvement | None = None
@@ -188,7 +188,7 @@ class JobOutcome:
     ending: JobEnding
     says: Reason
     next_step: Reason | None = None
-    place: Place | None = None
+    place: FaultPlace | None = None
     proposal: Proposal | None = None
     before: TestState = TestState()
     after: TestState = TestState()

@@ -401,13 +401,13 @@ def _free_port() -> int:
 
 
 def keyring(folder: Path) -> str:
-    from desktop.system.secrets import Place, Secrets
+    from desktop.system.secrets import SecretPlace, Secrets
 
     try:
         place = Secrets(Paths.under(folder / "keyring")).place()
     except UserFacing as error:
         raise LeftOut(error.cause) from error
-    if place is not Place.KEYRING:
+    if place is not SecretPlace.KEYRING:
         raise LeftOut(str(place.reason))
     return str(place.reason)
 

@@ -232,13 +232,13 @@ def _unpack(file: Path, draft: Path, progress: Progress) -> AddOn:
     """Into `draft`, with its manifest: nothing is there that the manifest does not list, and no more than it
     says. Raises UserFacing for what does not fit, ArchiveFailed and ValueError for what is damaged.
     """
-    from desktop.sandbox.archives import Archives, Place
+    from desktop.sandbox.archives import Archives, MemberTarget
 
     archives = Archives()
     content = archives.tar_member(file, MANIFEST, LARGEST_MANIFEST_BYTES)
     addon = read_manifest(content)
     _refuse_misfit(addon, draft)
-    places = {name: Place(draft / name, size) for name, (_digest, size) in addon.files.items()}
+    places = {name: MemberTarget(draft / name, size) for name, (_digest, size) in addon.files.items()}
     archives.unpack_tar(file, places, (draft,))
     done = 0
     for name, expected in addon.files.items():

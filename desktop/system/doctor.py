@@ -35,7 +35,7 @@ from desktop.settings import Settings
 from desktop.state_file import kept_aside
 from desktop.system.crash_reports import CrashReports
 from desktop.system.reasons import DoctorReason
-from desktop.system.secrets import Place, Secrets
+from desktop.system.secrets import SecretPlace, Secrets
 
 GB = 1e9
 LOW_DISK_BYTES = 3e9
@@ -285,7 +285,7 @@ class Doctor:
             )
         return Check(
             DoctorReason.KEYRING.of(),
-            Verdict.WORKS if place is Place.KEYRING else Verdict.LIMITED,
+            Verdict.WORKS if place is SecretPlace.KEYRING else Verdict.LIMITED,
             place.reason,
         )
 

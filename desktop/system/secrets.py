@@ -40,7 +40,7 @@ ALIAS_S = 5.0
 T = TypeVar("T")
 
 
-class Place(StrEnum):
+class SecretPlace(StrEnum):
     """Where a secret was put."""
 
     KEYRING = "keyring"
@@ -49,7 +49,7 @@ class Place(StrEnum):
     @property
     def reason(self) -> Reason:
         """What the user is told about it."""
-        return (SystemReason.IN_KEYRING if self is Place.KEYRING else SystemReason.IN_PRIVATE_FILE).of()
+        return (SystemReason.IN_KEYRING if self is SecretPlace.KEYRING else SystemReason.IN_PRIVATE_FILE).of()
 
 
 class Backend(Protocol):
@@ -78,7 +78,7 @@ class Secrets:
         # It may have been kept before this computer had a keyring.
         return kept if kept is not None else self._read_file().get(name)
 
-    def set(self, name: str, value: str) -> Place:
+    def set(self, name: str, value: str) -> SecretPlace:
         """Keep `value`, replacing what was there; returns where. Raises UserFacing as `get` does."""
 
         def put(backend: Backend) -> bool:
@@ -88,18 +88,18 @@ class Secrets:
         if self._ask_keyring(put):
             # A copy in the file must not outlive the one in the keyring.
             self._change_file(name, None)
-            return Place.KEYRING
+            return SecretPlace.KEYRING
         self._change_file(name, value)
-        return Place.FILE
+        return SecretPlace.FILE
 
-    def place(self) -> Place:
+    def place(self) -> SecretPlace:
         """Where a new secret would be put. Raises UserFacing as `get` does."""
 
         def reachable(backend: Backend) -> bool:
             backend.get_password(self._service, KNOWN_SECRETS[0])
             return True
 
-        return Place.KEYRING if self._ask_keyring(reachable) else Place.FILE
+        return SecretPlace.KEYRING if self._ask_keyring(reachable) else SecretPlace.FILE
 
     def delete(self, name: str) -> None:
         """Forget the secret everywhere; one that does not exist is no error. Raises UserFacing."""

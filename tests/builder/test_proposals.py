@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 
 from desktop.builder.job import (
     BuildState,
+    FaultPlace,
     Improvement,
     JobEnding,
     JobOutcome,
-    Place,
     Proposal,
     Round,
     TestState,
@@ -63,7 +63,7 @@ def outcome(project: Path, file: str = "x.py", before: str = OLD, after: str = N
     proposal = Proposal(project, file, before, after, digest, "".join(lines), solves=True)
     says = BuilderReason.SOLVED.of(function="f", file=file, count=1)
     tried = Round(1, Improvement.RETRY, BuildState(), TestState(), f"E  {SECRET}\nE  assert 1 == 2")
-    return JobOutcome(JobEnding.SOLVED, says, None, Place(file, "f", 1, 2), proposal, rounds=(tried,))
+    return JobOutcome(JobEnding.SOLVED, says, None, FaultPlace(file, "f", 1, 2), proposal, rounds=(tried,))
 
 
 def test_apply_writes_and_undo_takes_back(proposals: Proposals, journal: Journal, project: Path) -> None:

@@ -17,9 +17,9 @@ from desktop.app import Services, build_core
 from desktop.builder.events import CheckProgress
 from desktop.builder.job import (
     BuildState,
+    FaultPlace,
     Improvement,
     LoopState,
-    Place,
     Round,
     Stage,
     TestState,
@@ -215,7 +215,7 @@ def test_examples_that_are_no_check_are_refused(
 def test_each_step_is_told_once(capsys: pytest.CaptureFixture[str]) -> None:
     """However often it is announced; each try with how it ended."""
     progress = verb.Progress()
-    place = Place("text.py", "slug", 6, 9)
+    place = FaultPlace("text.py", "slug", 6, 9)
     testing = LoopState(Stage.TESTING, 1, 3, place)
     done = Round(1, Improvement.RETRY, BuildState(), TestState(TestStatus.FAILED, "", 1.0, 2, 1))
     for state in (

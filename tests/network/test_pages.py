@@ -15,7 +15,7 @@ import httpx
 import psutil
 import pytest
 
-from desktop.network import Limits, Network, NetworkFailure
+from desktop.network import Network, NetworkFailure, PageLimits
 from desktop.network.addresses import is_reachable
 from desktop.network.pages import fetch
 from desktop.settings import NetworkSettings
@@ -130,7 +130,7 @@ def test_where_it_ended(server: FileServer, network: Network) -> None:
 def test_long_pages_are_cut(server: FileServer, network: Network) -> None:
     """Never more than the limit, and it says so."""
     server.serve("/", b"x" * 5000)
-    page = network.page(server.url + "/", Limits(size_bytes=1000))
+    page = network.page(server.url + "/", PageLimits(size_bytes=1000))
     assert (len(page.body), page.is_cut) == (1000, True)
 
 
@@ -138,7 +138,7 @@ def test_a_packed_gigabyte_is_cut(server: FileServer, network: Network) -> None:
     """What unpacks to far more than it seems ends at the same limit."""
     bomb = gzip.compress(b"0" * 50_000_000)
     server.serve("/", bomb, headers={"Content-Encoding": "gzip"})
-    page = network.page(server.url + "/", Limits(size_bytes=100_000))
+    page = network.page(server.url + "/", PageLimits(size_bytes=100_000))
     assert (page.body, page.is_cut) == (b"0" * 100_000, True)
 
 
@@ -163,7 +163,7 @@ def test_slow_pages_are_given_up(server: FileServer, network: Network) -> None:
     """A server that drips is left."""
     server.serve("/", b"x" * 100_000, bytes_per_s=2000)
     with pytest.raises(NetworkFailure) as refused:
-        network.page(server.url + "/", Limits(time_s=0.2))
+        network.page(server.url + "/", PageLimits(time_s=0.2))
     assert refused.value.code == "too-slow"
 
 
@@ -252,7 +252,7 @@ def test_a_head_that_drips_is_given_up(tmp_path: Path, scheme: str) -> None:
 
     client = httpx.Client(verify=False)
     with client, _served(drip) as port, pytest.raises(NetworkFailure) as refused:
-        fetch(client, f"{scheme}://127.0.0.1:{port}/", Limits(time_s=0.5), lambda _address: True)
+        fetch(client, f"{scheme}://127.0.0.1:{port}/", PageLimits(time_s=0.5), lambda _address: True)
     ending.set()
     assert refused.value.code == "too-slow"
 

@@ -20,7 +20,7 @@ from desktop.errors import UserFacing
 from desktop.events import Bus
 from desktop.extensions.registry import Registry
 from desktop.paths import Paths
-from desktop.sandbox.archives import ArchiveFailed, ArchiveFailure, Archives, Place, unpacked
+from desktop.sandbox.archives import ArchiveFailed, ArchiveFailure, Archives, MemberTarget, unpacked
 from desktop.sandbox.parser import Parser
 
 pytestmark = pytest.mark.children
@@ -91,14 +91,14 @@ def test_what_is_asked_for_comes_out(tmp_path: Path) -> None:
     taken = archives.take_zip(packed, folder(tmp_path, "a"), ["skipped"], MOST, MOST_BYTES)
     assert [(each.name, each.path.read_bytes()) for each in taken] == list(members)
     assert archives.zip_member(packed, "first", 10) == b"1"
-    archives.take_largest(packed, Place(folder(tmp_path, "b") / "largest", 2_000))
+    archives.take_largest(packed, MemberTarget(folder(tmp_path, "b") / "largest", 2_000))
     assert (tmp_path / "b" / "largest").read_bytes() == members[1][1]
-    place = Place(folder(tmp_path, "c") / "named", 2_000)
+    place = MemberTarget(folder(tmp_path, "c") / "named", 2_000)
     archives.unpack_zip(packed, {"inside/second": place}, (place.path.parent,))
     assert place.path.read_bytes() == members[1][1]
     tar = tar_of(tmp_path / "a.tar.xz", ("head", b"h"), ("body", b"b"))
     assert archives.tar_member(tar, "head", 10) == b"h"
-    archives.unpack_tar(tar, {"body": Place(folder(tmp_path, "d") / "x", 10)}, (tmp_path / "d",))
+    archives.unpack_tar(tar, {"body": MemberTarget(folder(tmp_path, "d") / "x", 10)}, (tmp_path / "d",))
     assert (tmp_path / "d" / "x").read_bytes() == b"b"
 
 

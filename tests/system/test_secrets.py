@@ -18,7 +18,7 @@ from keyring.errors import KeyringLocked, PasswordDeleteError, PasswordSetError
 
 from desktop.errors import UserFacing
 from desktop.paths import Paths
-from desktop.system.secrets import HUGGING_FACE_TOKEN, Place, Secrets
+from desktop.system.secrets import HUGGING_FACE_TOKEN, SecretPlace, Secrets
 
 
 class MemoryKeyring(KeyringBackend):
@@ -56,8 +56,8 @@ def test_keyring_keeps_replaces_and_forgets(paths: Paths, ring: MemoryKeyring) -
     """With a keyring the secret lives there and nothing is written to disk."""
     secrets = Secrets(paths, lambda: ring)
     assert secrets.get("token") is None
-    assert secrets.set("token", "one") is Place.KEYRING
-    assert secrets.set("token", "two") is Place.KEYRING
+    assert secrets.set("token", "one") is SecretPlace.KEYRING
+    assert secrets.set("token", "two") is SecretPlace.KEYRING
     assert secrets.get("token") == "two"
     secrets.delete("token")
     secrets.delete("token")
@@ -76,7 +76,7 @@ def test_without_a_keyring_a_private_file_is_used_and_said(paths: Paths) -> None
     secrets = Secrets(paths, NoKeyring)
     place = secrets.set("token", "geheim")
     secrets.set("other", "x")
-    assert place is Place.FILE
+    assert place is SecretPlace.FILE
     assert "no keyring" in str(place.reason)
     assert secrets.get("token") == "geheim"
     if sys.platform != "win32":
@@ -169,9 +169,9 @@ ROUND_TRIP = """
 import sys
 from pathlib import Path
 from desktop.paths import Paths
-from desktop.system.secrets import Place, Secrets
+from desktop.system.secrets import SecretPlace, Secrets
 secrets = Secrets(Paths.under(Path(sys.argv[1])), timeout_s=20)
-assert secrets.set("token", "geheim") is Place.KEYRING
+assert secrets.set("token", "geheim") is SecretPlace.KEYRING
 assert Secrets(Paths.under(Path(sys.argv[1]))).get("token") == "geheim"
 secrets.delete("token")
 assert secrets.get("token") is None

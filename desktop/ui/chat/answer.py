@@ -19,7 +19,7 @@ from desktop.ui.chat.chips import ChipRow, changed_facts, example_facts, used_fa
 from desktop.ui.chat.code_block import CodeBlock
 from desktop.ui.chat.disclosure import Disclosure
 from desktop.ui.chat.markdown import Block, Code, Prose, Splitter, Table
-from desktop.ui.chat.message import ActionRow, Failure, MessageView, set_colour
+from desktop.ui.chat.message import Failure, MessageActions, MessageView, set_colour
 from desktop.ui.chat.rich_text import ProseView
 from desktop.ui.chat.table_block import TableBlock
 from desktop.ui.language import number_words, plural, tr
@@ -189,7 +189,7 @@ class Footer(QWidget):
         self.sign = QLabel(self)
         self.sign.setPixmap(theme.icon("warning", "warning").pixmap(theme.px(14), theme.px(14)))
         self.reads_aloud = False
-        self.row = ActionRow(self, tr("Copy answer"))
+        self.row = MessageActions(self, tr("Copy answer"))
         self.copy_button = self.row.copy_button
         self.again_button = self.row.again_button
         self.caption = self.row.caption

@@ -54,7 +54,7 @@ class MessageView(QGroupBox):
     def __init__(self, message: Message, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.message = message
-        self.row: ActionRow | None = None
+        self.row: MessageActions | None = None
         self._last = False
         self._revisable = False
         self._step = 1  # the direction in which versions were gone through last
@@ -284,7 +284,7 @@ class VersionSwitch(QWidget):
         self.setFixedSize(2 * side + words, row)
 
 
-class ActionRow(QWidget):
+class MessageActions(QWidget):
     """The buttons under one message. Which there are the owner says with `offer`; all but the versions are
     hidden until `reveal`. Their room is always kept, so that nothing moves when they appear."""
 

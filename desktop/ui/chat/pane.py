@@ -33,7 +33,7 @@ class ConversationPane(QWidget):
         self._empty = True
         self.setObjectName("conversation")
         self.transcript = Transcript(self, revisable=True)
-        self.empty = EmptyState(self)
+        self.empty = Greeting(self)
         self.composer = Composer(self)
         self.status = StatusLine(self)
         self.sidebar_button = IconButton(
@@ -192,7 +192,7 @@ SUGGESTIONS = (
 )
 
 
-class EmptyState(QWidget):
+class Greeting(QWidget):
     """The greeting, and the chips that the composer stands above."""
 
     chosen = Signal(object)  # a Suggestion

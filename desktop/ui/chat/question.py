@@ -10,7 +10,7 @@ from desktop.chat.store import Message
 from desktop.ui import theme
 from desktop.ui.chat.chips import ChipRow, attached_facts, changed_facts
 from desktop.ui.chat.composer import ComposerText
-from desktop.ui.chat.message import ActionRow, MessageView, hold
+from desktop.ui.chat.message import MessageActions, MessageView, hold
 from desktop.ui.chat.rich_text import ProseView
 from desktop.ui.language import tr
 from desktop.ui.theme import SMALL_PX
@@ -45,7 +45,7 @@ class QuestionView(MessageView):
         self.changed.opened.connect(lambda undone: self.extensions_undone.emit(self.message.id, undone))
         self.editor: QuestionEditor | None = None
         self._held = False
-        self.row = ActionRow(self, tr("Copy message"))
+        self.row = MessageActions(self, tr("Copy message"))
         self.copy_button = self.row.copy_button
         self.row.copy_button.clicked.connect(self.copy)
         self.row.edit_button.clicked.connect(self._on_edit)

@@ -92,7 +92,7 @@ class Judgement(Held):
     def _judge_command(self, question: Question, command: CommandView) -> None:
         """Chips, the reason with the part that decided, the plain line, and what the model thinks."""
         self._column.addWidget(Chips(command))
-        self._column.addWidget(Reason(question))
+        self._column.addWidget(WhyAsked(question))
         is_final = question.reversible is False and not question.to_trash
         lasting = is_final or command.can_snapshot
         icon = "warning" if lasting else "again"
@@ -120,7 +120,7 @@ class Chips(QWidget):
             flow.addWidget(Badge(mark.icon, tr(mark.word), tr(mark.sentence), mark.colour, name))
 
 
-class Reason(QWidget):
+class WhyAsked(QWidget):
     """Why the gate asks, and below it the part of the line that decided."""
 
     def __init__(self, question: Question) -> None:

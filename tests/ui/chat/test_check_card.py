@@ -12,10 +12,10 @@ from pytestqt.qtbot import QtBot
 
 from desktop.builder.job import (
     BuildState,
+    FaultPlace,
     Improvement,
     JobEnding,
     LoopState,
-    Place,
     Round,
     Stage,
     TestState,
@@ -27,7 +27,7 @@ from desktop.errors import UserFacing
 from desktop.ui.chat.check_card import CheckPanel, JobView, now_words, round_words
 from tests.ui.chat.conftest import *  # noqa: F403 - the fixture of the theme
 
-PLACE = Place("text.py", "slug", 6, 9)
+PLACE = FaultPlace("text.py", "slug", 6, 9)
 DIFF = "--- a/text.py\n+++ b/text.py\n@@ -1 +1 @@\n-a = 1\n+a = 2\n"
 PROPOSAL = Change(Path("project"), "text.py", 1, 1, "a = 2\n", "", DIFF, solves=True, encoding="utf-8")
 TRY = RoundRecord(1, "retry", "failed", 2, 1, "E  assert 'a_b' == 'a-b'\n   ^^^^^^\n", "")
