@@ -273,7 +273,8 @@ class Theme(QObject):
         self._app.setStyleSheet(self.style_sheet())
         # With the first sheet Qt changes the style, and takes the system's own fonts for buttons and menus
         # again where its theme names some, as that of GTK does: these would not follow the text size.
-        if QApplication.font(b"QPushButton") != self._app.font():
+        buttons = QApplication.font("QPushButton")  # type: ignore[call-overload] # PySide refuses bytes
+        if buttons != self._app.font():
             self._app.setFont(self.font())
         # In two steps: whoever measures at `changed` must find all sizes and gaps new.
         self.rescaled.emit()
