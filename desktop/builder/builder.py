@@ -204,7 +204,6 @@ class _Work:
         # A check that hangs would hang for another minute, and has said all that it can say.
         second = first if first.status in (TestStatus.TIMED_OUT, TestStatus.CUT_OFF) else self._tested()
         self._before = first
-        self._show(last_test=first)
         # Not the words of the failure: a test with random input fails in other words each time.
         if (first.status, first.passed, first.failed) != (second.status, second.passed, second.failed):
             return self._ended(
@@ -303,7 +302,7 @@ class _Tries:
             if self._parts.clock() > self._work._until:
                 return self._given_up(JobEnding.OUT_OF_TIME)
             done = self._round(number, known, notes)
-            self._work._show(done=(*self._work._state.done, done), last_build=done.build, last_test=done.test)
+            self._work._show(done=(*self._work._state.done, done))
             if self._parts.experience is not None:
                 self._parts.experience.tried(self._job, self._failed, done)
             if done.test.status is TestStatus.PASSED:
@@ -317,7 +316,7 @@ class _Tries:
 
     def _round(self, number: int, known: Known, notes: str) -> Round:
         improvement = IMPROVEMENTS[number - 1]
-        self._work._show(stage=Stage.WRITING, iteration=number, last_improvement=improvement)
+        self._work._show(stage=Stage.WRITING, iteration=number)
         # What mended this very function before costs a run of the check, where a try costs the model as well.
         self._work_on(self._function)
         if known.function and not self._function.was_tried(known.function):

@@ -157,9 +157,6 @@ class LoopState:
     iteration: int = 0
     rounds: int = MOST_ROUNDS
     place: FaultPlace | None = None
-    last_build: BuildState = BuildState()
-    last_test: TestState = TestState()
-    last_improvement: Improvement | None = None
     done: tuple[Round, ...] = ()
 
 

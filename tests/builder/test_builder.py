@@ -364,7 +364,8 @@ def test_every_step_is_shown(bench: Bench) -> None:
     stages = [each.stage for each in bench.states]
     assert stages.index(Stage.CHECKING) < stages.index(Stage.WRITING)
     last = bench.states[-1]
-    assert (last.iteration, last.last_improvement) == (2, Improvement.REFINE)
-    assert last.last_build.tokens == 7
-    assert last.last_test.status is TestStatus.PASSED
-    assert len(last.done) == 2
+    assert (last.iteration, len(last.done)) == (2, 2)
+    latest = last.done[-1]
+    assert (latest.number, latest.improvement) == (2, Improvement.REFINE)
+    assert latest.build.tokens == 7
+    assert latest.test.status is TestStatus.PASSED
