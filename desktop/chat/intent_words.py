@@ -26,7 +26,7 @@ MAY_ACT = re.compile(
     r"start|open|"
     r"tack|slap|scratch|pop|"
     r"multipl|divide|divis|split|share|suma|súma|resta|résta|quít|soustr|zieh|give|lass|teile|subtract|"
-    r"addier|ping|nudge|alert|notify|buzz|wake|warn|remind|weck|erinner|rappel|prévien|préven|réveil|avert|"
+    r"addier|ping|poke|countdown|nudge|alert|notify|buzz|wake|warn|remind|weck|erinner|rappel|prévien|préven|réveil|avert|"
     r"règl|"
     r"program|démarr|activ|inici|"
     r"lanc|recuér|avís|despier|acuér|config|timer|alarm|rename|give|place|file|transfer|throw|stash|"

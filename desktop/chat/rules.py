@@ -470,6 +470,9 @@ def _day_gone(when: str, today: date) -> date | None:
     last = _LAST.fullmatch(words)
     if last is not None and last["name"] in WEEKDAY:
         return today - timedelta(days=(today.weekday() - WEEKDAY[last["name"]]) % 7 or 7)
+    feast = re.fullmatch(r"(?P<name>.+?) (?P<year>\d{4})", plain(words))
+    if feast is not None and feast["name"] in HOLIDAYS:
+        return holiday(feast["name"], int(feast["year"]))
     return _written_day(words)
 
 

@@ -518,6 +518,13 @@ _OWN = re.compile(
     r"[/~]\w",
     re.IGNORECASE,
 )
+_TOLD = re.compile(r"\b(?:me|us|mich|mir|uns)\b", re.IGNORECASE)
+_TIMED = re.compile(
+    r"\b\d{1,2}(?::\d\d)? ?(?:am|pm|o['’]clock|uhr)\b|\b\d{1,2}:\d\d\b"
+    r"|\b(?:half an|an|halben?|einer) (?:hour|stunde)\b"
+    r"|\b\d+ ?(?:sec(?:ond)?s?|min(?:ute)?s?|hours?|hrs?|sekunden?|minuten?|stunden?)\b",
+    re.IGNORECASE,
+)
 SAID = 0.8  # nats; tuned with the thresholds above
 
 
@@ -560,6 +567,9 @@ class ToolHints:
         False where a tool has no words of its own: then only the model can tell.
         """
         if files_in(request) or _OWN.search(request) is not None:
+            return False
+        # "Let me know when it's 4 pm": whatever the verb, somebody is to be told at a time.
+        if _TOLD.search(request) is not None and _TIMED.search(request) is not None:
             return False
         return all(tool.hint.words and not tool.hint.is_said(request) for tool in tools)
 

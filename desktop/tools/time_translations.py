@@ -113,7 +113,10 @@ _NUMBERS = {
 }
 # The longest first: "vingt-cinq" and not "vingt".
 _NUMBER = {
-    language: re.compile(rf"(?<![\w-])(?:{'|'.join(sorted(known, key=len, reverse=True))})(?![\w-])")
+    # "Une demi-heure" is no hour, and has a phrase of its own.
+    language: re.compile(
+        rf"(?<![\w-])(?:{'|'.join(sorted(known, key=len, reverse=True))})(?![\w-]| demi\b| demi-)"
+    )
     for language, known in _NUMBERS.items()
 }
 # Parts of an hour behind it, at a time of day and in a span.

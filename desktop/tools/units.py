@@ -150,5 +150,7 @@ def read_units(path: Path) -> Mapping[str, Unit]:
         powers = tuple(DIMENSIONS.get(dimension, {dimension: 1}).items())
         for name, each in table.items():
             unit = Unit(name, Fraction(each["factor"]), powers, Fraction(each.get("offset", "0")))
-            known.update(dict.fromkeys((name, *each["names"]), unit))
+            # German bends them behind "in": drei Meilen in Kilometern.
+            bent = [f"{other}n" for other in each["names"] if other.endswith(("meter", "liter"))]
+            known.update(dict.fromkeys((name, *each["names"], *bent), unit))
     return known

@@ -161,6 +161,8 @@ ONE = [
     ("what did I just copy?", ("clipboard_read",)),
     ("ping me in 20 minutes", ("set_reminder", "⏰", "in 20 minutes")),
     ("set a timer for 10 minutes", ("set_reminder", "timer", "10 minutes")),
+    ("poke me in half an hour", ("set_reminder", "⏰", "in half an hour")),
+    ("countdown 10 minutes", ("set_reminder", "countdown", "10 minutes")),
     ("25 minute timer", ("set_reminder", "timer", "25 minute")),
     ("start a 3 min timer for eggs", ("set_reminder", "timer for eggs", "3 min")),
     ("start a timer for 3 minutes for the eggs", ("set_reminder", "the eggs", "3 minutes")),

@@ -122,6 +122,8 @@ ANSWERED = [
     ("combien de kilomètres font 26 miles ?", "26 miles in kilomètres = 41.8429 km"),
     ("wie viele Meter sind 6 Fuß?", "6 Fuß in Meter = 1.8288 m"),
     ("¿cuántas libras son 70 kilos?", "70 kilos in libras = 154.3236 lb"),
+    ("wie viel sind 3 Meilen in Kilometern", "3 Meilen in Kilometern = 4.828 km"),
+    ("what day was christmas 2020", "Friday 25 December 2020."),
     ("how tall is 6 ft 2 in cm", "6 ft + 2 inch in cm = 187.96 cm"),
     ("what time is it in the UK", "It is 08:30 in the UK, Friday 20 November 2026 (UTC+00:00)."),
 ]

@@ -190,6 +190,23 @@ def test_a_request_that_needs_a_tool_says_something_of_one(tools: Tools, file: s
     assert len(silent) > 0.5 * sum(call == "-" for call, _ in cases)
 
 
+@pytest.mark.parametrize(
+    ("request_text", "is_open"),
+    [
+        ("let me know when it's 4pm", True),
+        ("tell me when 15 minutes are over", True),
+        ("sag mir, wenn 20 Minuten um sind", True),
+        ("Tell me why the sky is blue", False),
+        ("An egg takes 10 minutes", False),
+    ],
+)
+def test_whoever_is_to_be_told_at_a_time_may_mean_a_tool(
+    tools: Tools, request_text: str, is_open: bool
+) -> None:
+    """The words of tools only add: with another verb the model is asked."""
+    assert own_hints().says_nothing_of(tools.values(), request_text) is not is_open
+
+
 def test_a_tool_without_words_keeps_the_model_asked(tools: Tools) -> None:
     """Of somebody else's tool nobody knows how people ask for it."""
     foreign = Tool("water_the_plants", "Does it.", (), lambda: "", Effect.CREATE)

@@ -21,6 +21,8 @@ TIMES = [
     ("fr", "à six heures et demie", "2026-11-23 06:30"),
     ("fr", "demain à huit heures moins le quart", "2026-11-24 07:45"),
     ("fr", "dans une heure et demie", "2026-11-23 04:30"),
+    ("fr", "dans une demi-heure", "2026-11-23 03:30"),
+    ("es", "en media hora", "2026-11-23 03:30"),
     ("fr", "dans vingt-cinq minutes", "2026-11-23 03:25"),
     ("es", "a las seis y media", "2026-11-23 06:30"),
     ("es", "mañana a las ocho y cuarto", "2026-11-24 08:15"),
