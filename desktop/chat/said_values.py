@@ -68,6 +68,7 @@ _UNIT_OF_NAME = re.compile(r"_(?:in_)?(?P<unit>[a-z]+)$")
 _NO_UNIT_BEFORE = re.compile(r"\b(?:square|cubic)\s+\w*$", re.I)
 NEAR = 1e-9
 PI = 3.14159265
+LONGEST_CODE = 5  # letters
 # What an argument may be, as it is written in prose, and what is only an example of it.
 _EXAMPLE = re.compile(
     r"\be\.?g\b|\bsuch as\b|\blike\b|\bfor (?:example|instance)\b|\bi\.?e\b|por ejemplo", re.I
@@ -247,8 +248,8 @@ def _is_told(parameter: Parameter, value: str, said: str) -> bool:
     # "NYC" is New York City, and "USD" the US dollar.
     if any(_abbreviates(each.casefold(), "".join(words)) for each in re.findall(r"\b[A-Z]{2,5}\b", said)):
         return True
-    # A code for something said at length: ssn, EUR.
-    if all(len(word) < STEM for word in words):
+    # A code for something said at length: ssn, EUR, AAPL.
+    if all(len(word) < STEM for word in words) or (value.isupper() and len(value) <= LONGEST_CODE):
         return True
     # 'delete' or 'add', of which one is meant by other words.
     named = re.search(rf"['\"`]{re.escape(value)}['\"`]", parameter.description, re.I)

@@ -113,6 +113,7 @@ def test_what_may_be_left_out_is_when_nothing_speaks_of_it(
     ("said", "description", "value", "is_had"),
     [
         ("I have 100 euro. How much is it in USD?", "The currency.", "US Dollar", True),
+        ("What does an Apple share cost?", "The ticker symbol.", "AAPL", True),
         ("Find a library in NYC", "The city.", "New York City", True),
         ("How warm is it in Austin?", "The city and state, e.g. San Francisco, CA", "Austin, TX", True),
         (
