@@ -34,7 +34,7 @@ from desktop.gate.verdict import Effect
 from desktop.tools.tool import Tool, Toolbox
 
 # All in nats; tuned with Qwen2.5-Coder-1.5B by five-fold cross-validation, see docs/benchmarks.md.
-THRESHOLD = 0.6  # for tools that others have described
+THRESHOLD = 0.8  # for tools that others have described, words in common included
 OWN_THRESHOLD = 0.0  # for ours, from which half of what speaks for general knowledge is taken
 KNOWLEDGE_WEIGHT = 0.5
 NEXT_STEP = 0.5  # a further call needs that much more: after a result the model mostly has to answer
