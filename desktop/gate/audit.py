@@ -29,10 +29,12 @@ from typing import Any, TextIO
 
 from desktop.database import Connection, Database, Row
 from desktop.errors import UserFacing
+from desktop.gate.migrations import AUDIT_END
 from desktop.gate.reasons import GateReason, reason_fields
 from desktop.gate.redaction import Redactor
-from desktop.paths import ensure, read_own, write_atomically
+from desktop.paths import ensure, is_other, private, read_own, write_atomically
 from desktop.reasons import Reason, reason_from_json
+from desktop.state_file import put_aside
 
 START = "0" * 64  # what stands before the first record
 # Looking for secrets takes a twentieth of a millisecond to a quarter, in which no other thread runs; of many
@@ -144,6 +146,7 @@ class AuditLog:
 
     def _append(self, connection: Connection, at: float, texts: Sequence[tuple[str, str]]) -> End:
         number, digest = _last(connection)
+        connection.execute(AUDIT_END)  # some microseconds; without the table nothing would be logged any more
         wrong = self._wrong_end(connection, number, digest)
         # The chain goes on after a break, so that what happens from then on is held as well; but the break
         # stands in it.
@@ -520,14 +523,21 @@ class Seal:
     def note(self, end: End) -> None:
         """Write the file anew, in place: some microseconds, and whole after a kill."""
         ensure(self._head_file.parent)
-        handle = os.open(self._head_file, os.O_WRONLY | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o600)
+        flags = os.O_WRONLY | os.O_CREAT | getattr(os, "O_BINARY", 0)
+        try:
+            handle = private(str(self._head_file), flags)
+        except OSError as error:
+            if not is_other(error):
+                raise
+            put_aside(self._head_file, "The end of the audit log", "it is no file")
+            handle = private(str(self._head_file), flags)
         try:
             content = _as_json(end)
             os.write(handle, content)
             os.ftruncate(handle, len(content))
         finally:
             os.close(handle)
-        if not self.was_used:
+        if not self._key_file.is_file():
             self._take_into_use()
 
     def note_durably(self, end: End) -> None:
@@ -551,6 +561,10 @@ class Seal:
             return None
         except (KeyError, TypeError, AttributeError, RecursionError) as error:
             raise ValueError(f"{self._head_file.name} is damaged") from error
+        except OSError as error:
+            if is_other(error):
+                raise ValueError(f"{self._head_file.name} is no file") from error
+            raise
 
     def why_not_ours(self, end: End) -> Reason | None:
         """Why a note is not ours; None where it is."""
@@ -573,11 +587,15 @@ class Seal:
         for file in (self._key_file, self._new_key_file, self._key_file):
             try:
                 return read_own(file).strip()
-            except FileNotFoundError:
-                continue
+            except OSError as error:
+                if not (isinstance(error, FileNotFoundError) or is_other(error)):
+                    raise
         return b""
 
     def _take_into_use(self) -> None:
+        is_other_thing = self._key_file.exists() and not self._key_file.is_file()
+        if is_other_thing and self._new_key_file.exists():
+            put_aside(self._key_file, "The key of the audit log", "it is no file")
         try:
             os.replace(self._new_key_file, self._key_file)
         except FileNotFoundError:  # another program has just done so
@@ -597,6 +615,8 @@ class Seal:
 
 def end_in(connection: Connection) -> End | None:
     """What the row says."""
+    if not connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'audit_end'").fetchone():
+        return None
     row = connection.execute("SELECT number, hash, code FROM audit_end").fetchone()
     return End(row["number"], row["hash"], row["code"]) if row else None
 

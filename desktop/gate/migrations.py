@@ -98,17 +98,19 @@ def _projects(connection: Connection) -> None:
     connection.execute("ALTER TABLE grants ADD COLUMN until REAL")
 
 
-def _audit_end(connection: Connection) -> None:
-    connection.execute(
-        """
-        CREATE TABLE audit_end (
-            id INTEGER PRIMARY KEY CHECK (id = 1),
-            number INTEGER NOT NULL,
-            hash TEXT NOT NULL,
-            code TEXT NOT NULL
-        )
-        """
+# Also when the log is gone on with: a program that dropped the table must not end the log by that.
+AUDIT_END = """
+    CREATE TABLE IF NOT EXISTS audit_end (
+        id INTEGER PRIMARY KEY CHECK (id = 1),
+        number INTEGER NOT NULL,
+        hash TEXT NOT NULL,
+        code TEXT NOT NULL
     )
+"""
+
+
+def _audit_end(connection: Connection) -> None:
+    connection.execute(AUDIT_END)
     connection.execute(
         "INSERT INTO audit_end SELECT 1, number, hash, '' FROM audit ORDER BY number DESC LIMIT 1"
     )

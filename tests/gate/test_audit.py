@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import sqlite3
 import subprocess
 import sys
@@ -156,6 +157,22 @@ SHORTENED = {
         "its end was written by another program",
     ),
     "all of it deleted": (_forget_all, "the record of its end is missing"),
+    "the table of the end dropped": (
+        lambda paths: _tamper(paths, "DROP TABLE audit_end"),
+        "the record of its end is missing",
+    ),
+    "cut, and a folder in the place of the file": (
+        lambda paths: (_cut(paths, 8), paths.audit_head.unlink(), paths.audit_head.mkdir()),
+        "2 records at the end are missing",
+    ),
+    "a folder in the place of the file": (
+        lambda paths: (paths.audit_head.unlink(), paths.audit_head.mkdir()),
+        "audit-head.json is damaged",
+    ),
+    "a folder in the place of the key": (
+        lambda paths: (paths.audit_key.unlink(), paths.audit_key.mkdir()),
+        "the key to its seal is missing",
+    ),
     "the key deleted": (lambda paths: paths.audit_key.unlink(), "the key to its seal is missing"),
 }
 
@@ -399,7 +416,7 @@ def test_a_key_that_is_being_taken_into_use_is_found(
     _fill(audit, 3)
     key = paths.audit_key
     looked: list[str] = []
-    read = Path.read_bytes
+    read = audit_module.read_own
 
     def renamed_meanwhile(file: Path) -> bytes:
         looked.append(file.name)
@@ -407,7 +424,7 @@ def test_a_key_that_is_being_taken_into_use_is_found(
             raise FileNotFoundError(file)
         return read(file)
 
-    monkeypatch.setattr(Path, "read_bytes", renamed_meanwhile)
+    monkeypatch.setattr(audit_module, "read_own", renamed_meanwhile)
     other = _log(database, paths)
     assert other.verify().is_whole
     assert looked[:3] == [key.name, f"{key.name}.new", key.name]
@@ -447,3 +464,21 @@ def test_kill_9_leaves_a_whole_chain(paths: Paths) -> None:
     assert audit.append("run", {}) == verified.count + 1
     assert audit.verify().is_whole
     database.close()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="has no pipes among its files")
+@pytest.mark.parametrize("which", ["audit_head", "audit_key"])
+def test_a_pipe_in_the_place_of_a_note_is_not_waited_for(
+    audit: AuditLog, database: Database, paths: Paths, which: str
+) -> None:
+    """It has no end to read, and nobody reads what is written to it: a new program names it, and goes on."""
+    _fill(audit)
+    file: Path = getattr(paths, which)
+    file.unlink()
+    os.mkfifo(file)
+    log = _log(database, paths)
+    assert not log.verify().is_whole
+    for writer in (log, audit):
+        writer.append("run", {"n": 11})
+    assert not _log(database, paths).verify().is_whole
+    assert next(each.record.get("n") for each in audit.records()) == 11
