@@ -215,6 +215,7 @@ class _Run:
         self._ending = ChildEnding.EXITED
         self._begun = time.monotonic()
         self._deadline = self._begun + limits.time_s
+        self._last_s = 0.0  # when reports that it is at it are believed no longer
         try:
             self._process = self._start(launcher)
         except BaseException:
@@ -342,16 +343,21 @@ class _Run:
 
     def _read_status(self) -> bool:
         chunk = os.read(self._status, READ_BYTES)
-        *lines, self._said = (self._said + chunk).split(b"\n")
+        *lines, rest = (self._said + chunk).split(b"\n")
+        self._said = rest[:LONGEST_REPORT]
         for line in lines:
-            self._hear(json.loads(line))
+            message = _report(line)
+            if message is not None:
+                self._hear(message)
         return bool(chunk)
 
     def _hear(self, message: dict[str, Any]) -> None:
         if message["event"] == "refused":
             raise _refusal(self._command, message)
         if message["event"] == "ending":
-            self._deadline = max(self._deadline, time.monotonic() + SUPERVISOR_S)
+            now = time.monotonic()
+            self._last_s = self._last_s or now + DYING_S + SUPERVISOR_S
+            self._deadline = max(self._deadline, min(now + SUPERVISOR_S, self._last_s))
         if message["event"] == "ended":
             self._ended = message
 
@@ -403,6 +409,30 @@ class _Run:
         for descriptor in self._descriptors.intersection(descriptors):
             os.close(descriptor)
         self._descriptors.difference_update(descriptors)
+
+
+# What each report says, by kind. A command that is root can write to the supervisor's pipe (`/proc/…/fd`).
+LONGEST_REPORT = 20_000  # bytes
+_REPORTS: Mapping[str, Mapping[str, type | tuple[type, ...]]] = {
+    "started": {"pid": int},
+    "refused": {"step": str, "reason": str, "errno": (int, type(None))},
+    "ending": {},
+    "ended": {"code": (int, type(None)), "told": str, "leftovers": int, "survivors": int},
+}
+
+
+def _report(line: bytes) -> dict[str, Any] | None:
+    """A report as the supervisor writes them; None for anything else."""
+    try:
+        message = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(message, dict) or not isinstance(message.get("event"), str):
+        return None
+    fields = _REPORTS.get(message["event"])
+    if fields is None or not all(isinstance(message.get(name, ...), kind) for name, kind in fields.items()):
+        return None
+    return message
 
 
 def _refusal(command: Command, message: dict[str, Any]) -> UserFacing:

@@ -32,7 +32,7 @@ from typing import Any
 
 from desktop.sandbox import landlock, seccomp
 
-PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
+PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER = 1, 4, 36
 PAGE_BYTES = resource.getpagesize()
 LOOK_S = 0.05  # between two counts of the tree
 FORCE_S = 5.0  # after this, who may not be killed is reported instead of waited for
@@ -65,6 +65,8 @@ class Task:
 def main() -> None:
     """The whole life of the supervisor."""
     task = Task(**json.loads(sys.argv[-1]))
+    # The command may not look into this process, nor write reports of its own through /proc/…/fd; root may.
+    _prctl(PR_SET_DUMPABLE, 0)
     for descriptor in (task.control, task.status):
         # The command must not write reports of its own, nor hold the pipe whose end tells of ours.
         os.set_inheritable(descriptor, False)
@@ -117,6 +119,7 @@ def _become_command(task: Task, trouble: int, parent: int) -> None:
     """In the child: give up rights, then become the command. Never returns."""
     step = "prepare"
     try:
+        _prctl(PR_SET_DUMPABLE, 1)  # else the files of its own below /proc are not its own
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         # Python ignores these and a child inherits that: in `yes | head` the first would complain.
         for ignored_by_python in (signal.SIGPIPE, signal.SIGXFSZ):
@@ -203,7 +206,8 @@ def _let_go_of_output() -> None:
 
 def _tell(task: Task, message: dict[str, Any]) -> None:
     try:
-        os.write(task.status, json.dumps(message).encode() + b"\n")
+        # On a line of its own, whatever somebody else has begun there.
+        os.write(task.status, b"\n" + json.dumps(message).encode() + b"\n")
     except BrokenPipeError:  # Steward is gone; there is nobody to tell
         return
 

@@ -646,3 +646,38 @@ def test_a_confined_command_cannot_signal_others(tmp_path: Path, method: Method)
     finally:
         bystander.kill()
         bystander.wait()
+
+
+SPEAKS = """
+for file in /proc/$PPID/fd/*; do
+  grep -qs 'flags:.*1$' /proc/$PPID/fdinfo/${file##*/} && [ -p $file ] && %s > $file
+done 2>/dev/null
+sleep 0.3; echo done
+"""
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "echo '{garbage'",
+        "echo 5",
+        """echo '{"event":"ended"}'""",
+        """echo '{"event":"refused","step":5}'""",
+        """echo '{"event":[]}'""",
+        "(yes '[' | head -c 200000 | tr -d '\\n'; echo)",
+        "head -c 9000000 /dev/zero",
+    ],
+)
+def test_a_command_that_speaks_for_its_supervisor_is_not_understood(tmp_path: Path, words: str) -> None:
+    """Root may write to its pipe, nobody else; what is no report of ours counts for nothing, however long."""
+    outcome = bash(SPEAKS % words, tmp_path, limits=Limits(time_s=20.0))
+    assert (outcome.ending, outcome.exit_code) == (ChildEnding.EXITED, 0)
+    assert outcome.output.text().endswith("done\n")
+
+
+def test_nobody_but_root_looks_into_the_supervisor(tmp_path: Path) -> None:
+    """Its files below /proc are the system's, so that a command can't write reports in its name."""
+    outcome = bash("stat -c %u /proc/$PPID/environ; cat /proc/$PPID/environ | wc -c", tmp_path)
+    owner, size = outcome.output.text().split()[:2]
+    assert owner == "0"
+    assert os.geteuid() == 0 or size == "0" or "denied" in outcome.output.text()
