@@ -25,6 +25,7 @@ from desktop.chat.export_import import FORMAT, VERSION, ChatsForm, ConversationF
 from desktop.chat.messages import Role, ToolRecord
 from desktop.chat.reasons import ChatReason
 from desktop.errors import UserFacing
+from desktop.paths import open_regular
 from desktop.reasons import Reason
 from desktop.sandbox.parser import Failure, ParseFailed, Parser, ParserLimits
 from desktop.sandbox.parser_child import Refused
@@ -56,8 +57,8 @@ def read_chats(file: Path, parser: Parser) -> ReadChats:
         # Refused before a process is started for it.
         if file.stat().st_size > LARGEST_BYTES:
             raise _unknown(file, ChatReason.OVER_ONE_GB.of())
-        with open(file, "rb"):
-            pass  # the child could only say that it failed
+        with open_regular(file):
+            pass  # the child could only say that it failed, and would wait at a pipe
         said = parser.parse(READER, file.resolve(), limits=LIMITS)
     except OSError as error:
         raise _unreadable(file, error) from error

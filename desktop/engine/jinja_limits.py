@@ -27,7 +27,14 @@ LONGEST_S = 2.0
 LARGEST_NUMBER = 1 << 64
 LARGEST_WIDTH = 10_000  # that a text is filled up to, or set in by
 # Those that pad, indent, repeat or replace, by the names of their functions in Jinja.
-GROWING_FILTERS = frozenset({"do_center", "do_indent", "do_format", "do_replace", "do_join", "sync_do_join"})
+GROWING_FILTERS = frozenset(
+    {
+        *("do_center", "do_indent", "do_format", "do_replace", "do_join", "sync_do_join"),
+        *("do_slice", "sync_do_slice", "do_batch", "do_round"),
+    }
+)
+# Methods of a text that put as much as they are told in the place of each letter.
+UNUSED_METHODS = frozenset({"translate", "maketrans", "format_map"})
 # Slow with some texts, or of no use in a prompt.
 UNUSED_FILTERS = frozenset({"urlize", "urlencode", "striptags", "wordwrap", "pprint", "random", "xmlattr"})
 _WIDTH = re.compile(r"\d{5,}")  # in a format such as %100000d
@@ -83,8 +90,10 @@ class _Environment(jinja2.sandbox.ImmutableSandboxedEnvironment):
         self._until = float("inf")
         self.filters["tojson"] = lambda *args, **options: in_json(_to_json(*args, **options))
         kept = {name: made for name, made in self.filters.items() if name not in UNUSED_FILTERS}
-        self.filters = {name: _checked_filter(function) for name, function in kept.items()}
-        self.filters |= {"counted_items": self._counted, "joined_text": _joined}
+        self.filters = {
+            name: _checked_filter(function, self._look_at_clock) for name, function in kept.items()
+        }
+        self.filters |= {"counted_items": self._counted, "joined_text": _joined, "weighed": _weighed}
         self.globals.pop("lipsum")  # writes as much as it is asked for
         self.globals.update(raise_exception=_raise, strftime_now=_strftime_now)
 
@@ -99,6 +108,10 @@ class _Environment(jinja2.sandbox.ImmutableSandboxedEnvironment):
             if loop.recursive:
                 raise OverLimit("it has a recursive loop")
             loop.iter = _through(loop.iter, "counted_items")
+        # What is compared or looked up is gone through as often as it holds itself: `[x, x]` forty times over
+        # is read for days, in one step that nothing interrupts.
+        for kind in (nodes.List, nodes.Tuple, nodes.Dict):
+            _replace(tree, kind, _weighed_where_read)
         _replace(tree, nodes.Concat, lambda found: _through(nodes.List(found.nodes), "joined_text"))
         return tree
 
@@ -106,6 +119,8 @@ class _Environment(jinja2.sandbox.ImmutableSandboxedEnvironment):
         self._count()
         # Methods of a text make long ones of short ones: `center`, `ljust`, `replace`.
         if isinstance(text := getattr(__obj, "__self__", None), str):
+            if getattr(__obj, "__name__", "") in UNUSED_METHODS:
+                raise OverLimit("it puts texts in the place of letters")
             _check_growth((text, *args, *kwargs.values()))
         return _weighed(super().call(__context, __obj, *args, **kwargs))
 
@@ -134,9 +149,18 @@ class _Environment(jinja2.sandbox.ImmutableSandboxedEnvironment):
         self._steps += 1
         if self._steps > MOST_STEPS:
             raise OverLimit(f"it takes more than {MOST_STEPS:,} steps")
-        # Seldom: asking the clock costs more than a step.
-        if self._steps % 256 == 0 and time.monotonic() > self._until:
+        # Not each time: asking the clock costs as much as a step.
+        if self._steps % 16 == 0:
+            self._look_at_clock()
+
+    def _look_at_clock(self) -> None:
+        if time.monotonic() > self._until:
             raise OverLimit(f"it computes for more than {LONGEST_S:.0f} seconds")
+
+
+def _weighed_where_read(node: Any) -> nodes.Node:
+    """Not where names are given values: `{% for a, b in … %}`."""
+    return node if getattr(node, "ctx", "load") != "load" else _through(node, "weighed")
 
 
 def _through(node: nodes.Node, name: str) -> nodes.Filter:
@@ -157,11 +181,16 @@ def _replace(node: nodes.Node, kind: type[nodes.Node], made: Callable[[Any], nod
                 setattr(node, name, made(value))
 
 
-def _checked_filter(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The same, looking at what goes in and what comes out; Jinja's marks on it stay."""
+def _checked_filter(function: Callable[..., Any], begin: Callable[[], None]) -> Callable[..., Any]:
+    """The same, looking at what goes in and what comes out; Jinja's marks on it stay.
+
+    One of them goes over up to a hundred thousand items, no step of which is counted, so the clock is looked
+    at before each: `{% for … %}{{ range(99999) | groupby('real') | length }}` took hours.
+    """
     grows = getattr(function, "__name__", "") in GROWING_FILTERS
 
     def checked(*args: Any, **kwargs: Any) -> Any:
+        begin()
         given = (*args, *kwargs.values())
         for value in given:
             _weighed(value)

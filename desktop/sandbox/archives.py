@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from desktop.paths import open_regular
 from desktop.sandbox.archive_child import PIECE_BYTES, ArchiveFailure
 from desktop.sandbox.parser import Failure, ParseFailed, Parser, ParserLimits
 
@@ -129,7 +130,7 @@ class Archives:
         limits: ParserLimits | None = None,
         folders: Sequence[Path] = (),
     ) -> Any:
-        with open(file, "rb"):
+        with open_regular(file):
             pass  # the child could only say that it failed
         try:
             said = self._parser.parse(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from desktop.engine.chat_template import ChatTemplate
@@ -74,6 +76,24 @@ HOSTILE = {
     "deep lists": "{{ " + "[" * 5_000 + "]" * 5_000 + " }}",
     "division": "{{ 1 / 0 }}",
     "overflow": "{{ 2.0 ** 64 ** 8 }}",
+    "filters over many items": "{% for i in range(3000) %}{{ range(99999) | groupby('real') | length }}"
+    "{% endfor %}",
+    "lists of many items": "{% for i in range(3000) %}{{ range(99999) | list | unique | list | length }}"
+    "{% endfor %}",
+    "many slices": "{{ range(9) | slice(100000000) | list | length }}",
+    "a batch that is filled up": "{{ range(9) | batch(1000000000, 'x') | list | length }}",
+    "letters to texts": "{{ ('a' * 100000).translate({97: 'y' * 100000}) }}",
+    "equal lists in lists": "{% set n = namespace(a=[1], b=[1]) %}{% for i in range(40) %}"
+    "{% set n.a = [n.a, n.a] %}{% set n.b = [n.b, n.b] %}{% endfor %}{{ n.a == n.b }}",
+    "keys in keys": "{% set n = namespace(a=(1,)) %}{% for i in range(60) %}{% set n.a = (n.a, n.a) %}"
+    "{% endfor %}{{ {n.a: 1} }}",
+    "looked up in themselves": "{% set n = namespace(a=[1]) %}{% for i in range(60) %}"
+    "{% set n.a = [n.a, n.a] %}{% endfor %}{{ [2] in n.a }}",
+    "tables in tables": "{% set n = namespace(a={'x': 1}) %}{% for i in range(60) %}"
+    "{% set n.a = {'x': n.a, 'y': n.a} %}{% endfor %}{{ n.a == n.a | items | list }}",
+    "sums of many items": "{% for i in range(30000) %}{{ range(99999) | sum }}{% endfor %}",
+    "methods of long texts": "{% set s = 'ab' * 500000 %}{% for i in range(99999) %}{{ s.count('ba') }}"
+    "{% endfor %}",
     "reach out": "{{ ''.__class__.__mro__[1].__subclasses__() }}",
     "import": "{% import 'x' as y %}",
     "undefined": "{{ nothing.at.all }}",
@@ -85,7 +105,10 @@ HOSTILE = {
 def test_a_hostile_template_ends_and_the_conversation_goes_on(name: str) -> None:
     """Whatever it does, the prompt is written the plain way, and the reason is known."""
     template = ChatTemplate("{{ messages[0].content }}" + HOSTILE[name])
+    begun_s = time.process_time()
     rendered = template.render([Message("user", "Hello")])
+    # Two seconds for each of the forms in which the messages are tried, and what a last operation takes.
+    assert time.process_time() - begun_s < 15.0
     assert "Hello" in "".join(segment.text for segment in rendered.segments)
     assert template.trouble
 
