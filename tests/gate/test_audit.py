@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import json
 import os
@@ -482,3 +483,20 @@ def test_a_pipe_in_the_place_of_a_note_is_not_waited_for(
         writer.append("run", {"n": 11})
     assert not _log(database, paths).verify().is_whole
     assert next(each.record.get("n") for each in audit.records()) == 11
+
+
+def test_a_note_that_finds_no_room_is_no_lost_record(
+    audit: AuditLog, database: Database, paths: Paths, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The record is in the log, and so it is said; the next one is noted again."""
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(audit_module.Seal, "note", full)
+    _fill(audit, 3)
+    monkeypatch.undo()
+    assert audit.verify().is_whole
+    audit.append("run", {"n": 4})
+    assert _log(database, paths).verify().count == 4
+    assert _log(database, paths).verify().is_whole
