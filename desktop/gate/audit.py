@@ -138,8 +138,8 @@ class AuditLog:
         # Redacted before the transaction: the one writer of the database has better to do.
         texts = [self._text(place, kind, record) for place, (kind, record) in enumerate(entries, 1)]
         end = self._database.write(lambda c: self._append(c, at, texts))
-        # On a full disk the row in the database has it, and the next record is noted again; to raise would say
-        # that this one is not in the log.
+        # On a full disk the row in the database has it, and the next record is noted again; to raise would
+        # say that this one is not in the log.
         with contextlib.suppress(OSError):
             self._seal.note(end)
         self._is_first = False
