@@ -121,7 +121,8 @@ class RequestWords:
     word that says it. `values` are files and quoted texts, whose words mean nothing. `looks`: it only wants
     to see something, or tells something. `ordered` is the word that an order begins with, "" where it is
     none. `denied`: words without endings that it says not to hold, which `said` has with "un" before them.
-    `spelled`: how it writes words that the others hold otherwise."""
+    `spelled`: how it writes words that the others hold otherwise. `called`: names of
+    things in it, each with what it is the name of."""
 
     text: str
     said: tuple[str, ...]
@@ -132,6 +133,7 @@ class RequestWords:
     ordered: str = ""
     denied: frozenset[str] = frozenset()
     spelled: Mapping[str, str] = field(default_factory=dict)
+    called: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, request: str) -> RequestWords:
@@ -187,7 +189,11 @@ class RequestWords:
         stemmed = frozenset(map(stem, names))
         said = tuple(word for word in self.said if word not in stemmed)
         meaning = {word: meant for word, meant in self.meaning.items() if word not in names}
-        return replace(self, said=said, meaning=meaning, values=(*self.values, *sorted(names)))
+        # "Did Paula commit anything": what is also something done bears no name there.
+        things = named_things() - acting_words()
+        called = {word: thing for thing, word in pairs if word in names and thing in things}
+        values = (*self.values, *sorted(names))
+        return replace(self, said=said, meaning=meaning, values=values, called=called)
 
     def without_kinds(self, known: Collection[str]) -> RequestWords:
         """Without the words that only say of which kind another thing is, of which no tool knows: "time" of

@@ -31,6 +31,7 @@ from desktop.mcp.request_words import (
     stems,
     wants_words,
 )
+from desktop.mcp.value_kinds import ValueKind, kinds_in, kinds_needed, kinds_taken
 from desktop.tools.tool import NEVER, Catalogue, ParameterType, Tool
 
 AT_MOST = 4
@@ -56,7 +57,9 @@ _MAY_BE_A_PATH = re.compile(r"[\w.-]{3,}(?:/[\w.-]+)*")
 class _Entry:
     """One tool with its words, stemmed and counted. `own` are those of its name without its server's, in
     their order, `states` those of them that say how a thing is ("staged"). `needs_text`: a text must be given
-    that the settings do not hold. `takes_file`: one of its parameters can name a file."""
+    that the settings do not hold. `takes_file`: one of its parameters can name a file. `takes` and `needs`:
+    kinds of values that its parameters can be given, and those that they must be. `places`: words for where
+    it works, which the settings say."""
 
     served: ServedTool
     words: Counter[str]
@@ -66,6 +69,9 @@ class _Entry:
     needs_text: bool
     states: frozenset[str] = frozenset()
     takes_file: bool = False
+    takes: frozenset[ValueKind] = frozenset()
+    needs: frozenset[ValueKind] = frozenset()
+    places: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, served: ServedTool) -> _Entry:
@@ -84,7 +90,19 @@ class _Entry:
         )
         states = frozenset(stem(each) for each in words_in(served.pin.name) if each.endswith("ed"))
         takes_file = not FILE_WORDS.isdisjoint(about)
-        return cls(served, words, sum(words.values()), own, acts(served), needs_text, states, takes_file)
+        return cls(
+            served,
+            words,
+            sum(words.values()),
+            own,
+            acts(served),
+            needs_text,
+            states,
+            takes_file,
+            kinds_taken(served.pin.schema, served.fixed),
+            kinds_needed(served.pin.schema, served.fixed),
+            frozenset([*server, *(stem(each) for fixed in served.fixed for each in words_in(fixed))]),
+        )
 
 
 class ToolSelection:
@@ -324,14 +342,25 @@ def _weighed(score: float, entry: _Entry, asked: RequestWords, entries: Sequence
     if score and named and not entry.own and _says(named[-1], asked):
         return score + VERB_SAID
     # "When was plan.txt changed?" is no question for a tool that no file can be given to.
-    is_against = _cannot_take(entry, asked) or _is_held_back(entry, asked, entries)
-    return score * HELD_BACK_WEIGHT if score and is_against else score
+    misses = _cannot_take(entry, asked) or _takes_other_values(entry, asked)
+    return score * HELD_BACK_WEIGHT if score and (misses or _is_held_back(entry, asked, entries)) else score
 
 
 def _cannot_take(entry: _Entry, asked: RequestWords) -> bool:
     """Whether a file is named and the tool can be given none, nor is it called by its name."""
     is_named = _is_called(entry.served, asked) or _is_said_whole(entry, asked)
     return bool(asked.files) and not entry.takes_file and not is_named
+
+
+def _takes_other_values(entry: _Entry, asked: RequestWords) -> bool:
+    """Whether the request gives a value that no parameter takes, or none of a kind that must be given: to
+    tell the time in a city is not to convert 17:30, and a branch that is named is no value for what shows
+    all that is staged."""
+    given = kinds_in(asked.text)
+    # Where it works is in the settings: the name of the repository is no value that it lacks.
+    if any(not any(alike(stem(thing), each) for each in entry.places) for thing in asked.called.values()):
+        given |= {ValueKind.NAME}
+    return not given <= entry.takes or not entry.needs <= given
 
 
 def _is_said_whole(entry: _Entry, asked: RequestWords) -> bool:

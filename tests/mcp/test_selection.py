@@ -76,6 +76,30 @@ def test_a_fitting_tool_is_among_the_four(request_: str, wanted: str) -> None:
     assert len(chosen) <= AT_MOST
 
 
+def _fit(request: str, tool: str) -> float:
+    """With the place of the repository in the settings."""
+    served = [replace(each, fixed={"repo_path": "/home/ada/garden"}) for each in _served()]
+    selection = ToolSelection(lambda: served, lambda *_given: {}, own=[])
+    return selection.catalogue(request).fits(request)[tool]
+
+
+@pytest.mark.parametrize(
+    ("tool", "given", "bare"),
+    [
+        # Whether it is given: a time to convert, or none.
+        ("convert_time", "What is the time 14:00 of here in Tokyo?", "What is the time of here in Tokyo?"),
+        # Whether it can take it: a branch, of which what shows all that is staged knows none.
+        ("git_diff_staged", "Show what is staged", "Show what is staged on the branch main"),
+        ("git_diff_staged", "Show what Paula staged", 'Show what Paula staged as "first version"'),
+        # The place where it works is in the settings.
+        ("git_status", "Show the status of the repo garden", "Show the status of the branch garden"),
+    ],
+)
+def test_a_value_that_fits_no_parameter_speaks_against_a_tool(tool: str, given: str, bare: str) -> None:
+    """And so does one that must be given and is not, whatever its words say for it."""
+    assert _fit(given, tool) > 2 * _fit(bare, tool) > 0
+
+
 @pytest.mark.parametrize(
     "request_",
     [

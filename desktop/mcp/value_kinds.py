@@ -1,0 +1,89 @@
+"""What kind of values a request gives, and which of them the parameters of a tool can take.
+
+A tool that a time on the clock cannot be given to does not convert it, and one that must have an address does
+nothing for a request without any: that is read off the schema and off the form of what was said, in any
+language, and needs neither tables of words nor a model.
+
+Pure; any thread.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from enum import Enum
+from typing import Any
+
+from desktop.mcp.as_tool import words_in
+
+
+class ValueKind(Enum):
+    """Kinds that are known by their form."""
+
+    CLOCK = "clock"  # 17:30, half past five
+    ADDRESS = "address"  # https://…
+    NAME = "name"  # what is called something, what stands in quotation marks, the number of a commit
+
+
+_ADDRESS = re.compile(r"\bhttps?://\S|\bwww\.\w", re.IGNORECASE)
+_CLOCK = re.compile(
+    r"(?<![\d.:])(?:[01]?\d|2[0-4])[:h][0-5]\d(?![\d:])"
+    r"|\b(?:[01]?\d|2[0-4])(?:[:.][0-5]\d)?\s?(?:[ap]\.?m\b|uhr\b|o['’]clock\b|heures?\b|horas?\b|h\b)"
+    r"|\b(?:noon|midday|midnight|mittags|mitternacht|midi|minuit|mediodía|medianoche)\b",
+    re.IGNORECASE,
+)
+_QUOTED = re.compile(r'"[^"\n]{1,300}"|“[^”\n]{1,300}”|„[^“”\n]{1,300}[“”]|«[^»\n]{1,300}»')
+# The number of a commit: letters and digits, or it is a word or a year.
+_HASH = re.compile(r"\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}\b", re.IGNORECASE)
+
+_ZONES = frozenset({"timezone", "timezones", "tz", "zone", "zones"})
+_ADDRESSES = frozenset({"url", "urls", "uri", "uris", "href", "link", "links", "address"})
+_CLOCKS = frozenset(
+    {"time", "times", "timestamp", "date", "dates", "datetime", "hour", "hours", "when", "since", "until"}
+)
+_NO_TEXT = frozenset({"integer", "number", "boolean", "null"})
+
+
+def kinds_in(request: str) -> frozenset[ValueKind]:
+    """Kinds of the values that `request` gives by their form alone."""
+    found = {
+        ValueKind.ADDRESS: _ADDRESS.search(request),
+        ValueKind.CLOCK: _CLOCK.search(request),
+        ValueKind.NAME: _QUOTED.search(request) or _HASH.search(request),
+    }
+    return frozenset(kind for kind, match in found.items() if match is not None)
+
+
+def kinds_taken(schema: Mapping[str, Any], fixed: Mapping[str, str]) -> frozenset[ValueKind]:
+    """What the parameters that are not `fixed` can be given."""
+    return frozenset(kind for name, about in _open(schema, fixed) for kind in _kinds_of(name, about))
+
+
+def kinds_needed(schema: Mapping[str, Any], fixed: Mapping[str, str]) -> frozenset[ValueKind]:
+    """What must be given: of a parameter of one kind alone that is required."""
+    listed = schema.get("required")
+    required = {each for each in listed if isinstance(each, str)} if isinstance(listed, list) else set()
+    wanted = (_kinds_of(name, about) for name, about in _open(schema, fixed) if name in required)
+    single = {kind for kinds in wanted if len(kinds) == 1 for kind in kinds}
+    return frozenset(single - {ValueKind.NAME})
+
+
+def _open(schema: Mapping[str, Any], fixed: Mapping[str, str]) -> list[tuple[str, Mapping[str, Any]]]:
+    properties = schema.get("properties")
+    pairs = properties.items() if isinstance(properties, dict) else ()
+    return [
+        (str(name), about if isinstance(about, dict) else {}) for name, about in pairs if name not in fixed
+    ]
+
+
+def _kinds_of(name: str, about: Mapping[str, Any]) -> frozenset[ValueKind]:
+    """By its type, its form, its name and what is said of it."""
+    words = frozenset(words_in(name))
+    if about.get("type") in _NO_TEXT or "enum" in about or words & _ZONES:
+        return frozenset()
+    if about.get("format") == "uri" or words & _ADDRESSES:
+        return frozenset({ValueKind.ADDRESS})
+    is_clock = about.get("format") in ("time", "date-time") or "HH:MM" in str(about.get("description"))
+    if is_clock or words & _CLOCKS:
+        return frozenset({ValueKind.CLOCK})
+    return frozenset(ValueKind)

@@ -1,0 +1,72 @@
+"""Which kinds of values a request gives, and a schema takes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from desktop.mcp.value_kinds import ValueKind, kinds_in, kinds_needed, kinds_taken
+
+CLOCK, ADDRESS, NAME = ValueKind.CLOCK, ValueKind.ADDRESS, ValueKind.NAME
+
+
+@pytest.mark.parametrize(
+    ("request_", "kinds"),
+    [
+        ("The webinar starts at 3 pm Sydney time, when is that for us?", {CLOCK}),
+        ("Wenn es in Berlin 17:30 ist, wie spät ist es dann in New York?", {CLOCK}),
+        ("Rechne 8 Uhr in Singapur um.", {CLOCK}),
+        ("À 18 h à Paris, quelle heure est-il à Québec ?", {CLOCK}),
+        ("When it is noon in Rome, what time is it in Lima?", {CLOCK}),
+        ("What time is it in Tokyo?", set()),
+        ("Wie viel Uhr ist es in Rom?", set()),
+        ("Change the price from 4.50 to 5.20.", set()),
+        ("Show the last 10 commits of 2024.", set()),
+        ("What does https://example.net/prices say?", {ADDRESS}),
+        ("Have a look at www.example.org.", {ADDRESS}),
+        ("What was done in commit 4f2e9aa?", {NAME}),
+        ("Commit this, „Rechnung korrigiert“.", {NAME}),
+        ("The year 2024123 and the word defaced are no numbers of commits.", set()),
+    ],
+)
+def test_a_value_is_known_by_its_form(request_: str, kinds: set[ValueKind]) -> None:
+    """In any language; a year, a price and a count are none of these."""
+    assert kinds_in(request_) == kinds
+
+
+def schema(required: tuple[str, ...] = (), **properties: Any) -> dict[str, Any]:
+    return {"type": "object", "properties": properties, "required": list(required)}
+
+
+TEXT = {"type": "string"}
+
+
+@pytest.mark.parametrize(
+    ("content", "takes", "needs"),
+    [
+        (schema(), set(), set()),
+        (schema(timezone=TEXT), set(), set()),
+        (schema(("timezone", "time"), timezone=TEXT, time=TEXT), {CLOCK}, {CLOCK}),
+        (schema(("at",), at={"type": "string", "format": "date-time"}), {CLOCK}, {CLOCK}),
+        (schema(("start",), start={"type": "string", "description": "as HH:MM"}), {CLOCK}, {CLOCK}),
+        (schema(("url",), url=TEXT, max_length={"type": "integer"}), {ADDRESS}, {ADDRESS}),
+        (schema(url=TEXT), {ADDRESS}, set()),
+        (schema(("target",), target=TEXT), set(ValueKind), set()),
+        (schema(("kind",), kind={"type": "string", "enum": ["a"]}), set(), set()),
+        (schema(("items",), items={"type": "array"}), set(ValueKind), set()),
+        ({"properties": [1], "required": {"a": 1}}, set(), set()),
+        ({"properties": {"a": 5}, "required": [["a"]]}, set(ValueKind), set()),
+    ],
+)
+def test_what_a_schema_takes_and_must_have(
+    content: dict[str, Any], takes: set[ValueKind], needs: set[ValueKind]
+) -> None:
+    """A text of no form takes all; what only strangers write as a schema breaks nothing."""
+    assert kinds_taken(content, {}) == takes
+    assert kinds_needed(content, {}) == needs
+
+
+def test_what_the_settings_give_takes_nothing() -> None:
+    """The model is not asked for it."""
+    assert kinds_taken(schema(("repo",), repo=TEXT), {"repo": "/x"}) == set()
