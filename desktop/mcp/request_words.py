@@ -181,7 +181,9 @@ class RequestWords:
     def without_names(self, of_tools: Collection[str]) -> RequestWords:
         """Without the names that stand behind what bears them: staging of "the branch staging" is no change
         that is staged. `of_tools` are the words of the tools' names: of "the file info" none is a name."""
-        pairs = re.findall(r"\b([^\W\d_]+)(?= ([^\W\d_]{3,}))", self.text.casefold())
+        # "The page https://…": an address is no name.
+        text = _ADDRESS.sub(" ", self.text.casefold())
+        pairs = re.findall(r"\b([^\W\d_]+)(?= ([^\W\d_]{3,}))", text)
         behind = {word for thing, word in pairs if thing in named_things()} - named_things() - empty_words()
         names = {word for word in behind if not {word, word.removesuffix("s"), f"{word}s"} & set(of_tools)}
         if not names or names <= {each.casefold() for each in self.values}:

@@ -43,6 +43,7 @@ NAME_WEIGHT = 3  # a word of the name counts as often as three of the descriptio
 MEANT_WEIGHT = 0.8  # a word that is meant against one that is said
 LEAST_SCORE = 1.5  # a single word that every second tool has says nothing
 HELD_BACK_WEIGHT = 0.4  # of what the request speaks against
+VALUE_MISSED = 2.0  # of a value that no parameter takes, or of none where one must be given
 CALLED = 4.0  # for a name that the request says
 VERB_SAID = 1.0
 # What a parameter is called that says how and not what: a request need not name it.
@@ -101,7 +102,9 @@ class _Entry:
             takes_file,
             kinds_taken(served.pin.schema, served.fixed),
             kinds_needed(served.pin.schema, served.fixed),
-            frozenset([*server, *(stem(each) for fixed in served.fixed for each in words_in(fixed))]),
+            frozenset(
+                ["server", *server, *(stem(each) for fixed in served.fixed for each in words_in(fixed))]
+            ),
         )
 
 
@@ -140,7 +143,7 @@ class ToolSelection:
             return ()
         asked = _bare(asked, {word for each in among for word in words_in(each.pin.name)}, entries)
         # Of a server that is meant some tool is wanted, in whatever words.
-        least = 0.0 if meant else LEAST_SCORE
+        least = -math.inf if meant else LEAST_SCORE
         ranked = [names_of[id(each.served)] for each, _score in _ranked(entries, asked, least)]
         names = list(dict.fromkeys((*kept, *ranked)))[:AT_MOST]
         by_tool = {id(each.served): each for each in entries}
@@ -342,8 +345,11 @@ def _weighed(score: float, entry: _Entry, asked: RequestWords, entries: Sequence
     if score and named and not entry.own and _says(named[-1], asked):
         return score + VERB_SAID
     # "When was plan.txt changed?" is no question for a tool that no file can be given to.
-    misses = _cannot_take(entry, asked) or _takes_other_values(entry, asked)
-    return score * HELD_BACK_WEIGHT if score and (misses or _is_held_back(entry, asked, entries)) else score
+    if _takes_other_values(entry, asked):
+        # Below what says nothing of it at all: the model takes such a tool for what sounds alike.
+        return score * HELD_BACK_WEIGHT - VALUE_MISSED
+    is_against = _cannot_take(entry, asked) or _is_held_back(entry, asked, entries)
+    return score * HELD_BACK_WEIGHT if score and is_against else score
 
 
 def _cannot_take(entry: _Entry, asked: RequestWords) -> bool:
