@@ -178,10 +178,13 @@ class RemoteEngines:
         with because(EngineReason.FOR_SERVER_TEST.of(host=server.shown)):
             self._refuse_unfit(server)
             headers = self._headers(server)
-            with self._network.asked(
-                "GET", f"{server.url}/models", b"", headers, LIST_S, direct=_is_direct(server)
-            ) as response:
-                body = self._body_of(server, response, headers)
+            try:
+                with self._network.asked(
+                    "GET", f"{server.url}/models", b"", headers, LIST_S, direct=_is_direct(server)
+                ) as response:
+                    body = self._body_of(server, response, headers)
+            except NetworkFailure as failure:
+                raise failure.with_nothing_begun() from failure
         listed = body.get("data")
         # LM Studio answers 200 to whatever it does not know, and says so in the body.
         if "data" not in body and said_in(body):

@@ -298,11 +298,9 @@ class McpRoute:
 
     async def _call(self, agent: str, number: str | int, params: Mapping[str, Any]) -> dict[str, Any]:
         name = params.get("name")
-        if not isinstance(name, str):
-            raise RpcError(BAD_PARAMS, "The call names no tool.")
-        tool = self._tools.get(name)
+        tool = self._tools.get(name) if isinstance(name, str) else None
         if tool is None or not tool.is_on():
-            raise RpcError(BAD_PARAMS, f"There is no tool {name[:80]!r} here.")
+            raise RpcError(BAD_PARAMS, _no_tool(name))
         given = params.get("arguments", {})
         wrong = _wrong(tool, given)
         if wrong:
@@ -428,6 +426,10 @@ def _wrong(tool: AgentTool, given: object) -> str:
         elif not isinstance(value, str) or not _is_seen(value, LONGEST):
             return f"{name} must be a text of 1 to {LONGEST} characters."
     return ""
+
+
+def _no_tool(name: object) -> str:
+    return f"There is no tool {name[:80]!r} here." if isinstance(name, str) else "The call names no tool."
 
 
 def _is_seen(text: str, longest: int) -> bool:

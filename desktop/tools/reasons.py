@@ -106,6 +106,8 @@ class ToolReason(ReasonCode):
     SUNDAY = "tools.sunday"
     SCHEDULE_SET = "tools.schedule-set"
     SCHEDULE_ONCE = "tools.schedule-once"
+    SCHEDULE_UNCLEAR = "tools.schedule-unclear"
+    SCHEDULE_UNCLEAR_BECAUSE = "tools.schedule-unclear-because"
     SCHEDULE_ONLY_READS = "tools.schedule-only-reads"
     ASK_SCHEDULE = "tools.ask-schedule"
     ASKS_BY_ITSELF = "tools.asks-by-itself"

@@ -219,7 +219,16 @@ class Scheduling:
         return reason.in_language(GERMAN if _GERMAN.search(when) else ENGLISH)
 
     def _moment(self, when: str) -> Moment:
-        moment = read_when(when, self._now(), thorough=False)
+        try:
+            moment = read_when(when, self._now(), thorough=False)
+        except UserFacing as error:
+            # The same of a time that is to come again, whose ways to say it are others.
+            if error.reason.code is ToolReason.TIME_UNCLEAR:
+                raise UserFacing(ToolReason.SCHEDULE_UNCLEAR.of(**dict(error.reason.values))) from error
+            if error.reason.code is ToolReason.TIME_UNCLEAR_BECAUSE:
+                said = dict(error.reason.values)
+                raise UserFacing(ToolReason.SCHEDULE_UNCLEAR_BECAUSE.of(**said)) from error
+            raise
         if moment.repeats is None:
             raise UserFacing(ToolReason.SCHEDULE_ONCE.of())
         return moment

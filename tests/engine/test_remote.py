@@ -452,6 +452,15 @@ def test_a_redirect_names_where_it_leads(house: House) -> None:
             assert f" to {shown.format(host=house.know(server).shown)} instead" in house.failure(server).cause
 
 
+def test_a_server_that_is_not_there_has_changed_nothing(house: House) -> None:
+    """While it is added, where nothing had arrived that could be kept."""
+    with model_server() as server:
+        house.know(server)
+    with pytest.raises(NetworkFailure) as failed:
+        house.engines.models("it")
+    assert failed.value.not_lost == "Nothing was changed."
+
+
 def test_names_of_models_are_sent_as_they_stand(house: House) -> None:
     """One that had to be tidied to be shown would be another's."""
     names = ["fine", "a\x1b[31m", "a\nb", "", "\u202eabc", "x" * 300, 5, None]

@@ -140,3 +140,12 @@ def test_what_comes_once_is_no_schedule(kept: Reminders) -> None:
     with pytest.raises(UserFacing, match="one time only"):
         Scheduling(kept, lambda: NOW).schedule_question("what is new?", "tomorrow at 9")
     assert kept.schedules() == ()
+
+
+@pytest.mark.parametrize("when", ["every Monday except in May", "whenever it rains"])
+def test_what_is_not_understood_is_told_with_times_that_repeat(kept: Reminders, when: str) -> None:
+    """Not with those of a reminder that comes once, which a schedule would refuse too."""
+    with pytest.raises(UserFacing) as refused:
+        Scheduling(kept, lambda: NOW).add("what is new?", when)
+    assert refused.value.code == "time-unclear"
+    assert "every weekday at 8" in refused.value.action
