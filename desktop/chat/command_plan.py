@@ -119,6 +119,7 @@ class CommandReader:
         """The steps of `commands`; None where one cannot be carried out, or where the request names a file
         that is in none of them."""
         past, language = state.past, request_language(request, state.past)
+        past_files = (*state.files, *past.files)
         commands = as_quoted(grounded(commands, request), request)
         commands = as_one_file(spoken(commands, request, state.past), state.files)
         commands = for_both(commands, request, state.past, self.around.reminders())
@@ -142,14 +143,17 @@ class CommandReader:
         if len(uncovered) == 1 and all(each.name in ("undo", "undo_one") for each in commands):
             # "Not that one, it was b.txt": the other half, which a small model leaves out.
             return self.replan(f"i meant {uncovered[0]}", past)
-        if not steps or uncovered:
+        # What is not there no command could speak of: it is named, and the rest is done.
+        absent = [each for each in uncovered if each not in map(last_part, past_files)]
+        if not steps or len(absent) < len(uncovered):
             return None
+        missing = [Step(text=say("not_there", language, a=each)) for each in (*absent, *_of_series(request, past_files))]
         if not _is_pointed_at(steps, request, past, self.around):
             return None
         left += _unread(request, commands, language)
         rest = dict.fromkeys(left)
         unread = [Step(text=say("not_understood", language, a=each), unread=each) for each in rest]
-        return IntentPlan(language, (*steps, *unread))
+        return IntentPlan(language, (*steps, *missing, *unread))
 
     def _again(self, command: Command, past: Past) -> IntentPlan | None:
         """The last request with one passage exchanged, where that only looks or works something out."""
@@ -162,6 +166,18 @@ class CommandReader:
             return IntentPlan("en", (Step(text=f"{asked.strip(' ?¿')} = {result}", changes=False),))
         found = self.replan(asked, replace(past, asked=""))
         return found if found is not None and not found.changes else None
+
+
+_OF_SERIES = re.compile(r"(?<![\w.])([a-z_-]{2,})(\d{1,4})(?![\w.])", re.IGNORECASE)
+
+
+def _of_series(request: str, files: Sequence[str]) -> Iterator[str]:
+    """What the request calls like files that are there, "scan5" beside scan1.txt, and is not."""
+    known = {last_part(each).rsplit(".", 1)[0].casefold() for each in files}
+    heads = {found[1] for each in known if (found := re.fullmatch(r"([a-z_-]{2,})\d+", each))}
+    for found in _OF_SERIES.finditer(request):
+        if found[1].casefold() in heads and found[0].casefold() not in known:
+            yield found[0]
 
 
 # Verbs that a small model takes where it knows no other. Where a line could not go nobody knows more.

@@ -204,7 +204,12 @@ class FileReading:
         sources = self.slots.files(what, state)
         if sources is None:
             # Only where the words are surely of files: "put milk on the list" moves nothing.
-            return self._missing(what, state, "move_file", folder or to) if folder is not None else None
+            if folder is None:
+                return None
+            there = self._there(what, state)
+            missing = self._missing(what, state, "move_file", folder or to)
+            moved = self.move({**said, "what": " , ".join(there)}, state) if there and missing else None
+            return self._beside(moved, missing)
         if folder is None:
             is_there = not to or self.slots.is_there(to)
             return PlannedPart((Step(text=self._say("which_folder")),), state) if is_there else None
@@ -228,7 +233,9 @@ class FileReading:
         if names is None:
             folder = self.slots.folder(what, state) if self.slots.says_folder(what) else None
             if folder is None:
-                return self._missing(what, state, "delete_file", "")
+                there, missing = self._there(what, state), self._missing(what, state, "delete_file", "")
+                gone = self.delete({"what": " , ".join(there)}, state) if there and missing else None
+                return self._beside(gone, missing)
             names = (folder,)
         calls = [ParsedCall("delete_file", {"path": each}) for each in names]
         left = tuple(each for each in state.files if each not in names)
@@ -517,6 +524,18 @@ class FileReading:
             targets.append(new)
         past = replace(state.past, file=targets[-1], files=tuple(targets) if len(targets) > 1 else ())
         return planned(calls, replace(state, files=tuple(files), past=past))
+
+    def _there(self, what: str, state: PlanState) -> list[str]:
+        """Of several files that are named, those that are there."""
+        names = [each for each in LIST_BREAK.split(what) if each.strip()]
+        found = [self.slots.file(each, state) for each in names] if len(names) > 1 else []
+        return [each for each in found if each]
+
+    def _beside(self, done: PlannedPart | None, missing: PlannedPart | None) -> PlannedPart | None:
+        """What was done with those that are there, and that the others are not."""
+        if done is None or missing is None:
+            return missing
+        return PlannedPart((*done.steps, *missing.steps), done.state)
 
     def _missing(self, what: str, state: PlanState, tool: str, to: str) -> PlannedPart | None:
         """A file that is named and not there, or "it" with nothing that it could be."""

@@ -20,8 +20,8 @@ from desktop.chat.intent_plan import IntentPlan, Step, Surroundings
 from desktop.chat.intent_words import LANGUAGES, say
 from desktop.chat.intents import Intents
 from desktop.chat.references import Past
-from desktop.chat.request_kinds import ASKS_IF_DONE, DRAFTS, LETTERS, OUT_OF_REACH, is_act
-from desktop.chat.request_parts import question_beside
+from desktop.chat.request_kinds import ASKS_IF_DONE, DRAFTS, LETTERS, OUT_OF_REACH, is_act, is_order
+from desktop.chat.request_parts import in_reach, question_beside
 from desktop.chat.tool_args import Submit
 from desktop.chat.tool_choice import files_in, own_hints
 from desktop.chat.turn_context import TurnContext
@@ -36,8 +36,29 @@ _IS_QUESTION = re.compile(r"\?\W*$")
 def read_request(context: TurnContext, past: Past, around: Surroundings, submit: Submit) -> IntentPlan | None:
     """What is to be done for the question of `context`: as the tables read it, else as the model does. None
     where it is to be answered. Nothing is changed; blocks while the model reads and writes."""
+    parted = in_reach(context.asked) if not _is_text(context.asked) else None
+    if parted is None:
+        return _read_whole(context.asked, context, past, around, submit)
+    plan = _read_whole(parted.within, context, past, around, submit)
+    if plan is None and is_order(parted.within):
+        language = request_language(context.asked, past)
+        plan = IntentPlan(language, (Step(text=say("not_understood", language, a=parted.within)),))
+    # Made from files by the model, or asked about: their answer ends with words of the model's.
+    if plan is None or plan.is_asked or plan.written is not None:
+        return _read_whole(context.asked, context, past, around, submit)
+    named = (Step(text=say("beyond_reach", plan.language, a=each), unread=each) for each in parted.beyond)
+    return replace(plan, steps=(*plan.steps, *named))
+
+
+def _is_text(asked: str) -> bool:
+    """Whether a text is wanted, in which anything may be said."""
+    return DRAFTS.search(asked) is not None or LETTERS.match(asked) is not None
+
+
+def _read_whole(
+    asked: str, context: TurnContext, past: Past, around: Surroundings, submit: Submit
+) -> IntentPlan | None:
     tables = Intents(around)
-    asked = context.asked
     plan = tables.plan(asked, past)
     both = question_beside(asked) if plan is None or _unread_of(plan) or plan.is_asked else None
     read_with = _Reader(context, past, tables, around, submit)
