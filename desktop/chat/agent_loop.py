@@ -27,10 +27,12 @@ from desktop.chat.events import (
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_words import MAY_ACT, OTHER_LANGUAGE, language_of
 from desktop.chat.messages import Message, MessageStatus, Role, ToolRecord
+from desktop.chat.orders import is_order
 from desktop.chat.reasons import ChatReason
 from desktop.chat.request_kinds import (
     ACTS,
     ASKS_IF_DONE,
+    ASKS_IF_STANDS,
     ASKS_WHAT_IS_DUE,
     DRAFTS,
     KEEPS,
@@ -440,8 +442,6 @@ class AgentLoop:
         asked = self.context.asked
         if self.context.tools is None or self._steps.done or asked.rstrip().endswith("?"):
             return False
-        from desktop.chat.request_kinds import is_order
-
         goes_on = self.context.acted_lately and MAY_ACT.match(asked) is not None
         is_meant = goes_on or ACTS.search(asked) is not None or is_order(asked)
         return is_meant and not own_hints().needs_nothing(asked)
@@ -562,7 +562,7 @@ class AgentLoop:
         """What of the world of today is looked up, and what no tool reaches is said to be so; neither costs
         the model a look. None: it is to be decided."""
         asked = self.context.asked
-        if ASKS_IF_DONE.search(asked):
+        if ASKS_IF_DONE.search(asked) or (not self._is_first and ASKS_IF_STANDS.search(asked)):
             return self._plain(self._done_here(), stream)
         if LIVE.search(asked):
             if tools.toolbox.get(WEB_SEARCH) is not None:
@@ -580,6 +580,11 @@ class AgentLoop:
         if tools.hints is not None and tools.hints.called(tools.toolbox, asked):
             return None
         return self._plain(unknown, stream) if (unknown := self._of_own_life()) else None
+
+    @property
+    def _is_first(self) -> bool:
+        """Whether nothing was asked in this chat before."""
+        return len([m for m in self.context.messages if m.role is Role.USER]) == 1
 
     def _of_own_life(self) -> str:
         """That what is asked of the user's life was never told, in this chat or before; else ""."""
@@ -605,8 +610,7 @@ class AgentLoop:
             return request_kinds.not_known(asked)
         if OUT_OF_REACH.search(asked) or OWN_ELSEWHERE.search(asked):
             return request_kinds.out_of_reach(asked)
-        is_first = len([m for m in self.context.messages if m.role is Role.USER]) == 1
-        if OWN_PAPERS.search(asked) and is_first:
+        if OWN_PAPERS.search(asked) and self._is_first:
             return request_kinds.not_looked_at(asked)
         return self._of_own_life()
 

@@ -147,7 +147,10 @@ class CommandReader:
         absent = [each for each in uncovered if each not in map(last_part, past_files)]
         if not steps or len(absent) < len(uncovered):
             return None
-        missing = [Step(text=say("not_there", language, a=each)) for each in (*absent, *_of_series(request, past_files))]
+        missing = [
+            Step(text=say("not_there", language, a=each))
+            for each in (*absent, *_of_series(request, past_files))
+        ]
         if not _is_pointed_at(steps, request, past, self.around):
             return None
         left += _unread(request, commands, language)
@@ -229,8 +232,10 @@ _KEEPS = re.compile(
     re.IGNORECASE,
 )
 _DELETES = re.compile(
-    r"\b(?:delet|remov|bin\b|trash|throw|rid\b|erase|drop|scrap|ditch|toss|discard|wipe|go(?:es)?\b|gone\b|junk|"
-    r"lösch|weg|schmeiß|schmeiss|wirf|werf|entfern|tonne|papierkorb|hau|supprim|effac|jet|vire|enl[eè]v|poubelle|"
+    r"\b(?:delet|remov|bin\b|trash|throw|rid\b|erase|drop|scrap|ditch|toss|discard|wipe|go(?:es)?\b|gone\b|"
+    r"junk|"
+    r"lösch|weg|schmeiß|schmeiss|wirf|werf|entfern|tonne|papierkorb|hau|supprim|effac|jet|vire|enl[eè]v|"
+    r"poubelle|"
     r"corbeille|borr|bórr|elimin|quit|quít|tir[ae]|tíra|bot[ae]|papelera|suprim)",
     re.IGNORECASE,
 )
@@ -297,8 +302,10 @@ def _is_meant(commands: Sequence[Command], request: str, past: Past) -> bool:
 
 _PLACES = re.compile(
     r"\b(?:first|last|latest|top|bottom|second|third|line|other|others|rest|it|that|this|one|ones|everything|"
-    r"erste\w*|letzte\w*|oberste\w*|unterste\w*|zweite\w*|dritte\w*|zeile|andere\w*|rest|es|das|die|den|sie|ihn|"
-    r"premi\w+|derni\w+|deuxième|second\w*|ligne|autres?|le|la|les|ça|celui|celle|primer\w*|últim\w+|segund\w+|"
+    r"erste\w*|letzte\w*|oberste\w*|unterste\w*|zweite\w*|dritte\w*|zeile|andere\w*|rest|es|das|die|den|sie|"
+    r"ihn|"
+    r"premi\w+|derni\w+|deuxième|second\w*|ligne|autres?|le|la|les|ça|celui|celle|primer\w*|últim\w+|"
+    r"segund\w+|"
     r"línea|otr[oa]s?|lo|los|las|es[eoa]|est[eoa])\b",
     re.IGNORECASE,
 )
@@ -376,7 +383,8 @@ def _is_of_late(commands: Sequence[Command], request: str, past: Past) -> bool:
 
 
 _CALLS = re.compile(
-    r"\b(?:call|name|title|renam|nenn|benenn|umbenenn|heiß|heiss|appel|nomm|renomm|intitul|llam|nombr|renombr|"
+    r"\b(?:call|name|title|renam|nenn|benenn|umbenenn|heiß|heiss|appel|nomm|renomm|intitul|llam|nombr|"
+    r"renombr|"
     r"titul)",
     re.IGNORECASE,
 )

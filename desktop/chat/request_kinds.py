@@ -227,7 +227,8 @@ OWN_ELSEWHERE = re.compile(
     rf"^(?!.*{_TO_WRITE})(?=.*{_MINE})(?=.*{_ASKS}).*{_REMOTE}"
     r"|^\W*(?:any|irgendwelche|gibt es|gibts|il y a|y a-t-il|hay|algún) (?:new |unread |neue |"
     r"ungelesene |nuevos? |de |nouveaux )*(?:e-?mails?|messages?|mails?|nachrichten|courriels|correos?)\W*$"
-    r"|^\W*(?:am i|bin ich|suis-je|estoy) (?:free|busy|frei|verplant|libre|occupée?|ocupad[oa])\b"
+    r"|^\W*(?:am i|bin ich|suis-je|estoy) (?:free|busy|frei|verplant|libre|occupée?|ocupad[oa])\b(?! (?:to|"
+    r"enough|zu|genug|de)\b)"
     rf"|\b(?:where am i|wo bin ich|où suis-je|"
     rf"dónde estoy)\W*$",
     _FLAGS,
@@ -251,6 +252,10 @@ _SENDERS = (
     r"anwalt|schule|krankenkasse|assurance|banque|propriétaire|impôts|avocat|école|seguro|banco|casero|"
     r"hacienda|abogado|colegio)"
 )
+# Papers of the world as well: "summarise the report by the IPCC".
+_PUBLIC = (
+    r"(?:reports?|documents?|statement|photos?|pictures?|bericht\w*|dokument\w*|rapport|informe|documento)\b"
+)
 OWN_PAPERS = re.compile(
     rf"^\W*(?:what|was|que|qu'est-ce que|qué) (?:does|do|did|schreibt|schreiben|will|wollen|sagt|"
     rf"veut|veulent|dit|m'écrit|écrit|quiere|dice|escribe|me escribe|me dice)\b[^.!]{{0,25}}\b{_SENDERS}\b|"
@@ -261,11 +266,15 @@ OWN_PAPERS = re.compile(
     rf"(?=.*{_SAYS}).*(?:\b(?:my|mein\w*|mon|ma|mes|mi|mis)\b.*{_PAPERS}|{_PAPERS} (?:from|by|of|von|vom|"
     rf"de|du|del) )"
     # "Read me my diary entry from Tuesday", "summarise the email from Anna"
-    rf"|^(?!.*{_TO_WRITE})(?!.*[:\n])\W*(?:please |bitte |can you |kannst du )?(?:read|show|open|summari[sz]e|translate|"
-    rf"lies|lese|zeig\w*|öffne|fass\w*|lis|montre\w*|ouvre|résume\w*|lee\w*|lée\w*|muéstra\w*|muestra\w*|abre|resume|"
+    rf"|^(?!.*{_TO_WRITE})(?!.*[:\n])\W*(?:please |bitte |can you |kannst du )?(?:read|show|open|"
+    r"summari[sz]e|translate|"
+    r"lies|lese|zeig\w*|öffne|fass\w*|lis|montre\w*|ouvre|résume\w*|lee\w*|lée\w*|muéstra\w*|muestra\w*|"
+    r"abre|resume|"
     rf"resúme\w*)\b(?: (?:me|mir|us|uns|-moi|out))*"
-    rf"(?: (?:my|mein\w*|mon|ma|mes|mi|mis)\b(?: \w+){{0,2}} {_PAPERS}| (?:\w+ ){{0,3}}?{_PAPERS} (?:\w+ )?"
-    rf"(?:from|by|von|vom|de|du|del) (?!(?:the|der|la|le|el) )\w)",
+    rf"(?: (?:my|mein\w*|mon|ma|mes|mi|mis)\b(?: \w+){{0,2}} {_PAPERS}| (?!(?:\w+ ){{0,2}}(?:an?|eine?n?|"
+    r"une?|una?) )"
+    rf"(?:\w+ ){{0,3}}?(?!{_PUBLIC}){_PAPERS} (?:\w+ )?(?:from|by|von|vom|de|du|del) (?!(?:the|der|la|le|"
+    r"el) )\w)",
     _FLAGS,
 )
 _ABOUT_ME = (
@@ -336,44 +345,98 @@ OWN_LIFE = re.compile(
 )
 # Whether somebody has been in touch, what has come, where something of one's own is: nobody here knows.
 _TOUCH = (
-    r"(?:call|called|ring|rang|rung|text|texted|write|written|reply|replied|answer|answered|respond|responded|message|"
-    r"messaged|e-?mail|e-?mailed|phone|phoned|contact|contacted|get back|got back|pay|paid|cancel|cancelled|confirm|"
+    r"(?:call|called|ring|rang|rung|text|texted|write|written|reply|replied|answer|answered|respond|"
+    r"responded|message|"
+    r"messaged|e-?mail|e-?mailed|phone|phoned|contact|contacted|get back|got back|pay|paid|cancel|cancelled|"
+    r"confirm|"
     r"confirmed|accept|accepted|arrive|arrived|deliver|delivered|come|send|sent|leave|left)"
 )
 _GEMELDET = (
-    r"(?:angerufen|zurückgerufen|geantwortet|geschrieben|zurückgeschrieben|gemeldet|abgesagt|zugesagt|bezahlt|"
+    r"(?:angerufen|zurückgerufen|geantwortet|geschrieben|zurückgeschrieben|gemeldet|abgesagt|zugesagt|"
+    r"bezahlt|"
     r"überwiesen|geschickt|gesendet|angekommen|gekommen|bestätigt|eingetroffen)"
 )
 _APPELE = r"(?:appelée?|rappelée?|répondu|écrit|envoyé|payé|confirmé|annulé|arrivée?|livrée?|contactée?)"
 _LLAMADO = r"(?:llamado|escrito|contestado|respondido|enviado|mandado|pagado|confirmado|cancelado|llegado)"
 _INBOX = (
-    r"(?:messages?|mails?|e-?mails?|calls?|voicemails?|texts?|appointments?|meetings?|plans|deadlines?|bills?|"
-    r"homework|nachricht(?:en)?|anrufe?|termine?|rechnung(?:en)?|hausaufgaben|messages?|appels?|rendez-vous|factures?|"
+    r"(?:messages?|mails?|e-?mails?|calls?|voicemails?|texts?|appointments?|meetings?|plans|deadlines?|"
+    r"bills?|"
+    r"homework|nachricht(?:en)?|anrufe?|termine?|rechnung(?:en)?|hausaufgaben|messages?|appels?|rendez-vous|"
+    r"factures?|"
     r"devoirs|mensajes?|llamadas?|citas?|facturas?|deberes|reuniones)"
 )
-_BODY = r"(?!(?:\w+ )?(?:liver|kidneys?|heart|appendix|spleen|pancreas|lungs?|stomach|leber|nieren?|herz|blinddarm|milz|magen|foie|cœur|rate|estomac|hígado|corazón|riñones|bazo)\b)"
+# "Where is my spleen?" asks for nothing of the user's own.
+_BODY = (
+    r"(?!(?:\w+ )?(?:liver|kidneys?|heart|appendix|spleen|pancreas|lungs?|stomach|coccyx|tailbone|thyroid|"
+    r"gall|bladder|"
+    r"prostate|sinus\w*|tonsils?|diaphragm|sternum|o?esophagus|intestines?|colon|uterus|ovar\w+|brain|"
+    r"pituitary|"
+    r"leber|nieren?|herz|blinddarm|milz|magen|steißbein|schilddrüse|gallenblase|blase|prostata|zwerchfell|"
+    r"brustbein|"
+    r"darm|gehirn|mandeln|lunge|bauchspeicheldrüse|foie|cœur|rate|estomac|reins?|poumons?|vésicule|vessie|"
+    r"thyroïde|"
+    r"cerveau|pancréas|coccyx|amygdales|appendice|hígado|corazón|riñones|bazo|estómago|pulmones|vesícula|"
+    r"vejiga|"
+    r"tiroides|próstata|cerebro|páncreas|coxis|amígdalas|apéndice)\b)"
+)
+# What is supposed of anybody: "how much do I owe if I earn 40,000?"
+_SUPPOSED = (
+    r"(?!.*\b(?:if|as an?|once|wenn|falls|als|comme|si|como|should|debería|devrais|sollte|enough|genug|ever|"
+    r"jemals|"
+    r"assez|bastante|mayor)\b)"
+)
+# An appointment, a thing: one to three words, and with whom or for when.
+_WHAT_OF_MINE = (
+    r"[\w'’-]+(?: [\w'’-]+){0,2}?(?: (?:with|at|this|next|again|due|from|mit|bei|am|diese\w*|wieder|vom|avec|"
+    r"chez|du|"
+    r"encore|con|en|del) [^?]{1,40}| again| due| wieder)?"
+)
 OWN_EVENTS = re.compile(
-    r"^\W*(?:(?:tell me|do you know|hey|and|so|sag mir|weißt du|und|dis-moi|tu sais|et|dime|sabes|y)[,:]?\s+)*(?:"
-    rf"(?:did|has|have|hasn['’]t|didn['’]t) (?!you\b|i\b|we\b|the (?:\w+ ){{0,2}}(?:war|empire|government)\b)(?:[\w'’-]+ ){{1,4}}?"
-    rf"{_TOUCH}(?: (?:me|my|back|already|yet|today|home|to me|(?:for|about|the|my) [^?]*))+\W*$"
-    rf"|(?:did|has) (?:my|anyone|anybody|someone|somebody)\b(?: [\w'’-]+){{0,3}} {_TOUCH}\b[^?]*\??$"
-    rf"|(?:do i have|have i got|i have|got) (?:any |an? )?(?:new |unread |missed |more )?{_INBOX}\b(?! (?:should|to write))[^?]*\?"
-    r"|(?:am i|bin ich|suis-je|estoy) (?:free|busy|invited|insured|registered|frei|verplant|eingeladen|versichert|libre|"
-    r"invitée?|occupée?|invitad[oa]|ocupad[oa])\b[^?]*"
-    rf"|(?:when|where)(?:['’]s| is| are) my {_BODY}[^?]{{2,60}}|how (?:much|many) (?:\w+ ){{0,3}}(?:do i|did i|have i) (?:owe|earn|"
+    rf"^{_SUPPOSED}\W*(?:(?:tell me|do you know|hey|and|so|sag mir|weißt du|und|dis-moi|tu sais|et|dime|"
+    r"sabes|"
+    r"y)[,:]?\s+)*(?:"
+    rf"(?:did|has|have|hasn['’]t|didn['’]t) (?!you\b|i\b|we\b|the (?:\w+ ){{0,2}}(?:war|empire|"
+    rf"government)\b)(?:[\w'’-]+ ){{1,4}}?"
+    rf"{_TOUCH}(?: (?:me|back|already|yet|today|home|to me|my [^?]*|(?:about |for )?the (?:appointment|"
+    r"invoice|"
+    r"rent|order|e-?mail|mail|message|letter|booking|meeting|payment|parcel|package|bill)\b[^?]*))+\W*$"
+    rf"|(?:did|has) my\b(?: [\w'’-]+){{0,3}} {_TOUCH}\b[^?]*\??$"
+    rf"|(?:did|has) (?:anyone|anybody|someone|somebody)(?: [\w'’-]+){{0,3}} {_TOUCH}(?: (?:for |to )?(?:me|"
+    r"my|us|our|"
+    r"back|yet|today|already)\b[^?]*)?\W*$"
+    r"|(?:do i have|have i got|i have|got) (?:any |an? )?(?:new |unread |missed |"
+    rf"more )?{_INBOX}\b(?! (?:should|to write))[^?]*\?"
+    r"|(?:am i|bin ich|suis-je|estoy) (?:free|busy|invited|insured|registered|frei|verplant|eingeladen|"
+    r"versichert|libre|"
+    r"invitée?|occupée?|invitad[oa]|ocupad[oa])\b(?! (?:to|zu|de)\b)[^?]*"
+    rf"|(?:when|where)(?:['’]s| is| are) my {_BODY}{_WHAT_OF_MINE}\W*$|how (?:much|"
+    rf"many) (?:\w+ ){{0,3}}(?:do i|"
+    r"did i|have i) (?:owe|earn|"
     rf"spend|spent|pay|paid|weigh|have (?:left|on|in my)|make a (?:month|year))\b[^?]*"
-    r"|what did (?:[\w'’-]+ ){1,3}(?:say|write|tell|send|want|text|ask)(?: (?:me|to me|in (?:his|her|their|the) "
-    r"(?:last )?(?:\w+ )?(?:mail|message|letter|e-?mail|text|reply))\b[^?]*)"
-    rf"|hat (?:sich )?(?!du\b)(?:[\w-]+ ){{1,4}}?(?:(?:mich|mir|sich|schon|heute|gestern|noch|wieder|jemand) )*{_GEMELDET}\b[^?]*\?"
-    rf"|hab(?:e|) ich (?:noch |heute |morgen |schon |neue |ungelesene |verpasste |irgendwelche |einen? )*{_INBOX}\b[^?]*"
-    rf"|(?:wann|wo) (?:ist|sind|liegt|liegen|steht|hab(?:e)? ich|war|waren) mein\w* {_BODY}[^?]{{2,60}}"
+    r"|what did (?:[\w'’-]+ ){1,3}(?:say|write|tell|send|want|text|ask)(?: (?:me|to me|in (?:his|her|their|"
+    r"the) "
+    r"(?:last )?(?:\w+ )?(?:mail|message|letter|e-?mail|text|reply))\b(?! to\b)[^?]*)"
+    rf"|hat (?=[^?]*(?:\b(?:mich|mir|mein\w*|sich|uns|unser\w*|jemand|schon|heute|gestern|noch)\b|angerufen|"
+    r"zurückgerufen|geantwortet|abgesagt|zugesagt|"
+    rf"überwiesen))(?:sich )?(?!du\b)(?:[\w-]+ ){{1,4}}?(?:(?:mich|mir|sich|schon|heute|gestern|noch|wieder|"
+    rf"jemand) )*{_GEMELDET}\b[^?]*\?"
+    r"|hab(?:e|) ich (?:noch |heute |morgen |schon |neue |ungelesene |verpasste |irgendwelche |"
+    rf"einen? )*{_INBOX}\b[^?]*"
+    r"|(?:wann|wo) (?:ist|sind|liegt|liegen|steht|hab(?:e)? ich|war|"
+    rf"waren) mein\w* {_BODY}{_WHAT_OF_MINE}\W*$"
     r"|wie ?viel (?:\w+ ){0,2}(?:schulde|verdiene|wiege|schuldet) (?:ich|mir)\b[^?]*"
     r"|was hat (?:[\w-]+ ){1,3}(?:mir|mich) (?:\w+ )?(?:gesagt|geschrieben|geschickt|gefragt|erzählt)\b[^?]*"
-    rf"|(?:est-ce qu['’e] ?)?(?:(?:[\w'’-]+ ){{1,3}}m['’](?:a|ont)|(?:quelqu['’]un|m(?:on|a|es) [\w-]+|[\w-]+ a-t-(?:il|elle))(?: a| ont)?)(?: bien| déjà)? {_APPELE}\b[^?]*\?"
-    rf"|(?:est-ce que )?(?:j['’]ai|ai-je) (?:des|un|une|de nouveaux?|combien de|reçu (?:des|un|une)) {_INBOX}\b[^?]*"
-    rf"|(?:quand|où) (?:est|sont|c['’]est) (?:mon|ma|mes) {_BODY}[^?]{{2,60}}|combien (?:est-ce que )?je (?:dois|gagne|pèse)\b[^?]*"
-    rf"|¿?(?:ya )?(?:me |te )?(?:ha|han) {_LLAMADO}\b[^?]*|¿?(?:[\w-]+ ){{1,3}}(?:ya )?me (?:ha|han) {_LLAMADO}\b[^?]*"
-    rf"|¿?tengo (?:algún |alguna |nuev[oa]s |)(?:{_INBOX})\b[^?]*|¿?(?:cuándo|dónde) (?:es|está|están|son|tengo) (?:mi|mis) {_BODY}[^?]{{2,60}}"
+    rf"|(?:est-ce qu['’e] ?)?(?:(?:[\w'’-]+ ){{1,3}}m['’](?:a|ont)|(?:quelqu['’]un|m(?:on|a|es) [\w-]+|"
+    rf"[\w-]+ a-t-(?:il|elle))(?: a| ont)?)(?: bien| déjà)? {_APPELE}\b[^?]*\?"
+    r"|(?:est-ce que )?(?:j['’]ai|ai-je) (?:des|un|une|de nouveaux?|combien de|reçu (?:des|un|"
+    rf"une)) {_INBOX}\b[^?]*"
+    rf"|(?:quand|où) (?:est|sont|c['’]est) (?:mon|ma|mes) {_BODY}{_WHAT_OF_MINE}\W*$|"
+    r"combien (?:est-ce que )?je (?:dois|gagne|pèse)\b[^?]*"
+    rf"|¿?(?=[^?]*\b(?:me|mis?|nos|nuestr\w+)\b)(?:ya )?(?:me |te )?(?:ha|han) {_LLAMADO}\b[^?]*|"
+    rf"¿?(?:[\w-]+ ){{1,3}}(?:ya )?me (?:ha|"
+    rf"han) {_LLAMADO}\b[^?]*"
+    rf"|¿?tengo (?:algún |alguna |nuev[oa]s |)(?:{_INBOX})\b[^?]*|¿?(?:cuándo|dónde) (?:es|está|están|son|"
+    rf"tengo) (?:mi|mis) {_BODY}{_WHAT_OF_MINE}\W*$"
     r"|¿?cuánto (?:debo|gano|peso|me debe\w*)\b[^?]*"
     r")\W*$",
     _FLAGS,
@@ -423,64 +486,99 @@ ASKS_WHAT_IS_DUE = re.compile(
     r"recordatorios|alarmas)\b.*\?",
     _FLAGS,
 )
-# Asked whether something was done: an answer that does it now would be the harm that is asked about, and a model
-# says yes to whatever it is asked.
+# Asked whether something was done: an answer that does it now would be the harm that is asked about, and a
+# model says yes to whatever it is asked.
 _DEED = (
-    r"\b(?:delet\w*|remov\w*|mov(?:e|ed|ing)|renam\w*|chang\w*|sav(?:e|ed|ing)|writ(?:e|ten)|wrote|overwr\w*|edit\w*|"
-    r"add(?:ed)?|sen[dt]|mail(?:ed)?|e-?mail(?:ed)?|text(?:ed)?|call(?:ed)?|phon(?:e|ed)|rang|ring|book(?:ed)?|order(?:ed)?|"
-    r"bought|buy|pay|paid|print(?:ed)?|set|schedul\w*|remind\w*|cancel\w*|turn(?:ed)?|switch(?:ed)?|cop(?:y|ied)|"
-    r"put|not(?:e|ed)|record(?:ed)?|log(?:ged)?|stor(?:e|ed)|creat\w*|ma[dk]e|undo(?:ne)?|restor\w*|post(?:ed)?|"
+    r"\b(?:delet\w*|remov\w*|mov(?:e|ed|ing)|renam\w*|chang\w*|sav(?:e|ed|ing)|writ(?:e|ten)|wrote|overwr\w*|"
+    r"edit\w*|"
+    r"add(?:ed)?|sen[dt]|mail(?:ed)?|e-?mail(?:ed)?|text(?:ed)?|call(?:ed)?|phon(?:e|ed)|rang|ring|"
+    r"book(?:ed)?|order(?:ed)?|"
+    r"bought|buy|pay|paid|print(?:ed)?|set|schedul\w*|remind\w*|cancel\w*|turn(?:ed)?|switch(?:ed)?|cop(?:y|"
+    r"ied)|"
+    r"put|not(?:e|ed)|record(?:ed)?|log(?:ged)?|stor(?:e|ed)|creat\w*|ma[dk]e|undo(?:ne)?|restor\w*|"
+    r"post(?:ed)?|"
     r"upload\w*|install\w*|clos(?:e|ed)|lock(?:ed)?|tick(?:ed)?|crossed|done|do (?:it|that|this)|"
-    r"gelöscht|entfernt|verschoben|umbenannt|geändert|gespeichert|gesichert|geschrieben|überschrieben|hinzugefügt|"
-    r"gesendet|geschickt|verschickt|abgeschickt|angerufen|gebucht|bestellt|gekauft|bezahlt|überwiesen|gedruckt|"
-    r"ausgedruckt|gestellt|eingestellt|eingetragen|abgesagt|storniert|ausgeschaltet|eingeschaltet|kopiert|notiert|"
+    r"gelöscht|entfernt|verschoben|umbenannt|geändert|gespeichert|gesichert|geschrieben|überschrieben|"
+    r"hinzugefügt|"
+    r"gesendet|geschickt|verschickt|abgeschickt|angerufen|gebucht|bestellt|gekauft|bezahlt|überwiesen|"
+    r"gedruckt|"
+    r"ausgedruckt|gestellt|eingestellt|eingetragen|abgesagt|storniert|ausgeschaltet|eingeschaltet|kopiert|"
+    r"notiert|"
     r"aufgeschrieben|vermerkt|angelegt|erstellt|rückgängig|hochgeladen|installiert|erledigt|gemacht|getan|"
     r"supprim\w*|effac\w*|déplac\w*|renomm\w*|modifi\w*|enregistr\w*|sauvegard\w*|ajout\w*|envoy\w*|appel\w*|"
-    r"réserv\w*|command\w*|achet\w*|pay\w*|imprim\w*|programm\w*|annul\w*|éteint\w*|allum\w*|copi\w*|not[ée]\w*|"
+    r"réserv\w*|command\w*|achet\w*|pay\w*|imprim\w*|programm\w*|annul\w*|éteint\w*|allum\w*|copi\w*|"
+    r"not[ée]\w*|"
     r"inscrit\w*|créé\w*|fait|mis|"
-    r"borrad\w*|borr[aó]\w*|elimin\w*|movid\w*|movi\w*|renombr\w*|cambia\w*|guarda\w*|modific\w*|añadi\w*|enviad\w*|"
-    r"envia\w*|mandad\w*|mandas\w*|llamad\w*|llamas\w*|reserv\w*|pedid\w*|pedis\w*|comprad\w*|compras\w*|pagad\w*|"
-    r"pagas\w*|impres\w*|imprim\w*|program\w*|cancel\w*|apagad\w*|apagas\w*|encendi\w*|copia\w*|anota\w*|apunta\w*|"
+    r"borrad\w*|borr[aó]\w*|elimin\w*|movid\w*|movi\w*|renombr\w*|cambia\w*|guarda\w*|modific\w*|añadi\w*|"
+    r"enviad\w*|"
+    r"envia\w*|mandad\w*|mandas\w*|llamad\w*|llamas\w*|reserv\w*|pedid\w*|pedis\w*|comprad\w*|compras\w*|"
+    r"pagad\w*|"
+    r"pagas\w*|impres\w*|imprim\w*|program\w*|cancel\w*|apagad\w*|apagas\w*|encendi\w*|copia\w*|anota\w*|"
+    r"apunta\w*|"
     r"cread\w*|creas\w*|hecho|hicis\w*|puest\w*)"
 )
 _STANDS = (
-    r"(?:saved|stored|written down|noted|kept|recorded|backed up|logged|in (?:the|a|my) file|gespeichert|gesichert|"
+    r"(?:saved|stored|written down|noted|kept|recorded|backed up|logged|in (?:the|a|my) file|gespeichert|"
+    r"gesichert|"
     r"notiert|aufgeschrieben|abgelegt|festgehalten|enregistrée?s?|sauvegardée?s?|notée?s?|conservée?s?|"
     r"guardad[oa]s?|anotad[oa]s?|apuntad[oa]s?|registrad[oa]s?)"
 )
-_IT = r"(?:it|that|this|everything|all (?:of )?(?:it|that|this)|das|es|alles|dies|ça|c['’]est|cela|tout|eso|esto|todo)"
+_IT = (
+    r"(?:it|that|this|everything|all (?:of )?(?:it|that|this)|das|es|alles|dies|ça|c['’]est|cela|tout|eso|"
+    r"esto|todo)"
+)
 # What this chat is about: what was just written, or something of the user's.
 _OURS = (
-    rf"(?:{_IT}|(?:my|mein\w*|mon|ma|mes|mi|mis) \w+|(?:the|die|der|das|le|la|les|el|los|las) (?:\w+ )?(?:files?|lists?|notes?|"
-    r"text|poem|reminders?|recipe|letter|changes?|report|folder|photos?|e?-?mails?|datei\w*|ordner|\w*liste|notiz\w*|"
-    r"gedicht|erinnerung\w*|brief|bericht|fotos?|änderung\w*|fichiers?|dossiers?|listes?|rappels?|photos?|lettre|"
+    rf"(?:{_IT}|(?:my|mein\w*|mon|ma|mes|mi|mis) \w+|(?:the|die|der|das|le|la|les|el|los|"
+    r"las) (?:\w+ )?(?:files?|lists?|notes?|"
+    r"text|poem|reminders?|recipe|letter|changes?|report|folder|photos?|e?-?mails?|datei\w*|ordner|\w*liste|"
+    r"notiz\w*|"
+    r"gedicht|erinnerung\w*|brief|bericht|fotos?|änderung\w*|fichiers?|dossiers?|listes?|rappels?|photos?|"
+    r"lettre|"
     r"archivos?|carpetas?|listas?|notas?|recordatorios?|cambios?)|[\w-]+\.\w{2,4})"
 )
 _STILL = (
-    r"(?: (?:now|already|somewhere|anywhere|yet|then|too|for me|jetzt|schon|irgendwo|nun|auch|maintenant|déjà|"
+    r"(?: (?:now|already|somewhere|anywhere|yet|then|too|for me|jetzt|schon|irgendwo|nun|auch|maintenant|"
+    r"déjà|"
     r"quelque part|où|ya|ahora|en algún sitio|(?:in|to|on|dans|en|im|auf) [\w.' -]{1,25}))*\W*$"
 )
 _OKAYS = (
-    r"(?:(?:so|and|wait|hey|but|nice|great|good|cool|fine|thanks|perfect|super|und|et|y|moment|oh|ok|okay|also|"
-    r"aber|schön|gut|danke|toll|alors|mais|merci|bien|parfait|vale|pero|gracias|entonces|bueno|genial|ya|tu|du|well|"
+    r"(?:(?:so|and|wait|hey|but|nice|great|good|cool|fine|thanks|perfect|super|und|et|y|moment|oh|ok|okay|"
+    r"also|"
+    r"aber|schön|gut|danke|toll|alors|mais|merci|bien|parfait|vale|pero|gracias|entonces|bueno|genial|ya|tu|"
+    r"du|well|"
     r"please|tell me|steward)[,!.]*\s+)*"
 )
 ASKS_IF_DONE = re.compile(
-    rf"^\W*{_OKAYS}(?:"
-    r"(?:(?:did|have|haven't|didn't) (?:you|u|i|we)\b|(?:hast|habt) (?:du|ihr)\b|haben sie\b"
+    # A book is written by somebody, and in some language.
+    rf"^\W*(?!.*\bby (?!you\b|steward|mistake|accident)\w)(?!.*\bwritten in (?-i:[A-Z])){_OKAYS}(?:"
+    r"(?:(?:did|have|haven't|didn't) (?:you|u|i|we)\b(?! ever\b)|(?:hast|habt) (?:du|ihr)\b|haben sie\b"
     rf"|(?:was|were|wurden?) {_OURS}\b|you (?:did|have|already|just)\b"
     r"|(?:est-ce que )?(?:as-tu|tu as|t['’]as|avez-vous|vous avez)\b"
-    r"|¿?(?:lo |la |los |las |me |le |ya )*(?:has|habéis|ha usted) (?!anyone|he|she|it|the|my|somebody)(?=\w))"
+    r"|¿?(?:lo |la |los |las |me |le |ya )*(?:has|habéis|ha usted) (?!anyone|he|she|it|the|my|"
+    r"somebody)(?=\w))"
     rf"(?=.*{_DEED})"
-    r"|¿?(?:ya |lo |la |los |las |me |le )*(?:borraste|eliminaste|moviste|renombraste|cambiaste|guardaste|añadiste|"
-    r"enviaste|mandaste|llamaste|reservaste|pediste|compraste|pagaste|imprimiste|cancelaste|apagaste|anotaste|"
+    r"|¿?(?:ya |lo |la |los |las |me |le )*(?:borraste|eliminaste|moviste|renombraste|cambiaste|guardaste|"
+    r"añadiste|"
+    r"enviaste|mandaste|llamaste|reservaste|pediste|compraste|pagaste|imprimiste|cancelaste|apagaste|"
+    r"anotaste|"
     r"apuntaste|creaste|hiciste|pusiste)\b"
-    rf"|(?:is|are|was|were|isn['’]t|ist|sind|wurde|est-ce que) {_OURS}(?: \w+){{0,3}}? {_STANDS}\b{_STILL}"
-    rf"|¿?(?:está|están|se ha|quedó|ya está)(?: (?:{_OURS}|ya|todo))? ?{_STANDS}{_STILL}|(?:{_IT} (?:is|ist|est|está|a été|bien) ?(?:\w+ )?|c['’]est (?:bien )?){_STANDS}\b(?=.*\?){_STILL}"
-    r"|you said (?:that )?you(?:['’]d| would| had)\b|did (?:that|it|this) (?:work|go through)\b"
-    r"|hat (?:das|es) (?:geklappt|funktioniert)\b|(?:ça|cela) a (?:marché|fonctionné)|¿?(?:funcionó|ha funcionado)\b"
-    r"|(?:confirm|bestätige?|confirme[zr]?|confirma)\b(?=.*\b(?:was|were|is|has|have|wurde|ist|sind|a été|est|fue|está|"
+    r"|you said (?:that )?you(?:['’]d| would| had)\b"
+    rf"|(?:confirm|bestätige?|confirme[zr]?|confirma)\b(?=.*{_DEED})(?=.*\b(?:was|were|is|has|have|wurde|ist|"
+    r"sind|a été|"
+    r"est|fue|está|"
     r"ha sido)\b))",
+    _FLAGS,
+)
+# The same where it needs something said before it: as a first message "is the file stored in RAM or on disk?"
+# asks about the world.
+ASKS_IF_STANDS = re.compile(
+    rf"^\W*{_OKAYS}(?:"
+    rf"(?:is|are|was|were|isn['’]t|ist|sind|wurde|est-ce que) {_OURS}(?: \w+){{0,3}}? {_STANDS}\b{_STILL}"
+    rf"|¿?(?:está|están|se ha|quedó|ya está)(?: (?:{_OURS}|ya|todo))? ?{_STANDS}{_STILL}|(?:{_IT} (?:is|ist|"
+    rf"est|está|a été|bien) ?(?:\w+ )?|c['’]est (?:bien )?){_STANDS}\b(?=.*\?){_STILL}"
+    r"|did (?:that|it|this) (?:work|go through)\W*$|hat (?:das|es) (?:geklappt|funktioniert)\b"
+    r"|(?:ça|cela) a (?:marché|fonctionné)|¿?(?:funcionó|ha funcionado)\b)",
     _FLAGS,
 )
 # Words that somebody else will say, or a text that was asked for: there "I have sent …" is no claim of the
@@ -537,8 +635,10 @@ _WRITES = (
 )
 # Only a text: a card that is made is written, and "a reminder to …" alone may be one to set.
 _CARD = (
-    r"(?:letter|card|poem|story|haiku|toast|invitation|apology|complaint|speech|brief|\w*karte|\w*einladung|gedicht|"
-    r"geschichte|entschuldigung|\w*rede|lettre|carte|poème|histoire|invitation|carta|tarjeta|felicitación|poema|"
+    r"(?:letter|card|poem|story|haiku|toast|invitation|apology|complaint|speech|brief|\w*karte|\w*einladung|"
+    r"gedicht|"
+    r"geschichte|entschuldigung|\w*rede|lettre|carte|poème|histoire|invitation|carta|tarjeta|felicitación|"
+    r"poema|"
     r"historia|invitación)"
 )
 _FOR_SOMEBODY = r"(?:for|to|in|about|für|an|auf|über|zum|zur|pour|à|en|sur|para|a|sobre)"
@@ -571,52 +671,6 @@ KEEPS = re.compile(
     r"guard\w*|archivo|carpeta|enví\w*|salva\w*|invia\w*)\b",
     re.IGNORECASE,
 )
-
-
-_SAID = (
-    # what asks, says or points
-    r"i|i['’]\w+|my|mine|he|she|it|it['’]s|they|we|the|this|that|that['’]s|there|these|those|a|an|some|any|no|not|yes|what\w*|"
-    r"who\w*|why|how|when|where|which|is|are|am|was|were|do|does|did|has|have|can|could|will|would|should|may|if|because|"
-    r"today|yesterday|tomorrow|just|maybe|sorry|thanks|thank|hello|hi|hey|good|great|nice|cool|wow|lol|you|your|"
-    r"ich|mein\w*|er|sie|es|wir|der|die|das|den|dem|ein\w*|kein\w*|was|wer|wen|wem|warum|wie|wann|wo\w*|welche\w*|ist|sind|"
-    r"war|hat|haben|hab|habe|kann|wird|wenn|weil|heute|gestern|morgen|danke|hallo|ja|nein|guten?|du|dein\w*|dies\w*|"
-    r"je|j['’]\w+|mon|ma|mes|il|elle|on|nous|le|la|les|l['’]\w+|un|une|des|ce|cet|cette|c['’]\w+|ça|que|qui|quoi|quel\w*|"
-    r"quand|où|pourquoi|comment|combien|est-ce|est|si|parce|aujourd['’]hui|hier|merci|bonjour|salut|oui|non|tu|ton|ta|tes|"
-    r"yo|mi|mis|él|ella|el|los|las|lo|una|unos|eso|esto|qué|quién|cuándo|dónde|cómo|cuánto\w*|cuál\w*|es|son|está|hay|"
-    r"porque|hoy|ayer|gracias|hola|sí|buen\w*|tus?|me|mich|mir|uns|"
-    # what is done in words alone
-    r"explain|describe|tell|give|name|suggest|recommend|compare|define|translate|rewrite|rephrase|summari[sz]e|solve|"
-    r"calculate|compute|imagine|pretend|continue|go|plan|brainstorm|outline|help|think|teach|draft|compose|generate|"
-    r"answer|respond|reply|talk|say|repeat|spell|let['’]?s|guess|ask|quiz|proofread|improve|shorten|expand|"
-    r"analy[sz]e|evaluate|rate|rank|classify|simplify|paraphrase|discuss|argue|debate|prove|derive|integrate|code|"
-    r"implement|program|design|invent|joke|sing|act|be|come|write|list|convert|\d+|two|three|five|ten|zwei|drei|fünf|zehn|deux|trois|cinq|dix|tres|cinco|diez|"
-    r"make (?:me )?(?:an? |this |it )(?!calendar|folder|file|appointment|call)|mach\w* (?:mir )?ein\w* (?:tabelle|liste|plan\w*)|"
-    r"planifi\w*|rends|"
-    r"erklär\w*|beschreib\w*|sag\w*(?! (?:\w+ )?bescheid)|gib|erzähl\w*|nenn\w*|schlag\w*|empfiehl|empfehl\w*|vergleich\w*|definier\w*|"
-    r"übersetz\w*|formulier\w*|fass\w*|lös\w*|berechne|rechne|plane|hilf|verfass\w*|dicht\w*|antworte|rede|sprich|"
-    r"wiederhol\w*|buchstabier\w*|verbesser\w*|analysier\w*|bewert\w*|vereinfach\w*|erfinde?|schreib\w*|liste|"
-    r"explique\w*|décri\w*|dis|dites|donne\w*|raconte\w*|cite|propose|suggère|recommande|définis|traduis|reformule|"
-    r"résume|résous|calcule|aide\w*|apprends|écri\w*|rédige|compose|génère|réponds|parle|répète|épelle|améliore|analyse|"
-    r"évalue|simplifie|joue|invente|fais-moi|"
-    r"explica\w*|di|dime|dame|cuenta|cuéntame|nombra|sugiere\w*|recomienda\w*|compara|define|traduce|reformula|resume|"
-    r"resuelve|calcula|planea|ayuda\w*|enseña\w*|escribe|redacta|compón|responde|habla|repite|deletrea|mejora|analiza|"
-    r"evalúa|simplifica|juega"
-)
-_IS_SAID = re.compile(rf"\W*(?:(?:please|bitte|s['’]il (?:te|vous) plaît|por favor|ok|okay|now|jetzt|and|und|et|y)[, ]+)*(?:{_SAID})(?!\w)", re.IGNORECASE)
-_SENTENCES = re.compile(r"[.!;]\s+|(?<=\?)\s+")
-_END = re.compile(r"[.!;]\s+|(?<=\?)\s+|,\s+(?=\S+(?: \S+){0,4}\W*$)")
-LONGEST_ORDER = 240  # characters; a longer one is a text with a request in it
-
-
-def is_order(request: str) -> bool:
-    """Whether one of its sentences, in whatever words, asks for something to be done that is not done in words:
-    it neither asks nor tells, and begins with nothing that a text is asked for with."""
-    if len(request) > LONGEST_ORDER or "\n" in request.strip() or DRAFTS.search(request) or LETTERS.match(request):
-        return False
-    # A clause behind a comma is no order of its own in a question.
-    ends = _SENTENCES if request.rstrip().endswith("?") else _END
-    parts = [each for each in ends.split(request.strip()) if len(each.split()) > 1]
-    return any(not each.rstrip().endswith("?") and not _IS_SAID.match(each) for each in parts)
 
 
 def is_act(request: str) -> bool:

@@ -1,7 +1,7 @@
 """What stands in a request beside what it asks to be done here.
 
-A question: "undo that, and why is the sky blue?". An act is carried out by the program, and what it said of it
-was the whole answer: the question beside it was left out, and nobody said so. So a request is taken apart
+A question: "undo that, and why is the sky blue?". An act is carried out by the program, and what it said of
+it was the whole answer: the question beside it was left out, and nobody said so. So a request is taken apart
 where a question stands beside an act. Each is answered for itself, the act first.
 
 And what no tool reaches: "add salt to the list and order it". The rest is done, and that part is named, where
@@ -67,43 +67,68 @@ _KEEPS_ANSWER = re.compile(
 
 # What an act on the file before it may lead on to, and no tool of ours can do.
 _SOMEBODY = (
-    r"(?:him|her|them|everyone|everybody|us|my|our|the (?:plumber|doctor|landlord|bank|office|school|team|boss|"
+    r"(?:him|her|them|everyone|everybody|us|my|our|the (?:plumber|doctor|landlord|bank|office|school|team|"
+    r"boss|"
     r"accountant|neighbou?rs?|others|guests|client|customer)s?|(?-i:[A-Z])\w+|mom|mum|dad|grandma)"
 )
 _CALENDAR = r"(?:calendar|kalender|agenda|calendrier|calendario)"
 _BEYOND = re.compile(
-    rf"\W*{_ALSO}(?:(?:please|then|afterwards|bitte|dann|danach|anschließend|ensuite|puis|après|luego|después|por favor|"
+    rf"\W*{_ALSO}(?:(?:please|then|afterwards|bitte|dann|danach|anschließend|ensuite|puis|après|luego|"
+    r"después|por favor|"
     r"can you|could you|kannst du|peux-tu|puedes)\s+)*(?:"
-    r"(?:e-?mail|mail|send|forward|fax|whatsapp|tweet|upload|publish|post|share|order|buy|print|invite|transfer|wire|pay)\b"
+    r"(?:e-?mail|mail|send|forward|fax|whatsapp|tweet|upload|publish|post|share|order|buy|print|invite|"
+    r"transfer|wire|pay)\b"
     r"(?! (?:me|it back|them back)\b)(?=.*\w)|(?:text|message|phone|ring|notify|inform|remind(?= (?!me\b)))"
-    rf" {_SOMEBODY}\b|call {_SOMEBODY}\b(?! [\w-]+\.\w)|(?:tell|let) (?!me\b){_SOMEBODY}\b|(?:book|reserve) (?:a|an|the|us|me|my)\b"
-    r"|cancel (?:my|our|the) (?:\w+ )?(?:membership|subscription|order|appointment|booking|reservation|flight|contract|"
-    r"account|card|dentist)\b(?! (?:reminder|alarm|timer|one))|play (?:some|the|my|a|me|music)\b|(?:turn|switch) (?:(?:the|my) \w+ )?(?:on|off|up|down)\b"
+    rf" {_SOMEBODY}\b|call {_SOMEBODY}\b(?! [\w-]+\.\w)|(?:tell|let) (?!me\b){_SOMEBODY}\b|(?:book|"
+    r"reserve) (?:a|an|the|us|me|my)\b"
+    r"|cancel (?:my|our|the) (?:\w+ )?(?:membership|subscription|order|appointment|booking|reservation|"
+    r"flight|contract|"
+    r"account|card|dentist)\b(?! (?:reminder|alarm|timer|one))|play (?:some|the|my|a|me|music)\b|(?:turn|"
+    r"switch) (?:(?:the|my) \w+ )?(?:on|off|up|down)\b"
     r"|(?:dim|lock|unlock) (?:the|my)\b|empty the (?:trash|bin|recycle)|"
-    rf"(?:put|add|enter|note|write|save) (?:it|that|this|them|the \w+|an? \w+)? ?(?:in|into|to|on) (?:\w+ ){{0,3}}{_CALENDAR}\b"
-    r"|(?:schicke?|sende|maile?|faxe?|bestelle?|kaufe?|buche?|reserviere?|bezahle?|überweise?|drucke?|poste|veröffentliche|"
-    r"lade? (?:ihn|sie|es|alle|die|den|mein\w*) (?:\w+ )?(?:ein|hoch)|ruf\w*|kündige?|informiere?|verständige?)\b(?! mir\b)(?=.*\w)"
-    r"|(?:sage?|gib|schreibe?) (?!mir\b|das\b|es\b)(?-i:[A-Z])\w+ (?:\w+ )?(?:bescheid|eine? (?:mail|nachricht))\b|sage? (?!mir\b)"
-    r"(?:ihm|ihr|ihnen|(?-i:[A-Z])\w+)\b|(?:schalte?|stelle?|mache?|drehe?) (?:\w+ )?(?:licht|lampe\w*|heizung|musik|fernseher|"
+    r"(?:put|add|enter|note|write|save) (?:it|that|this|them|the \w+|an? \w+)? ?(?:in|into|to|"
+    rf"on) (?:\w+ ){{0,3}}{_CALENDAR}\b"
+    r"|(?:schicke?|sende|maile?|faxe?|bestelle?|kaufe?|buche?|reserviere?|bezahle?|überweise?|drucke?|poste|"
+    r"veröffentliche|"
+    r"lade? (?:ihn|sie|es|alle|die|den|mein\w*) (?:\w+ )?(?:ein|hoch)|ruf\w*|kündige?|informiere?|"
+    r"verständige?)\b(?! mir\b)(?=.*\w)"
+    r"|(?:sage?|gib|schreibe?) (?!mir\b|das\b|es\b)(?-i:[A-Z])\w+ (?:\w+ )?(?:bescheid|eine? (?:mail|"
+    r"nachricht))\b|sage? (?!mir\b)"
+    r"(?:ihm|ihr|ihnen|(?-i:[A-Z])\w+)\b|(?:schalte?|stelle?|mache?|drehe?) (?:\w+ )?(?:licht|lampe\w*|"
+    r"heizung|musik|fernseher|"
     r"radio|bluetooth|wlan)\b|spiele? (?:\w+ )?(?:musik|lied)|leere? den papierkorb"
     rf"|(?:trage?|packe?|setze?|schreibe?|tu|lege?|nimm) .*\b{_CALENDAR}\b"
-    r"|(?:envoie|envoyer|expédie|appelle|téléphone|réserve|commande|achète|paie|paye|imprime|publie|partage|poste|invite|"
-    r"résilie|allume|éteins)(?!-moi)(?![\w])(?=.*\w)|(?:préviens|avertis|dis)(?:-(?:le|la|les|lui|leur)| (?:à|ma|mon|mes))\b"
-    rf"|(?:mets|ajoute|note|inscris)(?:-l[ea]s?)? .*\b{_CALENDAR}\b|mets (?:de la|un peu de) musique|vide la corbeille"
-    r"|(?:enví|mánd|llám|resérv|píd|cómpr|pág|imprím|publíc|compárt|invít|avís)[ae]?\w*(?:l[oae]s?|sel[oa]s?|les?)\b(?!me)"
-    r"|(?:envía|manda|llama|reserva|pide|compra|paga|imprime|publica|comparte|invita|enciende|apaga|transfiere)(?!\w)"
+    r"|(?:envoie|envoyer|expédie|appelle|téléphone|réserve|commande|achète|paie|paye|imprime|publie|partage|"
+    r"poste|invite|"
+    r"résilie|allume|éteins)(?!-moi)(?![\w])(?=.*\w)|(?:préviens|avertis|dis)(?:-(?:le|la|les|lui|leur)|"
+    r" (?:à|ma|mon|mes))\b"
+    rf"|(?:mets|ajoute|note|inscris)(?:-l[ea]s?)? .*\b{_CALENDAR}\b|mets (?:de la|un peu de) musique|"
+    r"vide la corbeille"
+    r"|(?:enví|mánd|llám|resérv|píd|cómpr|pág|imprím|publíc|compárt|invít|avís)[ae]?\w*(?:l[oae]s?|sel[oa]s?|"
+    r"les?)\b(?!me)"
+    r"|(?:envía|manda|llama|reserva|pide|compra|paga|imprime|publica|comparte|invita|enciende|apaga|"
+    r"transfiere)(?!\w)"
     r"|(?:dile|diles|avisa) |pon música|vacía la papelera"
     rf"|(?:pon|apunta|anota|añade|mete)(?:l[oa]s?)? .*\b{_CALENDAR}\b"
     r")",
     re.IGNORECASE,
 )
+_WONDERS = re.compile(
+    r"\W*(?:should|shall|may|must|might|if|describe|imagine|compare|sollte?|darf|muss|beschreib\w*|dois-je|"
+    r"devrais-je|décri\w*|debería|describe)\b",
+    re.IGNORECASE,
+)
 # A reminder may be of several things, and so may a list; a text ends where its request does.
 _OF_SEVERAL = re.compile(
-    r"\b(?:remind me .*\b(?:to|about)|reminder (?:\w+ ){0,4}to|that says|saying|rappelle-moi .*\b(?:de|d['’])|"
+    r"\b(?:remind me .*\b(?:to|about)|reminder (?:\w+ ){0,4}to|that says|saying|rappelle-moi .*\b(?:de|"
+    r"d['’])|"
     r"recu[eé]rda\w* .*\bque|avísa\w*|einkaufen und|zu \w+en)\b|:\s",
     re.IGNORECASE,
 )
-_INTO_LIST = re.compile(r"\b(?:to|into|on|in|onto|auf|zur?|in|dans|à|a|en)\b.*\b(?:list\w*|\w*liste|lista)\b|\w\.\w{2,4}\b", re.IGNORECASE)
+_INTO_LIST = re.compile(
+    r"\b(?:to|into|on|in|onto|auf|zur?|in|dans|à|a|en)\b.*\b(?:list\w*|\w*liste|lista)\b|\w\.\w{2,4}\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
@@ -117,6 +142,8 @@ class Reach:
 def in_reach(request: str) -> Reach | None:
     """The two of `request`; None where all of it is within reach, or nothing is."""
     asked = " ".join(request.split())
+    if _IS_ASKED.match(asked) or _IS_TOLD.match(asked) or _WONDERS.match(asked):
+        return None
     joints = _joints(asked)
     starts = [0, *(joint.end() for joint in joints)]
     ends = [*(joint.start() for joint in joints), len(asked)]
@@ -124,6 +151,8 @@ def in_reach(request: str) -> Reach | None:
     is_beyond = False
     for at, (start, end) in enumerate(zip(starts, ends, strict=True)):
         part = asked[start:end].strip()
+        if part and _INTO_LIST.search(part) and (_BEYOND.match(part) or (is_beyond and not _may_begin(part))):
+            return None  # "put buy bread, order cake and pay rent on the list": one list
         may_be_act = part and not _INTO_LIST.search(part) and not _OF_SEVERAL.search(within)
         if may_be_act and _BEYOND.match(part):
             beyond.append(part.rstrip(" .!?,;"))

@@ -19,8 +19,9 @@ from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import IntentPlan, Step, Surroundings
 from desktop.chat.intent_words import LANGUAGES, say
 from desktop.chat.intents import Intents
+from desktop.chat.orders import is_order
 from desktop.chat.references import Past
-from desktop.chat.request_kinds import ASKS_IF_DONE, DRAFTS, LETTERS, OUT_OF_REACH, is_act, is_order
+from desktop.chat.request_kinds import ASKS_IF_DONE, ASKS_IF_STANDS, DRAFTS, LETTERS, OUT_OF_REACH, is_act
 from desktop.chat.request_parts import in_reach, question_beside
 from desktop.chat.tool_args import Submit
 from desktop.chat.tool_choice import files_in, own_hints
@@ -164,7 +165,8 @@ def may_be_commands(context: TurnContext, asked: str) -> bool:
         return False
     # rede.txt is no speech that is to be written.
     named = reduce(lambda text, name: text.replace(name, " "), files_in(asked), asked)
-    if DRAFTS.search(named) or LETTERS.match(asked) or ASKS_IF_DONE.search(asked):
+    is_no_act = ASKS_IF_DONE.search(asked) or ASKS_IF_STANDS.search(asked)
+    if DRAFTS.search(named) or LETTERS.match(asked) or is_no_act:
         return False
     # No command makes a text shorter; put into one it becomes a line to be added.
     if any(is_other_length(asked, language) for language in LANGUAGES):

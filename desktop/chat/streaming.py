@@ -587,8 +587,8 @@ class ClaimGuard:
     ) -> None:
         """`is_draft`: a text for somebody else is in it. `may_look`: something was looked at in this chat.
         `counts`: it is asked what reminders there are, and nothing has looked in this turn.
-        `is_order`: something is to be done and nothing was, so that "Got it." alone says that it was, and each
-        sentence waits for its end.
+        `is_order`: something is to be done and nothing was, so that "Got it." alone says that it was, and
+        each sentence waits for its end.
         `is_general`: nothing of the user's was asked for, so that "The" and "Das" wait for no noun; from the
         first word that a claim is made of everything waits all the same."""
         self.claimed: Claim | None = None

@@ -1,0 +1,89 @@
+"""What is an order, what is held back below one, and what is not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from desktop.chat.claims import claim_in
+from desktop.chat.orders import is_order
+from desktop.chat.request_kinds import (
+    ASKS_IF_DONE,
+    ASKS_IF_STANDS,
+    OUT_OF_REACH,
+    OWN_ELSEWHERE,
+    OWN_EVENTS,
+    OWN_LIFE,
+    OWN_PAPERS,
+)
+from desktop.chat.request_parts import in_reach
+from desktop.chat.streaming import ClaimGuard
+
+CASES = Path(__file__).parent / "cases"
+
+
+def lines(name: str) -> list[str]:
+    text = (CASES / f"{name}.txt").read_text(encoding="utf-8")
+    return [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
+
+
+ORDERS = [
+    "encrypt contract.pdf with a password",
+    "mach die Heizung im Bad wärmer",
+    "zip the photos folder",
+    "mets un post-it sur l'écran",
+    "súbele el volumen a la tele",
+    "ponlo todo en orden",
+    "start a timer for the eggs",
+    "wake me up when it stops raining",
+    "I'm done with the plumber, tick it off",
+    "sag mir bescheid wenn das Paket da ist",
+]
+
+
+@pytest.mark.parametrize("request_", ORDERS)
+def test_a_verb_with_its_object_is_an_order(request_: str) -> None:
+    assert is_order(request_)
+
+
+@pytest.mark.parametrize("request_", lines("no_orders"))
+def test_what_is_done_in_words_is_no_order(request_: str) -> None:
+    assert not is_order(request_)
+
+
+@pytest.mark.parametrize("sentence", lines("order_claims"))
+def test_below_an_order_whatever_says_it_was_done_claims_it(sentence: str) -> None:
+    assert claim_in(sentence, is_order=True) is not None
+
+
+@pytest.mark.parametrize("sentence", lines("no_order_claims"))
+def test_below_an_order_what_explains_refuses_or_asks_claims_nothing(sentence: str) -> None:
+    assert claim_in(sentence, is_order=True) is None
+    guard = ClaimGuard(is_order=True)
+    assert guard.feed(sentence) + guard.finish() == sentence
+
+
+@pytest.mark.parametrize("question", lines("world_questions"))
+def test_a_question_about_the_world_goes_to_the_model(question: str) -> None:
+    own = (OWN_EVENTS, OWN_LIFE, OWN_PAPERS, OWN_ELSEWHERE, OUT_OF_REACH, ASKS_IF_DONE)
+    assert [each.pattern[:20] for each in own if each.search(question)] == []
+
+
+def test_whether_something_stands_is_about_this_chat() -> None:
+    assert ASKS_IF_STANDS.search("nice, so is it saved?")
+    assert ASKS_IF_STANDS.search("c'est enregistré où ?")
+    # As a first message it is asked about the world, and the model answers (chat/agent_loop.py).
+    assert not ASKS_IF_DONE.search("Is the file stored in RAM or on disk?")
+
+
+@pytest.mark.parametrize("request_", lines("whole_requests"))
+def test_a_request_of_one_piece_is_not_taken_apart(request_: str) -> None:
+    assert in_reach(request_) is None
+
+
+def test_what_no_tool_reaches_is_taken_off() -> None:
+    parted = in_reach("add salt to shopping.txt and order it on amazon")
+    assert parted is not None
+    assert parted.within == "add salt to shopping.txt"
+    assert parted.beyond == ("order it on amazon",)
