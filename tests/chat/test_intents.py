@@ -107,6 +107,7 @@ def read(request: str, past: Past = PAST) -> list[tuple[str, ...]] | None:
 
 ONE = [
     ("add 'buy stamps' to it", ("append_text", "shopping.txt", "buy stamps")),
+    ("jot down 'renew passport' in todo.txt", ("append_text", "todo.txt", "- renew passport")),
     ("Please add 'buy stamps' to todo.txt", ("append_text", "todo.txt", "- buy stamps")),
     ("add syrup and honey to my shopping list", ("append_text", "shopping.txt", "syrup\nhoney")),
     ("füge Butter zu shopping.txt hinzu", ("append_text", "shopping.txt", "Butter")),
