@@ -542,7 +542,9 @@ _ACKNOWLEDGES = tuple(
     got it/okay/ok/sure/sure thing/all right/alright/will do/noted/understood/of course/certainly/you got it/
     no problem/great/perfect/consider it done/verstanden/alles klar/in ordnung/gut/klar/natürlich/gerne/
     wird gemacht/mach ich/geht klar/d'accord/compris/entendu/bien sûr/c'est noté/très bien/pas de problème/
-    vale/de acuerdo/entendido/claro/por supuesto/perfecto/muy bien/sin problema
+    vale/de acuerdo/entendido/claro/por supuesto/perfecto/muy bien/sin problema/just a moment/
+    just a second/one moment/right away/on it/moment bitte/einen moment/sofort/un instant/tout de suite/
+    un momento/enseguida/bitte/please/por favor
     """.replace("\n    ", "")
     .strip()
     .split("/")

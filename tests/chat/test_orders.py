@@ -64,6 +64,15 @@ def test_below_an_order_what_explains_refuses_or_asks_claims_nothing(sentence: s
     assert guard.feed(sentence) + guard.finish() == sentence
 
 
+@pytest.mark.parametrize(
+    "said", ["Got it! Just a moment.", "Einen Moment, bitte.", "Un instant.", "Claro, un momento."]
+)
+def test_a_promise_of_a_moment_stands_for_nothing_done(said: str) -> None:
+    guard = ClaimGuard(is_order=True)
+    assert guard.feed(said) + guard.finish() == ""
+    assert guard.claimed
+
+
 @pytest.mark.parametrize("question", lines("world_questions"))
 def test_a_question_about_the_world_goes_to_the_model(question: str) -> None:
     own = (OWN_EVENTS, OWN_LIFE, OWN_PAPERS, OWN_ELSEWHERE, OUT_OF_REACH, ASKS_IF_DONE)
@@ -73,6 +82,8 @@ def test_a_question_about_the_world_goes_to_the_model(question: str) -> None:
 def test_whether_something_stands_is_about_this_chat() -> None:
     assert ASKS_IF_STANDS.search("nice, so is it saved?")
     assert ASKS_IF_STANDS.search("c'est enregistré où ?")
+    assert ASKS_IF_DONE.search("¿Has hecho ya la copia de seguridad?")
+    assert ASKS_IF_DONE.search("Did you back everything up last night?")
     # As a first message it is asked about the world, and the model answers (chat/agent_loop.py).
     assert not ASKS_IF_DONE.search("Is the file stored in RAM or on disk?")
 
