@@ -89,7 +89,7 @@ class ReminderReading:
         return self.remind(said, state) if state.past.reminder else None
 
     def _about(self, text: str) -> str:
-        joins = r"(?:to|that|about|for|of|an|ans|daran,?|dass|für|zu|de|d['’]|que|qu['’]|pour|para)"
+        joins = r"(?:to|that|about|for|of|an|ans|daran,?|dass|zu|de|d['’]|que|qu['’]|pour|para)"
         return re.sub(
             rf"^(?:{joins}(?:\s+|(?<=['’])))+|\s+{joins}$", "", text.strip(" ,:"), flags=re.IGNORECASE
         )
