@@ -17,6 +17,7 @@ import os
 import re
 import sys
 import types
+from array import array
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
 log = structlog.get_logger(__name__)
 
 PENALTY_WINDOW = 64  # tokens that the repeat penalty looks back, llama.cpp's default
-LIKELIEST_TRIED = 32  # against a grammar, one by one, before it is asked about the whole vocabulary
+LIKELIEST = 256  # tokens that a grammar is asked about, before it is asked about the whole vocabulary
 _KEPT_COMPLAINTS = 20
 _LOG_LEVELS = {2: "info", 3: "warning", 4: "error"}  # ggml_log_level; its debug is a line for every tensor
 _ABORTED = 2  # llama_decode: stopped by the abort callback
@@ -330,19 +331,19 @@ class LlamaContext:
     """A KV cache with several sequences. See Context."""
 
     def __init__(self, api: Any, weights: Any, vocab: Any, shape: ContextShape) -> None:
-        self._api = api
-        self._vocab = vocab
+        self.api = api
+        self.vocab = vocab
         self._batch_tokens = shape.batch_tokens
         self._threads = (shape.threads, shape.batch_threads)
-        self._context = api.llama_init_from_model(weights, _context_params(api, shape))
-        if not self._context:
+        self.handle = api.llama_init_from_model(weights, _context_params(api, shape))
+        if not self.handle:
             raise InferenceError(f"no memory for a context of {shape.cells} tokens")
-        self._memory = api.llama_get_memory(self._context)
+        self._memory = api.llama_get_memory(self.handle)
         self._batch = api.llama_batch_init(shape.batch_tokens, 0, 1)
         self.interrupt = Flag()
         # Asked at every node of the graph, so no Python may run in it; see decision 2.
         callback = ctypes.cast(_c_library().strlen, api.ggml_abort_callback)
-        api.llama_set_abort_callback(self._context, callback, self.interrupt.address)
+        api.llama_set_abort_callback(self.handle, callback, self.interrupt.address)
 
     def decode(self, tokens: Sequence[int], position: int, sequence: int, every_row: bool = False) -> Decoded:
         batch, count = self._batch, len(tokens)
@@ -357,56 +358,60 @@ class LlamaContext:
         # Mostly of the last one alone: a row of logits has a number for every token of the vocabulary.
         batch.logits[count - 1] = 1
         if not every_row:
-            return _decoded(self._api.llama_decode(self._context, batch))
+            return _decoded(self.api.llama_decode(self.handle, batch))
         # A few tokens are a step of an answer, no prompt: llama.cpp would take the threads of prompts, which
         # on a busy computer wait for each other longer than they compute.
-        self._api.llama_set_n_threads(self._context, self._threads[0], self._threads[0])
+        self.api.llama_set_n_threads(self.handle, self._threads[0], self._threads[0])
         try:
-            return _decoded(self._api.llama_decode(self._context, batch))
+            return _decoded(self.api.llama_decode(self.handle, batch))
         finally:
-            self._api.llama_set_n_threads(self._context, *self._threads)
+            self.api.llama_set_n_threads(self.handle, *self._threads)
 
     def sampler(self, sampling: Sampling, grammar: str | None) -> LlamaSampler:
-        return LlamaSampler(self._api, self._context, self._vocab, sampling, grammar)
+        return LlamaSampler(self, sampling, grammar)
+
+    @functools.cached_property
+    def candidates(self) -> Candidates:
+        return Candidates(self.api, self.api.llama_vocab_n_tokens(self.vocab))
 
     def logits(self, tokens: Sequence[int]) -> list[float]:
-        row = self._api.llama_get_logits_ith(self._context, -1)
+        row = self.api.llama_get_logits_ith(self.handle, -1)
         return [float(row[token]) for token in tokens]
 
     def cut(self, sequence: int, position: int) -> bool:
-        if self._api.llama_memory_seq_rm(self._memory, sequence, position, -1):
+        if self.api.llama_memory_seq_rm(self._memory, sequence, position, -1):
             return True
-        self._api.llama_memory_seq_rm(self._memory, sequence, -1, -1)
+        self.api.llama_memory_seq_rm(self._memory, sequence, -1, -1)
         return False
 
     def copy(self, source: int, target: int, end: int) -> bool:
-        if self._api.llama_memory_seq_pos_min(self._memory, source) != 0:
+        if self.api.llama_memory_seq_pos_min(self._memory, source) != 0:
             return False  # a recurrent state is one for the whole sequence: it has no first part
-        self._api.llama_memory_seq_cp(self._memory, source, target, 0, end)
+        self.api.llama_memory_seq_cp(self._memory, source, target, 0, end)
         return True
 
     def save(self, sequence: int) -> bytes:
-        size = self._api.llama_state_seq_get_size(self._context, sequence)
+        size = self.api.llama_state_seq_get_size(self.handle, sequence)
         buffer = (ctypes.c_uint8 * size)()
-        written = self._api.llama_state_seq_get_data(self._context, buffer, size, sequence)
+        written = self.api.llama_state_seq_get_data(self.handle, buffer, size, sequence)
         return memoryview(buffer)[:written].tobytes()
 
     def restore(self, sequence: int, state: bytes) -> bool:
         buffer = (ctypes.c_uint8 * len(state)).from_buffer_copy(state)
-        read = self._api.llama_state_seq_set_data(self._context, buffer, len(state), sequence)
+        read = self.api.llama_state_seq_set_data(self.handle, buffer, len(state), sequence)
         if read != len(state):
-            self._api.llama_memory_seq_rm(self._memory, sequence, -1, -1)
+            self.api.llama_memory_seq_rm(self._memory, sequence, -1, -1)
             return False
         return True
 
     def set_threads(self, threads: int, batch_threads: int) -> None:
         self._threads = (threads, batch_threads)
-        self._api.llama_set_n_threads(self._context, threads, batch_threads)
+        self.api.llama_set_n_threads(self.handle, threads, batch_threads)
 
     def close(self) -> None:
-        self._api.llama_batch_free(self._batch)
-        self._api.llama_free(self._context)
-        self._context = None
+        self.api.llama_batch_free(self._batch)
+        self.api.llama_free(self.handle)
+        self.handle = None
 
 
 def _context_params(api: Any, shape: ContextShape) -> Any:
@@ -458,75 +463,101 @@ def _c_library() -> Any:
 
 
 class LlamaSampler:
-    """A sampler chain of llama.cpp. See Sampler.
+    """A sampler chain of llama.cpp, and a grammar before it. See Sampler.
 
-    A grammar looks at every token of the vocabulary, which takes half as long as computing the token: 75 ms
-    for 152,000. Where the likeliest allowed token is wanted, it is asked about the likeliest of all instead,
-    then about the next, and so on: the same choice, mostly from one look.
+    A grammar that looks at every token of the vocabulary takes half as long as computing the token: 75 ms for
+    152,000. So it is asked about the likeliest alone. Where as many of them are allowed as the chain would
+    keep of all, what it chooses is the same.
     """
 
-    def __init__(self, api: Any, context: Any, vocab: Any, sampling: Sampling, grammar: str | None) -> None:
-        self._api = api
+    def __init__(self, context: LlamaContext, sampling: Sampling, grammar: str | None) -> None:
+        """Of the logits of `context`. Raises ValueError for a grammar that cannot be read."""
+        self._api = api = context.api
         self._context = context
-        self._vocabulary_size = api.llama_vocab_n_tokens(vocab)
         self._chain = api.llama_sampler_chain_init(api.llama_sampler_chain_default_params())
-        if grammar is not None:
-            self._add_grammar(vocab, grammar)
-        for stage in _stages(api, vocab, sampling):
+        for stage in _stages(api, context.vocab, sampling):
             api.llama_sampler_chain_add(self._chain, stage)
-        # A penalty needs to know what was said, and chance all that is allowed: these go the long way.
-        takes_likeliest = sampling.temperature <= 0 and sampling.repeat_penalty == 1.0
-        self._asks_one_by_one = grammar is not None and takes_likeliest
-
-    def _add_grammar(self, vocab: Any, grammar: str) -> None:
-        stage = self._api.llama_sampler_init_grammar(vocab, grammar.encode(), b"root")
-        if not stage:
-            self.close()
-            raise ValueError("the grammar could not be read")
-        self._api.llama_sampler_chain_add(self._chain, stage)
+        self._grammar = None
+        if grammar is not None:
+            self._grammar = api.llama_sampler_init_grammar(context.vocab, grammar.encode(), b"root")
+            if not self._grammar:
+                self.close()
+                raise ValueError("the grammar could not be read")
+            self._takes_likeliest = sampling.temperature <= 0 and sampling.repeat_penalty == 1.0
+            self._kept = _kept(sampling)
+            self._candidates = context.candidates
 
     def sample(self, row: int = -1) -> int:
-        token = self._likeliest_allowed(row) if self._asks_one_by_one else None
-        if token is None:
-            return int(self._api.llama_sampler_sample(self._chain, self._context, row))
+        if self._grammar is None:
+            return int(self._api.llama_sampler_sample(self._chain, self._context.handle, row))
+        token = self._allowed(row)
+        self._api.llama_sampler_accept(self._grammar, token)
         self._api.llama_sampler_accept(self._chain, token)
         return token
 
-    def _likeliest_allowed(self, row: int) -> int | None:
-        """None where it is not among the likeliest that are tried."""
-        refused: list[int] = []
-        while len(refused) < LIKELIEST_TRIED:
-            token = self._likeliest(row, refused)
-            if self._allows(token):
+    def _allowed(self, row: int) -> int:
+        if self._takes_likeliest:
+            # Mostly the likeliest of all is allowed, and found most quickly. This chain remembers nothing.
+            token = int(self._api.llama_sampler_sample(self._chain, self._context.handle, row))
+            if self._allowed_of(self._candidates.one(token)):
                 return token
-            refused.append(token)
-        return None
+        logits = self._api.llama_get_logits_ith(self._context.handle, row)
+        candidates = self._candidates.likeliest(logits, LIKELIEST + self._kept) if self._kept else None
+        if candidates is None or self._allowed_of(candidates) < self._kept:
+            candidates = self._candidates.all(logits)
+            self._api.llama_sampler_apply(self._grammar, ctypes.byref(candidates))
+        candidates.sorted = False  # those that are not allowed are now the least likely
+        self._api.llama_sampler_apply(self._chain, ctypes.byref(candidates))
+        return int(candidates.data[candidates.selected].id)
 
-    def _likeliest(self, row: int, but: Sequence[int]) -> int:
-        """The likeliest token but for some; no grammar is asked, and no sampler told."""
-        api = self._api
-        chain = api.llama_sampler_chain_init(api.llama_sampler_chain_default_params())
-        if but:
-            never = (api.llama_logit_bias * len(but))(*((token, -math.inf) for token in but))
-            bias = api.llama_sampler_init_logit_bias(self._vocabulary_size, len(but), never)
-            api.llama_sampler_chain_add(chain, bias)
-        api.llama_sampler_chain_add(chain, api.llama_sampler_init_greedy())
-        token = int(api.llama_sampler_sample(chain, self._context, row))
-        api.llama_sampler_free(chain)
-        return token
-
-    def _allows(self, token: int) -> bool:
-        """Whether the grammar, the first stage of the chain, lets `token` come next."""
-        api = self._api
-        asked = api.llama_token_data(token, 0.0, 0.0)
-        candidates = api.llama_token_data_array(ctypes.pointer(asked), 1, -1, False)
-        api.llama_sampler_apply(api.llama_sampler_chain_get(self._chain, 0), ctypes.byref(candidates))
-        return bool(asked.logit > -math.inf)
+    def _allowed_of(self, candidates: Any) -> int:
+        """How many of them the grammar allows next; it makes the others impossible."""
+        self._api.llama_sampler_apply(self._grammar, ctypes.byref(candidates))
+        return sum(candidates.data[at].logit > -math.inf for at in range(candidates.size))
 
     def close(self) -> None:
-        if self._chain:
-            self._api.llama_sampler_free(self._chain)
-        self._chain = None
+        for sampler in (self._chain, self._grammar):
+            if sampler:
+                self._api.llama_sampler_free(sampler)
+        self._chain = self._grammar = None
+
+
+class Candidates:
+    """Tokens with their logits, as samplers want them: one array for all rows and answers."""
+
+    def __init__(self, api: Any, vocabulary_size: int) -> None:
+        self._api = api
+        self._size = vocabulary_size
+        # A token has three numbers of four bytes each: itself, its logit, and what samplers make of that.
+        self._fresh = (api.llama_token_data * vocabulary_size)()
+        memoryview(self._fresh).cast("B").cast("i")[::3] = memoryview(array("i", range(vocabulary_size)))
+        self._data = (api.llama_token_data * vocabulary_size)()
+        self._logits = memoryview(self._data).cast("B").cast("f")[1::3]
+
+    def all(self, logits: Any) -> Any:
+        """In the order of the vocabulary; what was handed out before is no longer valid."""
+        ctypes.memmove(self._data, self._fresh, ctypes.sizeof(self._data))
+        row = (ctypes.c_float * self._size).from_address(ctypes.addressof(logits.contents))
+        self._logits[:] = memoryview(row).cast("B").cast("f")
+        return self._array(self._data, self._size)
+
+    def likeliest(self, logits: Any, count: int) -> Any:
+        """The first so many, likeliest first."""
+        candidates = self.all(logits)
+        top = self._api.llama_sampler_init_top_k(count)
+        self._api.llama_sampler_apply(top, ctypes.byref(candidates))
+        self._api.llama_sampler_free(top)
+        return candidates
+
+    def one(self, token: int) -> Any:
+        """Just this token."""
+        return self._array((self._api.llama_token_data * 1)((token, 0.0, 0.0)), 1)
+
+    def _array(self, data: Any, size: int) -> Any:
+        # The pointer keeps what it points to alive.
+        return self._api.llama_token_data_array(
+            ctypes.cast(data, self._api.llama_token_data_p), size, -1, False
+        )
 
 
 def _stages(api: Any, vocab: Any, sampling: Sampling) -> list[Any]:
@@ -544,6 +575,12 @@ def _stages(api: Any, vocab: Any, sampling: Sampling) -> list[Any]:
         stages.append(api.llama_sampler_init_min_p(sampling.min_p, 1))
     seed = int.from_bytes(os.urandom(4), "little") if sampling.seed is None else sampling.seed & 0xFFFFFFFF
     return [*stages, api.llama_sampler_init_temp(sampling.temperature), api.llama_sampler_init_dist(seed)]
+
+
+def _kept(sampling: Sampling) -> int:
+    """How many tokens the filters leave at most; 0 for all."""
+    keep = 1 if sampling.temperature <= 0 else sampling.top_k
+    return keep + (PENALTY_WINDOW if sampling.repeat_penalty != 1.0 else 0) if keep > 0 else 0
 
 
 def _penalties(api: Any, vocab: Any, repeat_penalty: float, keep: int) -> list[Any]:
