@@ -170,7 +170,11 @@ class DecodeCost:
     def of(self, tokens: int) -> float:
         """What so many tokens cost; of sizes that were never tried, judged by the nearest that was."""
         one = _usual(self._known(1))
-        known = {size: _usual(self._known(size)) / one for size in EXPECTED_COST if one and self._known(size)}
+        known = {
+            size: max(_usual(self._known(size)) / one, 1.0)
+            for size in EXPECTED_COST
+            if one and self._known(size)
+        }
         if tokens in known or not known:
             return known.get(tokens, EXPECTED_COST[tokens])
         nearest = min(known, key=lambda size: abs(size - tokens))

@@ -180,6 +180,18 @@ def test_a_full_cache_says_so() -> None:
     assert slot.tokens == list(range(10, 110))
 
 
+def test_nobody_loses_cells_for_a_draft() -> None:
+    """Neither an idle conversation nor one that waits; a token that is needed takes them all the same."""
+    cache, _ = cache_of(cells=110)
+    _, idle = run(cache, "a", range(10, 60))
+    _, slot = run(cache, "b", range(100, 150))
+    assert cache.extend(slot, range(200, 216), every_row=True) is Decoded.NO_SLOT
+    assert (len(idle.tokens), len(slot.tokens)) == (50, 50)
+    assert cache.extend(slot, range(200, 208), every_row=True) is Decoded.DONE
+    assert cache.extend(slot, range(300, 303)) is Decoded.DONE
+    assert (len(idle.tokens), len(slot.tokens)) == (0, 61)
+
+
 def test_an_interrupted_chunk_leaves_what_was_there_before() -> None:
     """The half-computed chunk is cut off, in the books and in the context."""
     cache, context = cache_of()

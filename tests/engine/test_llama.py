@@ -8,9 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -351,21 +349,32 @@ def test_device_names_become_words(name: str, word: str) -> None:
     assert device_word(name) == word
 
 
-def test_lookup_samples_each_token_from_its_own_place(loaded: LlamaModel) -> None:
-    """The rows of a batch are the logits that single decodes give, but for rounding; the rest is cut away."""
+@pytest.mark.parametrize(
+    "sampling",
+    [GREEDY, Sampling(repeat_penalty=1.2, seed=3), Sampling(temperature=1.4, top_k=0, top_p=1, seed=4)],
+    ids=["likeliest", "penalty", "all"],
+)
+@pytest.mark.parametrize("grammar", [None, "root ::= [A-Za-z ,.\\n]+"], ids=["free", "grammar"])
+def test_lookup_samples_each_token_from_its_own_place(
+    loaded: LlamaModel, sampling: Sampling, grammar: str | None
+) -> None:
+    """The rows of a batch are the logits that single decodes give, but for rounding; the rest is cut away.
+    Whatever a sampler remembers, penalties, the place in a grammar and chance, goes on from token to token.
+    """
     tokens = loaded.tokenize(LONG[:200], TextOrigin.FOREIGN, at_start=False)
     context = loaded.new_context(ContextShape(1024, 1, 512, 1, 2))
-    sampler = context.sampler(GREEDY, None)
+    rows, sampler = context.sampler(sampling, grammar), context.sampler(sampling, grammar)
     try:
-        assert context.decode(tokens[:-4], 0, 0) is Decoded.DONE
-        assert context.decode(tokens[-4:], len(tokens) - 4, 0, every_row=True) is Decoded.DONE
-        together = [sampler.sample(row) for row in range(4)]
+        assert context.decode(tokens[:-16], 0, 0) is Decoded.DONE
+        assert context.decode(tokens[-16:], len(tokens) - 16, 0, every_row=True) is Decoded.DONE
+        together = [rows.sample(row) for row in range(16)]
         single = []
-        for place in range(len(tokens) - 4, len(tokens)):
+        for place in range(len(tokens) - 16, len(tokens)):
             assert context.cut(0, place)
             assert context.decode([tokens[place]], place, 0) is Decoded.DONE
             single.append(sampler.sample())
     finally:
+        rows.close()
         sampler.close()
         context.close()
     assert together == single
@@ -385,83 +394,3 @@ def test_an_answer_that_repeats_its_context_is_looked_up(
     stream = engine.submit(request)
     assert stream.text(120) == text
     assert stream.metrics.looked_up_tokens > stream.metrics.answer_tokens / 2
-
-
-CALL = r"""root ::= "{\"path\": " text ", \"lines\": " [0-9]+ "}"
-text ::= "\"" [^"\\]* "\""
-"""
-
-
-@pytest.mark.parametrize(
-    "sampling",
-    [
-        GREEDY,
-        replace(GREEDY, repeat_penalty=1.3),
-        Sampling(seed=5),
-        Sampling(temperature=1.5, top_k=12, top_p=1, repeat_penalty=1.1, seed=6),
-        Sampling(temperature=1.2, top_k=0, seed=7),
-    ],
-    ids=["likeliest", "penalty", "usual", "by lot", "all"],
-)
-@pytest.mark.parametrize(
-    "grammar",
-    [
-        CALL,
-        'root ::= "The sea" [^.]* "."',
-        'root ::= [a-z ]{20,40} "\\n"',
-        "root ::= [äöüß]+ [0-9]",  # hardly anything that the model would say
-        f"root ::= {json.dumps(LONG[:120])}",
-    ],
-    ids=["call", "sentence", "letters", "umlauts", "text"],
-)
-def test_a_grammar_chooses_the_same_from_a_few_tokens(
-    loaded: LlamaModel, grammar: str, sampling: Sampling
-) -> None:
-    """Asked about the likeliest alone, or about the whole vocabulary: the same token at every place."""
-    tokens = loaded.tokenize("Tell me about the sea.", TextOrigin.FOREIGN, at_start=True)
-    context = loaded.new_context(ContextShape(512, 1, 512, 1, 1))
-    quick, whole = context.sampler(sampling, grammar), context.sampler(sampling, grammar)
-    whole._takes_likeliest, whole._kept = False, 0
-    chosen: list[tuple[int, int]] = []
-    try:
-        assert context.decode(tokens, 0, 0) is Decoded.DONE
-        for place in range(len(tokens), len(tokens) + 24):
-            chosen.append((quick.sample(), whole.sample()))
-            if loaded.is_end(chosen[-1][0]):
-                break
-            assert context.decode([chosen[-1][0]], place, 0) is Decoded.DONE
-    finally:
-        quick.close()
-        whole.close()
-        context.close()
-    assert [each for each, _ in chosen] == [each for _, each in chosen]
-    assert len(chosen) >= 3
-
-
-@pytest.mark.parametrize("sampling", [GREEDY, Sampling(seed=1)], ids=["likeliest", "by lot"])
-def test_a_grammar_is_rarely_asked_about_the_whole_vocabulary(
-    loaded: LlamaModel, monkeypatch: pytest.MonkeyPatch, sampling: Sampling
-) -> None:
-    """Once a token, it would take half as long as the token."""
-    context = loaded.new_context(ContextShape(512, 1, 512, 1, 1))
-    sampler = context.sampler(sampling, "root ::= [A-Za-z ,.]+")
-    apply, sizes = loaded._api.llama_sampler_apply, []
-
-    def counted(stage: object, candidates: Any) -> None:
-        sizes.extend([candidates._obj.size] if stage is sampler._grammar else [])
-        apply(stage, candidates)
-
-    monkeypatch.setattr(loaded._api, "llama_sampler_apply", counted)
-    tokens = loaded.tokenize("The sea is", TextOrigin.FOREIGN, at_start=True)
-    made = 0
-    try:
-        assert context.decode(tokens, 0, 0) is Decoded.DONE
-        while made < 20 and not loaded.is_end(token := sampler.sample()):
-            assert context.decode([token], len(tokens) + made, 0) is Decoded.DONE
-            made += 1
-    finally:
-        sampler.close()
-        context.close()
-    assert made > 5
-    assert sizes
-    assert max(sizes) < loaded.vocabulary_size

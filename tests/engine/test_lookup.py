@@ -200,6 +200,36 @@ def test_sizes_that_were_never_tried_are_judged_by_the_others() -> None:
     assert EXPECTED_COST[16] < slow.of(16) <= 16
 
 
+@given(
+    st.lists(st.tuples(st.sampled_from([1, *EXPECTED_COST]), st.floats(0, 9)), max_size=120),
+    st.lists(st.integers(0, 3), min_size=1, max_size=60),
+    st.integers(0, 20),
+)
+def test_any_times_give_a_cost_and_a_draft(
+    times: list[tuple[int, float]], tokens: list[int], most: int
+) -> None:
+    """A clock that stood still, and a computer that was busy: no size costs less than one token, and what
+    was never tried no more than its tokens one by one."""
+    cost = DecodeCost()
+    for size, seconds in times:
+        cost.measured(size, seconds)
+    tried = {size for size, _ in times}
+    assert all(cost.of(size) >= 1 for size in EXPECTED_COST)
+    assert all(cost.of(size) <= size for size in EXPECTED_COST if size not in tried)
+    draft = PromptLookup().draft(tokens, most, cost.of)
+    assert len(draft) in (0, *(size for size in DRAFT_SIZES if size <= most))
+
+
+@given(
+    st.lists(st.floats(1, 2), min_size=len(EXPECTED_COST), max_size=len(EXPECTED_COST)),
+    st.lists(st.integers(0, 2), min_size=1, max_size=60),
+)
+def test_nothing_is_drafted_that_cannot_pay(dearer: list[float], tokens: list[int]) -> None:
+    """Not even if all of it were kept: a token costs as much as alone, or more."""
+    costs = {size: size * each for size, each in zip(EXPECTED_COST, dearer, strict=True)}
+    assert PromptLookup().draft(tokens, DRAFT_SIZES[-1], costs.__getitem__) == ()
+
+
 def test_what_was_measured_long_ago_is_tried_again() -> None:
     """The other program that made it dear may be gone."""
     cost = DecodeCost()
