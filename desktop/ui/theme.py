@@ -273,8 +273,8 @@ class Theme(QObject):
         self._app.setStyleSheet(self.style_sheet())
         # With the first sheet Qt changes the style, and takes the system's own fonts for buttons and menus
         # again where its theme names some, as that of GTK does: these would not follow the text size.
-        buttons = QApplication.font("QPushButton")  # type: ignore[call-overload] # PySide refuses bytes
-        if buttons != self._app.font():
+        # The stubs say bytes for the name of the class, which raises ValueError; a str is what Qt takes.
+        if QApplication.font("QPushButton") != self._app.font():  # type: ignore[call-overload]
             self._app.setFont(self.font())
         # In two steps: whoever measures at `changed` must find all sizes and gaps new.
         self.rescaled.emit()

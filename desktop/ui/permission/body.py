@@ -98,6 +98,13 @@ class Body(QScrollArea):
         """Whether all that has to be read has been in sight, down to its end."""
         return not self._unseen
 
+    @property
+    def shows_hint(self) -> bool:
+        """Whether the line under the box that says what is waited for is in sight."""
+        hint = self.scroll_hint
+        end = hint.mapTo(self.viewport(), QPoint(0, hint.height())).y()
+        return bool(hint.text()) and hint.isVisible() and 0 < end <= self.viewport().height()
+
     def take_in(self, first: Held, last: Held) -> None:
         """Let the parts above and below scroll along, for want of room."""
         self._held = [first, last]

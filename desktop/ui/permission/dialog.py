@@ -471,11 +471,12 @@ class PermissionDialog(QDialog):
         self._show_time()
 
     def _show_time(self) -> None:
-        # Where nothing but the answers stays in sight the box cannot say what is waited for.
-        is_below = not self._held and not self.body.is_seen
+        # Where the box has no room to say what is waited for it is said here, beside the grey yes.
+        is_below = not self.body.is_seen and not self.body.shows_hint
+        is_away = not (self.input_guard.armed or self.isActiveWindow())
         parts = [
-            "" if self.input_guard.armed or self.isActiveWindow() else tr("Click here first to answer"),
-            tr("To allow it, read to the end.") if is_below else "",
+            tr("Click here first to answer") if is_away else "",
+            tr("To allow it, read to the end.") if is_below and not is_away else "",  # one after the other
             time_words(self.question, self._left_s, self.attention.is_there),
             "" if is_below else self._queue,  # two lines have no room for more
         ]

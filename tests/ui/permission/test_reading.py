@@ -113,3 +113,12 @@ def test_where_all_of_it_scrolls_along_the_judgement_is_read_too(
     bar.setValue(bar.maximum())
     qtbot.waitUntil(dialog.footer.allow.isEnabled)
     assert "read to the end" not in dialog.footer.time.text()
+
+
+def test_a_yes_that_is_grey_says_why(desk: Desk, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where the line that says it stands under a change that is taller than its room."""
+    monkeypatch.setattr(Placement, "rooms", lambda _self: [QRect(0, 0, 800, 480)])
+    dialog = desk.armed(LONG_CHANGE)
+    qtbot.wait(30)
+    assert not dialog.footer.allow.isEnabled()
+    assert dialog.body.shows_hint or "read to the end" in dialog.footer.time.text()
