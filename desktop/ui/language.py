@@ -13,6 +13,7 @@ from desktop import reasons
 from desktop.errors import UserFacing
 from desktop.reasons import ENGLISH, GERMAN, Reason
 
+BEHIND = ("...", "…", "?")  # how the words of a button end, beside letters
 LEFT_TO_RIGHT = "\N{LEFT-TO-RIGHT MARK}"
 CONTEXT = "Steward"  # one context for all windows: a word means the same in each
 
@@ -28,7 +29,7 @@ def tr(text: str, /, **values: object) -> str:
     translated = QCoreApplication.translate(CONTEXT, text)
     said = _NUMBERS.vformat(translated, (), values) if values else translated
     # A button draws its words in the direction of the window: on a Hebrew desktop the dots came first.
-    mirrored = said.endswith("...") and QGuiApplication.layoutDirection() == Qt.LayoutDirection.RightToLeft
+    mirrored = said.endswith(BEHIND) and QGuiApplication.layoutDirection() == Qt.LayoutDirection.RightToLeft
     return said + LEFT_TO_RIGHT if mirrored else said
 
 

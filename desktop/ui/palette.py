@@ -30,7 +30,7 @@ from desktop.ui.language import LEFT_TO_RIGHT, tr, tr_noop
 from desktop.ui.permission.visible import plain_tip
 from desktop.ui.theme import CAPTION_PX, SMALL_PX
 from desktop.ui.widgets.labels import Label
-from desktop.ui.widgets.layout import named, sized
+from desktop.ui.widgets.layout import from_its_side, named, sized
 from desktop.ui.widgets.lists import StepField
 
 WIDTH, TOP, ROW, HEADING = 620, 56, 34, 28
@@ -277,7 +277,7 @@ class PaletteField(StepField):
     def __init__(self) -> None:
         super().__init__()
         named(self, "palette_field", tr("Search chats, commands, pages, settings, presets and models"))
-        self.setPlaceholderText(tr("Chats, commands, settings…"))
+        self.setPlaceholderText(from_its_side(self, tr("Chats, commands, settings…")))
         sized(self, min_height=24)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:

@@ -21,7 +21,7 @@ from desktop.ui.language import tr, tr_noop
 from desktop.ui.models.page import resize_within_screen
 from desktop.ui.theme import BODY_PX, SMALL_PX
 from desktop.ui.widgets.labels import Label
-from desktop.ui.widgets.layout import ScrollColumn, named
+from desktop.ui.widgets.layout import ScrollColumn, from_its_side, named
 
 
 class ShortcutScope(StrEnum):
@@ -159,7 +159,7 @@ class ShortcutSheet(QDialog):
         # Made anew when it is wanted again, in the language and size of then.
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.search = named(QLineEdit(), "shortcut_search", tr("Search shortcuts"))
-        self.search.setPlaceholderText(tr("Search"))
+        self.search.setPlaceholderText(from_its_side(self.search, tr("Search")))
         self.search.setClearButtonEnabled(True)
         self._grid_holder = QWidget()
         self._grid = theme.space(QGridLayout(self._grid_holder), (16, 8), (9, 9, 9, 9))

@@ -14,9 +14,9 @@ from functools import cache
 from pathlib import Path
 from typing import ClassVar, TypeVar
 
-from PySide6.QtCore import QObject, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QFont, QFontDatabase, QIcon, QPalette
-from PySide6.QtWidgets import QApplication, QGridLayout, QLayout
+from PySide6.QtCore import QMargins, QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontInfo, QGuiApplication, QIcon, QPalette
+from PySide6.QtWidgets import QApplication, QGridLayout, QLayout, QWidget
 
 from desktop.paths import resources
 from desktop.settings import Theme as Mode
@@ -239,6 +239,8 @@ class Theme(QObject):
         font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
         font.setStyleHint(QFont.StyleHint.Monospace)
         font.setPixelSize(self.px(size))
+        if not QFontInfo(font).fixedPitch():
+            font.setFamily(_fixed_family() or font.family())
         return font
 
     # -- changing it --------------------------------------------------------------------------
@@ -458,6 +460,28 @@ def icon(name: str, ink: str = "secondary") -> QIcon:
     return icons.tinted(name, lambda: str(getattr(tokens(), ink)))
 
 
+@cache
+def _fixed_family() -> str:
+    """A fixed-width font for Latin letters; empty where there is none.
+
+    For a system whose own is none: on a Hebrew desktop fontconfig takes one with Hebrew letters first.
+    """
+    families = [
+        name
+        for name in QFontDatabase.families(QFontDatabase.WritingSystem.Latin)
+        if QFontDatabase.isSmoothlyScalable(name) and QFontInfo(QFont(name)).fixedPitch()
+    ]
+    return min(families, key=lambda name: ("Sans" not in name, name), default="")
+
+
+def sides(widget: QWidget | None, left: int, top: int, right: int, bottom: int) -> QMargins:
+    """Margins as `widget` takes them: Qt mirrors what is in a layout, but not what is around it."""
+    direction = widget.layoutDirection() if widget is not None else QGuiApplication.layoutDirection()
+    if direction == Qt.LayoutDirection.RightToLeft:
+        left, right = right, left
+    return QMargins(left, top, right, bottom)
+
+
 class _Spacing(QObject):
     """Keeps the margins and the spacing of one layout in step with the zoom."""
 
@@ -470,7 +494,8 @@ class _Spacing(QObject):
     def apply(self) -> None:
         layout = self.parent()
         assert isinstance(layout, QLayout)
-        layout.setContentsMargins(*(px(side) for side in self.margins))
+        left, top, right, bottom = (px(side) for side in self.margins)
+        layout.setContentsMargins(sides(layout.parentWidget(), left, top, right, bottom))
         if isinstance(layout, QGridLayout):
             layout.setHorizontalSpacing(px(self.spacing[0]))
             layout.setVerticalSpacing(px(self.spacing[1]))
@@ -484,6 +509,7 @@ def space(
     margins: tuple[float, float, float, float] = (0, 0, 0, 0),
 ) -> L:
     """Give `layout` this spacing and these margins (left, top, right, bottom), in pixels at 100 %.
+    Where windows begin at the right, so does `left`.
 
     A pair is the spacing of a grid, sideways and downwards.
     They hold through every change of the zoom, until this is called for the layout again. Returns `layout`.

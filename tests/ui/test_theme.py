@@ -1,12 +1,24 @@
 from __future__ import annotations
 
 import gc
+import os
+import subprocess
+import sys
 from dataclasses import fields
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QIcon, QPalette, QPixmap
-from PySide6.QtWidgets import QApplication, QGridLayout, QProgressBar, QScrollBar, QToolButton, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QGridLayout,
+    QProgressBar,
+    QScrollBar,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from desktop.settings import Theme as Mode
@@ -30,6 +42,7 @@ from desktop.ui.widgets.labels import Label
 from tests.ui.chat.conftest import theme as theme_fixture
 
 theme = theme_fixture
+ROOT = Path(__file__).resolve().parents[2]
 
 TEXT_ON = [
     ("text", "background"),
@@ -359,3 +372,32 @@ def test_tooltips_are_small_and_have_full_contrast(theme: Theme) -> None:
     rules = [line for line in theme.style_sheet().splitlines() if line.startswith("QToolTip")]
     assert any("font-size: 12px" in line for line in rules)
     assert any(f"color: {LIGHT.text}" in line for line in rules)
+
+
+def test_code_is_of_one_width_on_a_hebrew_desktop() -> None:
+    """There the system's own fixed-width font is one with Hebrew letters, which are of many widths."""
+    made = (
+        "from PySide6.QtWidgets import QApplication; from PySide6.QtGui import QFontInfo;"
+        "from desktop.ui.theme import Theme; app = QApplication([]);"
+        "print(QFontInfo(Theme(app).mono_font()).fixedPitch())"
+    )
+    spoken = {"LANG": "he_IL.UTF-8", "LC_ALL": "he_IL.UTF-8", "LANGUAGE": "", "QT_QPA_PLATFORM": "offscreen"}
+    done = subprocess.run(
+        [sys.executable, "-c", made],
+        cwd=ROOT,
+        env=os.environ | spoken,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    assert done.stdout.strip() == "True"
+
+
+def test_margins_begin_at_the_side_of_the_window(theme: Theme, qtbot: QtBot) -> None:
+    """Qt mirrors what is in a layout, and not what is around it."""
+    widget = QWidget()
+    qtbot.addWidget(widget)
+    widget.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+    margins = space(QVBoxLayout(widget), 8, (40, 1, 12, 2)).contentsMargins()
+    assert (margins.left(), margins.right()) == (px(12), px(40))

@@ -60,7 +60,7 @@ from desktop.ui.language import tr, tr_noop
 from desktop.ui.shortcuts import beside_keys, with_keys
 from desktop.ui.theme import SMALL_PX
 from desktop.ui.widgets.buttons import IconButton
-from desktop.ui.widgets.layout import named, sized
+from desktop.ui.widgets.layout import from_its_side, named, sized
 from desktop.ui.widgets.lists import StepField
 from desktop.ui.widgets.menu import Menu
 
@@ -502,7 +502,7 @@ class SearchBox(StepField):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         named(self, "search", tr("Search chats"))
-        self.setPlaceholderText(with_keys(tr("Search"), "search"))
+        self.setPlaceholderText(from_its_side(self, with_keys(tr("Search"), "search")))
         self.setClearButtonEnabled(True)
         self._timer = QTimer(self, singleShot=True, interval=SEARCH_AFTER_MS)
         self._timer.timeout.connect(self._search)

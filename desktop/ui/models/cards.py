@@ -212,9 +212,8 @@ class ChoiceCard(QRadioButton):
             child.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
 
     def _give_room(self) -> None:
-        """Beside the words for the dot; margins are not mirrored by Qt."""
-        left, right = (12, 40) if is_mirrored(self) else (40, 12)
-        theme.space(self._words, 4, (left, 12, right, 12))
+        """Beside the words for the dot."""
+        theme.space(self._words, 4, (40, 12, 12, 12))
 
     def _heading(self) -> FlowLayout:
         row = FlowLayout()

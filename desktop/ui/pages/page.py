@@ -125,10 +125,14 @@ class Page(QWidget):
 
     def _set_margins(self) -> None:
         side = theme.px(8 if self.width() < theme.px(NARROW) else 20)
-        self.column.setContentsMargins(side + theme.px(AROUND), theme.px(20), side, theme.px(16))
+        self.column.setContentsMargins(
+            theme.sides(self, side + theme.px(AROUND), theme.px(20), side, theme.px(16))
+        )
         self.column.setSpacing(theme.px(12))
         for label in (self.heading, self.says):
-            label.setContentsMargins(theme.px(AROUND), 0, 0, 0)  # in line with what scrolls below
+            label.setContentsMargins(
+                theme.sides(self, theme.px(AROUND), 0, 0, 0)
+            )  # in line with what scrolls below
         # What is worked with may have less room than it wants; the sentence above it is read whole.
         self.says.setMinimumHeight(0)  # it counts in what is asked next
         inner = self.width() - side - theme.px(AROUND) - side

@@ -41,7 +41,7 @@ from desktop.ui.widgets.buttons import IconButton
 from desktop.ui.widgets.error_card import Action, ErrorCard
 from desktop.ui.widgets.focus_ring import FocusRing
 from desktop.ui.widgets.labels import Label
-from desktop.ui.widgets.layout import named
+from desktop.ui.widgets.layout import from_its_side, named
 
 RADIUS, SHADOW = 16, 20
 
@@ -119,7 +119,7 @@ class QuickField(ComposerText):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         named(self, "quick_ask_text", tr("Question to Steward"))
-        self.setPlaceholderText(tr(ASK))
+        self.setPlaceholderText(from_its_side(self, tr(ASK)))
         # The row around it draws field and ring.
         self.setStyleSheet("border: none; background: transparent")
         self.setProperty("ring_on_parent", False)
@@ -271,7 +271,7 @@ class QuickAskWindow(FramedWindow):
         """Whether there is a conversation under the field."""
         self._talking = talking
         self.transcript.setVisible(talking)
-        self.field.setPlaceholderText(tr(FOLLOW_UP if talking else ASK))
+        self.field.setPlaceholderText(from_its_side(self.field, tr(FOLLOW_UP if talking else ASK)))
         self.show_footer()
 
     def show_waiting(self, words: str) -> None:

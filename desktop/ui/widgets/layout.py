@@ -237,8 +237,9 @@ class ScrollColumn(QScrollArea):
         margins = self.body.contentsMargins()
         taken = bar.sizeHint().width() if bar.maximum() > 0 else 0
         wanted = max(AROUND, theme.px(EDGE) - taken)
-        if margins.right() != wanted:
-            margins.setRight(wanted)
+        mirrored = is_mirrored(self)
+        if (margins.left() if mirrored else margins.right()) != wanted:
+            (margins.setLeft if mirrored else margins.setRight)(wanted)
             self.body.setContentsMargins(margins)
 
     def _reveal_now(self, widget: QWidget) -> None:

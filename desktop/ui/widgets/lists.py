@@ -14,7 +14,7 @@ from desktop.ui.language import tr
 from desktop.ui.widgets.actions import action, relabel, small
 from desktop.ui.widgets.buttons import ComboBox
 from desktop.ui.widgets.empty_state import EmptyState, EmptyWords
-from desktop.ui.widgets.layout import FlowLayout, named, sized
+from desktop.ui.widgets.layout import FlowLayout, from_its_side, named, sized
 
 V = TypeVar("V")
 SEARCHED_FROM = 8  # as many rows are seen at a glance
@@ -97,7 +97,7 @@ class SearchField(QLineEdit):
         """`words` are what a screen reader says; `hint` stands in the empty field."""
         super().__init__()
         named(self, name, words)
-        self.setPlaceholderText(hint or tr("Search"))
+        self.setPlaceholderText(from_its_side(self, hint or tr("Search")))
         self.setClearButtonEnabled(True)
         self._timer = QTimer(self, singleShot=True, interval=after_ms)
         self._timer.timeout.connect(self._announce)

@@ -65,7 +65,7 @@ class Toast(QFrame):
         bottom = parent.height() - theme.px(24)
         if self._above is not None and self._above.isVisible():
             bottom = min(bottom, self._above.y() - theme.px(12))
-        self._row.setContentsMargins(theme.px(16), theme.px(8), theme.px(8), theme.px(8))
+        self._row.setContentsMargins(theme.sides(self, theme.px(16), theme.px(8), theme.px(8), theme.px(8)))
         width, height = self._size_within(parent.width() - theme.px(32))
         self.setGeometry((parent.width() - width) // 2, max(bottom - height, 0), width, height)
 
