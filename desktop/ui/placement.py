@@ -69,6 +69,7 @@ def _checked(key: str, value: Any) -> Any:
 
 
 NO_FRAME = QMargins()
+PLACING = (QEvent.Type.Show, QEvent.Type.ScreenChangeInternal, QEvent.Type.Move)
 
 FIRST_SHARE = 0.9  # of the screen, at most, for a window that was never placed
 
@@ -99,6 +100,7 @@ class Placement(QObject):
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
         self._window = window
+        self._guessed = False  # the frame, when the window was last kept in sight
         application = QGuiApplication.instance()
         assert isinstance(application, QGuiApplication)
         application.screenAdded.connect(self._on_screen_added)
@@ -132,6 +134,7 @@ class Placement(QObject):
         # The window manager keeps these in place by itself.
         if window.isMaximized() or window.isFullScreen():
             return
+        self._guessed = not self._has_frame()
         place = fitted(window.geometry(), self.rooms(), self._frame())
         if place != window.geometry():
             window.setGeometry(place)
@@ -145,8 +148,12 @@ class Placement(QObject):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         # The kind first: of the last events of a window nothing is asked.
-        if event.type() in (QEvent.Type.Show, QEvent.Type.ScreenChangeInternal) and watched is self._window:
-            self._later()
+        if event.type() in PLACING and watched is self._window:
+            if event.type() != QEvent.Type.Move:
+                self._later()
+            elif self._guessed and self._has_frame():
+                self._guessed = False
+                self._later()  # the system drew the frame only now, and it may be thicker than thought
         return False
 
     def _on_screen_added(self, screen: QScreen) -> None:
@@ -166,11 +173,14 @@ class Placement(QObject):
             self.rooms_changed.emit()
             self.keep()
 
+    def _has_frame(self) -> bool:
+        return self._window.geometry() != self._window.frameGeometry()
+
     def _frame(self) -> QMargins:
         """As it is, or a title bar as high as the style guesses, before there is one."""
         inner, outer = self._window.geometry(), self._window.frameGeometry()
         # No frame was drawn yet, or there is none; a guess that is too high costs a few pixels.
-        if inner == outer:
+        if not self._has_frame():
             title_px = self._window.style().pixelMetric(QStyle.PixelMetric.PM_TitleBarHeight)
             return QMargins(0, title_px, 0, 0)
         return QMargins(

@@ -139,3 +139,29 @@ def test_a_new_question_is_on_the_smallest_and_the_largest_screen(
         dialog.ask()
         dialog.placement.keep()
         hold(dialog, (dialog.footer.deny, dialog.footer.allow), screen)
+
+
+class LateFrame(QWidget):
+    """Its frame is drawn only some time after it was shown, as by a window manager under load."""
+
+    frame = QMargins()
+
+    def frameGeometry(self) -> QRect:
+        return self.geometry().marginsAdded(self.frame)
+
+
+def test_a_frame_that_comes_late_is_on_the_screen_too(qapp: QApplication) -> None:
+    """Its title bar may be higher than was guessed, and moves the window down."""
+    window = LateFrame()
+    placement = Placement(window)
+    room = placement.rooms()[0]
+    placement.restore(WindowState(0, 0, 600, 4000), QSize(1080, 760))
+    window.show()
+    qapp.processEvents()
+    window.frame = QMargins(5, 60, 5, 5)
+    window.move(5, 60)  # the frame's corner stays where it was
+    qapp.processEvents()
+    assert room.contains(window.frameGeometry())
+    window.move(-100, 60)  # by its user, who may
+    qapp.processEvents()
+    assert window.x() < 0
