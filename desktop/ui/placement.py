@@ -101,6 +101,7 @@ class Placement(QObject):
         super().__init__(window)
         self._window = window
         self._guessed = False  # the frame, when the window was last kept in sight
+        self._least = QSize()  # as `limit_minimum` was told; empty: as the window says
         application = QGuiApplication.instance()
         assert isinstance(application, QGuiApplication)
         application.screenAdded.connect(self._on_screen_added)
@@ -124,9 +125,15 @@ class Placement(QObject):
 
     def limit_minimum(self, wanted: QSize) -> None:
         """The least size of the window; never more than its screen has. A zoom may have made it larger."""
-        room = self.rooms()[0]
-        self._window.setMinimumSize(wanted.boundedTo(fitted(room, [room], self._frame()).size()))
+        self._least = wanted
+        self._limit()
         self._later()
+
+    def _limit(self) -> None:
+        room = self.rooms()[0]
+        least = self._least.boundedTo(fitted(room, [room], self._frame()).size())
+        if not self._least.isEmpty() and least != self._window.minimumSize():
+            self._window.setMinimumSize(least)
 
     def keep(self) -> None:
         """Move and shrink the window to where it is in sight, if it is not."""
@@ -135,6 +142,7 @@ class Placement(QObject):
         if window.isMaximized() or window.isFullScreen():
             return
         self._guessed = not self._has_frame()
+        self._limit()  # within a frame that was not known before
         place = fitted(window.geometry(), self.rooms(), self._frame())
         if place != window.geometry():
             window.setGeometry(place)

@@ -155,6 +155,7 @@ def test_a_frame_that_comes_late_is_on_the_screen_too(qapp: QApplication) -> Non
     window = LateFrame()
     placement = Placement(window)
     room = placement.rooms()[0]
+    placement.limit_minimum(QSize(400, 4000))  # of a large text size
     placement.restore(WindowState(0, 0, 600, 4000), QSize(1080, 760))
     window.show()
     qapp.processEvents()
