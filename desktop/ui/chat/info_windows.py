@@ -14,6 +14,7 @@ from desktop.ui.language import tr
 from desktop.ui.theme import CAPTION_PX, SMALL_PX
 from desktop.ui.widgets.actions import button
 from desktop.ui.widgets.labels import Label
+from desktop.ui.widgets.meter import paint_meter
 
 
 @dataclass(frozen=True)
@@ -97,16 +98,7 @@ class _Bar(QWidget):
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        height = theme.px(4)
-        top = (self.height() - height) // 2
-        painter.setBrush(theme.colour("hairline"))
-        painter.drawRoundedRect(0, top, self.width(), height, height / 2, height / 2)
-        if self._share > 0:
-            painter.setBrush(theme.colour("secondary"))
-            width = max(height, round(self.width() * self._share))
-            painter.drawRoundedRect(0, top, width, height, height / 2, height / 2)
+        paint_meter(painter, 0, self.height() // 2, self.width(), self._share, "secondary")
         painter.end()
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QIcon, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QIcon, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QStyleOptionToolButton, QStylePainter, QToolButton, QWidget
 
 from desktop.chat.context_use import NEARLY_FULL
@@ -20,6 +20,7 @@ from desktop.ui.permission.visible import plain_tip
 from desktop.ui.widgets.buttons import WordsButton
 from desktop.ui.widgets.layout import mirror, sized
 from desktop.ui.widgets.menu import Menu
+from desktop.ui.widgets.meter import paint_meter
 
 
 @dataclass(frozen=True)
@@ -312,16 +313,12 @@ class ContextPart(WordsButton):
             option.rect.right() - theme.px(METER_WIDTH + 8)
         )  # the words keep clear of the meter
         self.paint_in(painter, option)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        width, height = theme.px(METER_WIDTH), theme.px(4)
-        left, top = self.width() - width - theme.px(4), (self.height() - height) // 2
-        painter.setBrush(theme.colour("hairline"))
-        painter.drawRoundedRect(left, top, width, height, height / 2, height / 2)
-        share = min(1.0, self._facts.context_share)
-        full = self._facts.context_share >= NEARLY_FULL
-        painter.setBrush(theme.colour("warning" if full else "secondary"))
-        painter.drawRoundedRect(left, top, max(height, round(width * share)), height, height / 2, height / 2)
+        width = theme.px(METER_WIDTH)
+        share = self._facts.context_share
+        ink = "warning" if share >= NEARLY_FULL else "secondary"
+        # A part of nothing is shown too: it says where the meter begins.
+        left = self.width() - width - theme.px(4)
+        paint_meter(painter, left, self.height() // 2, width, max(share, 0.01), ink)
 
 
 def fill(part: QToolButton, words: str, tip: str) -> None:

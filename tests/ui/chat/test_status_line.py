@@ -19,7 +19,7 @@ from desktop.ui.chat.status_line import (
     model_words,
     short_count,
 )
-from desktop.ui.theme import Theme
+from desktop.ui.theme import Theme, contrast
 from tests.ui.looks import spoken
 
 FACTS = LineFacts("Qwen3 1.7B Q4", "cpu", 4, 0, 11.2, 1234, 8192)
@@ -116,6 +116,24 @@ def test_a_nearly_full_context_is_said(theme: Theme, holder: QWidget, used: int,
     row = image.height() // 2
     colours = {image.pixelColor(x, row).name() for x in range(image.width() - 40, image.width())}
     assert (theme.tokens.warning in colours) is full
+
+
+@pytest.mark.parametrize("full", [False, True])
+def test_the_meter_can_be_read_in_high_contrast(
+    theme: Theme, holder: QWidget, monkeypatch: pytest.MonkeyPatch, full: bool
+) -> None:
+    """The system's palette has one colour for both of its parts."""
+    monkeypatch.setattr(Theme, "high_contrast", property(lambda _self: True))
+    theme.apply()
+    line = StatusLine(holder)
+    line.resize(700, 30)
+    line.show()
+    line.show_facts(replace(FACTS, context_used=8192 if full else 1000))
+    line.context.resize(line.context.sizeHint())
+    image = line.context.grab().toImage()
+    end = image.pixelColor(image.width() - theme.px(4) - 8, image.height() // 2)
+    filled = contrast(end.name(), theme.tokens.surface_1) > 3
+    assert filled is full
 
 
 # -- the row ------------------------------------------------------------------------------------------
