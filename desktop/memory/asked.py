@@ -44,6 +44,7 @@ class Asked:
     question: str
     sought: Sought
     head: str = ""
+    noun: str = ""  # behind "which" or "what is my", also where the kind says it all
     people: frozenset[str] = frozenset()
     all_people: frozenset[str] = frozenset()
 
@@ -58,7 +59,7 @@ class Asked:
             sought = by_head
         head = "" if by_head is not None or sought is not Sought.ANY or not heads else heads[-1]
         known = frozenset(people)
-        return cls(question, sought, head, _people_in(question, known), known)
+        return cls(question, sought, head, heads[-1] if heads else "", _people_in(question, known), known)
 
     def can_be_answered_by(self, text: str, found: Collection[str], strong: Sequence[str]) -> bool:
         """Whether `text` has what is asked for. `found` are the words of the question that stand in it or have
@@ -70,7 +71,7 @@ class Asked:
         told_of = _people_in(text, self.all_people)
         if told_of and people and people.isdisjoint(found_words) and not _are_the_same(people, told_of):
             return False
-        kinds = people | _KINDS
+        kinds = people | KIND_WORDS
         others = [word for word in strong if kinds.isdisjoint(_forms(word))]
         # What is called something is the thing itself, in whatever word.
         if self.sought is Sought.NAME and (others or people) and not (found_words or told_of):
@@ -127,6 +128,8 @@ class Asked:
         words = WORD.findall(self.question)
         if words[:1] and any(word.casefold() in GERMAN_WHICH for word in words[:2]):
             verbs.update(word for word in words if word.islower())
+        if not verbs.isdisjoint(patterns.HAVE) and patterns.HAS_A.search(text):
+            return True
         verbs -= patterns.SAY_LITTLE | {self.head}
         return bool(Finder(tuple(verbs), LONGEST_ENDING).in_text(text)) if verbs else False
 
@@ -138,7 +141,7 @@ def values_of(kind: Sought, text: str, question: str = "") -> frozenset[str]:
         found = [each[0] for pattern in (DAY, patterns.OTHER_TIMES) for each in pattern.finditer(text)]
         return frozenset(each.casefold() for each in found) - known
     if kind is Sought.NUMBER:
-        found = [each[0] for each in patterns.NUMBERS.finditer(text)]
+        found = [each[0].rstrip(".,:") for each in patterns.NUMBERS.finditer(text)]
         return frozenset(each.casefold() for each in found) - known
     if kind is Sought.PLACE:
         matches = patterns.PLACE.finditer(text)
@@ -216,7 +219,7 @@ _HEADS = (
     (Sought.NAME, patterns.NAME_HEADS),
 )
 # They say of what kind the answer is, and nothing else.
-_KINDS = frozenset().union(*(nouns for _, nouns in _HEADS)) - patterns.OF_THEIR_OWN
+KIND_WORDS = frozenset().union(*(nouns for _, nouns in _HEADS)) - patterns.OF_THEIR_OWN
 _ANSWERS = {
     Sought.TIME: (Sought.TIME,),
     Sought.NUMBER: (Sought.NUMBER,),

@@ -57,6 +57,12 @@ GIVES_JOB = re.compile(
     r"|\b(?:suis|est|soy|es)\s+(?!un\b|une\b|una\b|à\b|en\b|de\b|le\b|la\b|el\b|mon\b|ma\b|mi\b)\w{4,}",
     re.I,
 )
+# The profession itself, behind what gives it.
+JOB_NAMED = re.compile(
+    r"(?:\b(?:am|is|as|become|became|als|bin|ist|comme|suis|est|soy|es|como)|['’](?:m|s))\s+"
+    r"(?:now\s+|jetzt\s+|ahora\s+|maintenant\s+)?(?:an?\s+|une?\s+|una?\s+|ein\w?\s+)?(?P<job>[^\W\d_]{4,}(?:\s+[^\W\d_]{4,})?)",
+    re.I,
+)
 # What it is that somebody does: whoever says "I sing bass" answers "What voice do I sing?"
 DONE = re.compile(
     r"\b(?:do|does|did|have|has|am|are)\s+(?:i|we|(?:my|our)\s+[\w'’-]+)\s+(?:\w+ly\s+)?(?P<verb>\w+)"
@@ -71,7 +77,7 @@ _STOP = (
 )
 _NOUNS = rf"(?P<what>(?!{_STOP}\b)[\w'’-]+(?:\s+(?!{_STOP}\b)[\w'’-]+){{0,3}})"
 _KIND = r"(?:(?:kind|sort|type|make|brand|model|breed)s? of\s+)?"
-_GERMAN_NOUN = r"(?:(?:[a-zäöüß]\S*\s+){0,2})(?P<what>(?-i:[A-ZÄÖÜ])[\w-]+)"
+_GERMAN_NOUN = r"(?:(?:(?-i:[a-zäöüß])\S*\s+){0,2})(?P<what>(?-i:[A-ZÄÖÜ])[\w-]+)"
 ROMANCE_HEAD = re.compile(
     r"\b(?:quel(?:le)?s?|cuál(?:es)?|qué)\s+(?:(?:est|sont|es|son)\s+)?"
     r"(?:(?:mon|ma|mes|notre|nos|le|la|les|mi|mis|nuestr[oa]s?|el|los|las)\s+|l['’])?"
@@ -160,7 +166,7 @@ NUMBERS = re.compile(
 PLACE = re.compile(
     r"\b(?:in|at|on|near|behind|under|beneath|inside|outside|beside|above|below|next to|opposite|from|to|into"
     r"|im|am|auf|bei|beim|unter|hinter|neben|nach|aus|vor|zu|zur|zum|über|gegenüber"
-    r"|à|au|aux|en|dans|chez|sur|sous|derrière|près d[eu]|devant|a|al|bajo|detrás del?|junto al?|cerca del?|rue)\s+"
+    r"|à|au|aux|en|dans|chez|sur|sous|derrière|près d[eu]|devant|(?:mud\w+|voy|vamos|ido|ir|traslad\w+|pas\w+) a|al|bajo|detrás del?|junto al?|cerca del?|rue)\s+"
     r"(?:(?:the|a|an|my|our|his|her|their|der|die|das|den|dem|einem|einer|eine|meine\w|unsere\w|le|la|les|l['’]|un|une"
     r"|mon|ma|el|los|las|una|mi|nuestr[oa])\s+)?(?P<where>[\w'’-]+(?:\.[\w-]+)*)",
     re.I,
@@ -200,7 +206,9 @@ VERB_BEHIND = re.compile(
 )
 _NO_NAMES = """
     i i'm i've i'll i'd herr herrn frau mr mrs ms miss dr prof madame monsieur señor señora english german french
-    spanish ok okay
+    spanish ok okay the my our a an this that it we you he she they der die das ein eine mein meine unser unsere wir ich
+    er sie es le la les un une mon ma mes notre je j'ai il elle on nous el los las una mi mis nuestro nuestra yo
+    and but so when if since now there here und aber wenn seit jetzt et mais quand y pero cuando
 """
 NO_NAMES = frozenset(_NO_NAMES.split())
 # Verbs, and other small words of a German question, that are in everything.
@@ -210,3 +218,8 @@ _SMALL = """
     von zu der die das den dem und tengo tiene tenemos es son he ha ai avons a est j m me mi mon ma
 """
 SAY_LITTLE = frozenset(_SMALL.split())
+# What one has, behind "a": "I drive a Skoda", "wir fahren einen Caddy".
+HAS_A = re.compile(
+    r"\b(?:an?|ein\w{0,2}|une?|una?)\s+(?:(?-i:[a-zäöüß])[\w'’-]+\s+){0,2}(?P<what>[A-ZÄÖÜÉ][\w'’-]+|[a-z]+[A-Z]\w*)"
+)
+HAVE = frozenset("have habe haben tengo tiene tenemos ai avons".split())

@@ -196,7 +196,7 @@ class Assembler:
         if self._store.vocabulary.says_something(query):
             hits = self._all_hits(query, view, team)
             relevant = have.relevant(self._current(hits))
-            if len(relevant) > 1:
+            if relevant:
                 relevant = self._uncontradicted(query, relevant)
             fresh = [hit for hit in relevant if not have.has(hit.item)]
             fill.add(fresh, Finder(self._search.question(query).terms))
@@ -205,7 +205,8 @@ class Assembler:
     def _uncontradicted(self, query: str, hits: Sequence[Hit]) -> Sequence[Hit]:
         from desktop.memory.contradictions import Contradictions
 
-        return Contradictions(self._store.statement_reader, query).current(hits)
+        contradictions = Contradictions(self._store.statement_reader, query)
+        return contradictions.current(contradictions.answered_since(hits, self._store.said_since))
 
     def _relevance(self, query: str) -> Relevance:
         people = self._store.statement_reader.people

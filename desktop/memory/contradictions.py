@@ -16,20 +16,26 @@ told, with their days. Pure; any thread.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import takewhile
 
 from desktop.memory import statement_patterns as patterns
+from desktop.memory.asked import Asked
 from desktop.memory.corrections import is_another, is_of_once
 from desktop.memory.item import Item, MemorySource
+from desktop.memory.reasons import MemoryReason
+from desktop.memory.same_slot import SameSlot
 from desktop.memory.search import Hit
+from desktop.memory.slot_patterns import plain
 from desktop.memory.statements import FEW_SENTENCES, StatementReader, stem
 from desktop.memory.text import sentences
 
 MOST_OF_A_WORD = 0.7  # that two of one family begin with: Versicherung, versichert
 LONGEST_END = 2
 FEWEST_LETTERS = 4  # of two forms of one word, which differ in their end
+LOOKED_AT = 5  # of the best hits, for what answers since
 LONGEST = 20  # words of a sentence; what is longer tells a story
 _CHANGED = re.compile(
     r"\b(?:now|nowadays|these days|any (?:longer|more)|anymore|no longer|after all|instead|another|different|"
@@ -65,6 +71,8 @@ _NAME = re.compile(r"(?<!^)(?<![.!?:] )\b[A-ZÄÖÜÉÀÁÍÓÚÑ][\w'’&-]+")
 _NAMED = "=name"  # for whatever word says what somebody is called
 _NO_NAMES = frozenset(("herr", "herrn", "frau", "miss", "madame", "monsieur", "señor", "señora"))
 
+Later = Callable[[Item, Sequence[str]], Sequence[Item]]
+
 
 @dataclass(frozen=True)
 class Contradictions:
@@ -77,7 +85,7 @@ class Contradictions:
         """`hits` without those that a later one of the same person stands against."""
         said = [hit for hit in hits if hit.item.source is MemorySource.USER]
         asked = self._words(self.question)
-        if len(said) < 2 or not asked:
+        if len(said) < 2:
             return list(hits)
         gone = {
             old.item.id
@@ -86,13 +94,62 @@ class Contradictions:
         }
         return [hit for hit in hits if hit.item.id not in gone]
 
+    def answered_since(self, hits: Sequence[Hit], later: Later) -> list[Hit]:
+        """With what was answered since in the place of what was told: "Ronan's on leave, so Beth does my back"
+        shares nothing with a question for the physio, and is found only through the Ronan that it names. `later`
+        gives what was said after an item with one of some words."""
+        there = {hit.item.id for hit in hits}
+        found = []
+        for place, hit in enumerate(hits):
+            newer = self._newer(hit, later) if place < LOOKED_AT else None
+            if newer is None:
+                found.append(hit)
+            elif newer.id not in there:
+                there.add(newer.id)
+                why = MemoryReason.INSTEAD_OF_ONE.of(why=hit.why)
+                found.append(replace(hit, item=newer, why=why, told="", stands_for=hit.item.text))
+        return found
+
     # -- inside -------------------------------------------------------------------------------
+
+    def _newer(self, hit: Hit, later: Later) -> Item | None:
+        slots = self._slots(hit.item)
+        if not slots:
+            return None
+        known = self._words(self.question)
+        words = [word for word in self._said(hit.item) if stem(word) not in known]
+        for item in later(hit.item, words) if words else ():
+            if _is_later(item, hit.item) and self._fills(item, slots):
+                return item
+        return None
+
+    def _said(self, item: Item) -> list[str]:
+        small = self.reader.vocabulary.stop | self.reader.vocabulary.weak
+        return [word for word in dict.fromkeys(plain(item.text)) if word not in small and len(word) > 1]
+
+    def _slots(self, item: Item) -> list[SameSlot]:
+        """Those of what an item tells about the question; none of what a turn tells that tells much."""
+        told = [each for each in sentences(item.text) if not each.endswith("?")]
+        if item.source is not MemorySource.USER or not 0 < len(told) <= FEW_SENTENCES:
+            return []
+        slots = [SameSlot(self.reader, self._asked, each) for each in told]
+        return [slot for slot in slots if slot.answers] if len(told) > 1 else slots
+
+    def _fills(self, item: Item, slots: Sequence[SameSlot]) -> bool:
+        texts = sentences(item.text)
+        return bool(slots) and all(any(map(slot.is_filled_anew_by, texts)) for slot in slots)
+
+    @cached_property
+    def _asked(self) -> Asked:
+        return Asked.of(self.question, self.reader.people)
 
     def _stands_against(self, new: Hit, old: Hit, asked: Sequence[str]) -> bool:
         earlier = [each for each in sentences(old.item.text) if not each.endswith("?")]
         # A turn that tells much would be gone with one of its sentences.
         if not earlier or len(earlier) > FEW_SENTENCES:
             return False
+        if self._fills(new.item, self._slots(old.item)):
+            return True
         about = [each for each in earlier if _shared(asked, self._words(each))]
         return bool(about) and all(
             any(self._replaces(later, each, asked) for later in sentences(new.item.text)) for each in about
@@ -107,8 +164,6 @@ class Contradictions:
         start = _shared_start(later, earlier)
         if not topic or not self._same_people(later, earlier, start):
             return False
-        if self._says_otherwise(later, earlier, topic):
-            return True
         denies = self._denies(later, earlier)
         has_changed = _CHANGED.search(later) or _CHANGED_APART.search(later) or denies
         # All that the question and the earlier one have in common: "my daughter Mia" is not Eva.
@@ -120,44 +175,6 @@ class Contradictions:
             or _other_time(later, earlier)
             or self._other_value(later, earlier, start)
         )
-
-    def _says_otherwise(self, later: str, earlier: str, topic: Sequence[str]) -> bool:
-        """Whether it gives another value of what `topic` names, though it does not say that it is another."""
-        if _OF_THE_PAST.search(self.question) or not self._is_of_the_same(later, earlier, topic):
-            return False
-        small = self.reader.vocabulary.stop
-        measured = any(_numbers(later, small)) and any(_numbers(earlier, small))  # a unit is named
-        number, time = self._other_number(later, earlier), _other_time(later, earlier)
-        # 5 km on Monday and 8 km on Tuesday are both so; "on Tuesday at 10" is one time.
-        if time or number:
-            return not (time and number and measured)
-        return self._names_the_old(later, earlier, topic)
-
-    def _is_of_the_same(self, later: str, earlier: str, topic: Sequence[str]) -> bool:
-        """Whether at least half of `topic` is named, every name in it is, and nothing stands where a missing
-        word stood: "the meeting with the bank" and "the meeting with the school"."""
-        here = _shared(topic, self._words(later))
-        missing = [word for word in topic if word not in here]
-        if 2 * len(here) < len(topic) or set(here) <= {_NAMED}:
-            return False
-        names = [stem(name) for name in _names(earlier) | _names(self.question)]
-        if _shared(missing, names):
-            return False
-        small = self.reader.vocabulary.stop | self.reader.vocabulary.weak
-        known = self._words(earlier)
-        others = {
-            word for word in map(stem, _plain(later)) if word not in small and not _shared([word], known)
-        }
-        gone = {word for word in map(stem, _plain(earlier)) if _shared([word], missing)}
-        return not is_another(later, earlier, gone, others)
-
-    def _names_the_old(self, later: str, earlier: str, topic: Sequence[str]) -> bool:
-        """Whether it names the value that was told before, beside another one: "Not to Denmark, in August we
-        go to Italy"."""
-        values = [word for word in self._words(earlier) if word not in (*topic, _NAMED)]
-        known = _names(earlier) | _names(self.question)
-        new = [name for name in _names(later) if not _shared([stem(name)], [stem(each) for each in known])]
-        return bool(new) and bool(_shared(values, self._words(later)))
 
     def _is_more_special(self, later: str, earlier: str) -> bool:
         """Whether it states something of one of several such things: "my bike for the mountains"."""

@@ -171,14 +171,14 @@ _DAYS = (
     r"|(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)s?|morgen|übermorgen"
     r"|januar|februar|märz|mai|juni|juli|oktober|dezember"
     r"|(?:lun|mar|mercre|jeu|vendre|same)di|dimanche|demain|janvier|février|avril|juin|juillet|août"
-    r"|octobre|"
+    r"|octobre|septembre|novembre|"
     r"décembre"
     r"|lunes|martes|miércoles|jueves|viernes|sábados?|domingos?|mañana|enero|febrero|abril|junio|julio|"
-    r"octubre|diciembre"
+    r"octubre|diciembre|marzo|agosto|septiembre|noviembre"
 )
 TIME = re.compile(
     rf"\b\d{{1,2}}[:.]\d\d\b|\b\d{{1,2}}\s*h(?:\d\d)?\b|\b\d{{1,2}}\s*(?:uhr|am|pm|o['’]clock)\b|"
-    rf"\b(?:{_DAYS})\b|\bMay\b",
+    rf"\b(?:{_DAYS})\b|\bMay\b|\b\d{{1,2}}(?:er)?\s+(?:de\s+)?(?:mars|mayo)\b",
     re.I,
 )
 # With the day of the month: "14 May", "5. Mai", "3 de mayo".

@@ -16,7 +16,7 @@ from pathlib import Path
 from desktop.database import AMONG, Connection, Database, Row, among
 from desktop.errors import UserFacing
 from desktop.gate.redaction import Cleaner, Strictness
-from desktop.memory.in_force import IN_THREAD, NUMBERED, InForce, Statements
+from desktop.memory.in_force import IN_THREAD, NUMBERED, InForce, Statements, said_since
 from desktop.memory.item import LOCAL, Item, Layer, MemoryKind, MemorySource, MemoryStatus, NewItem
 from desktop.memory.reasons import MemoryReason
 from desktop.memory.statements import Statement, StatementReader
@@ -313,6 +313,11 @@ class MemoryStore:
     def asked(self, question: str) -> tuple[int, ...]:
         """The ids of what was last said about the topics that a question names, the newest first."""
         return self.database.read(lambda c: self._statements.asked(c, question))
+
+    def said_since(self, item: Item, words: Sequence[str]) -> tuple[Item, ...]:
+        """What the same person said after an item, at the same place, with one of `words`; the newest first."""
+        ids = self.database.read(lambda c: said_since(c, item, words))
+        return tuple(reversed(self.items(sorted(ids))))
 
     def stating(self, topics: Collection[str]) -> tuple[int, ...]:
         """The ids of all memories that state something about one of `topics`, outdated ones too."""

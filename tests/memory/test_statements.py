@@ -24,13 +24,7 @@ OTHER_DAYS = (
     "Meine Schwester spielt Geige.",
 )
 # What the rules do not see: both are told, with their days.
-NOT_SEEN = frozenset(
-    (
-        "Ich trainiere im Fitnessstudio Titan.",
-        "Meine Bankverbindung ist bei der Sparkasse.",
-        "I drink my coffee with sugar.",
-    )
-)
+NOT_SEEN = frozenset(("Ich trainiere im Fitnessstudio Titan.",))
 
 
 def say(memory: Memory, text: str, thread: str = "a") -> int:

@@ -1,0 +1,329 @@
+"""Whether two sentences give one question different answers, of which the later counts. Pure; any thread.
+
+No word for a change is asked for. "My physio is called Ronan" and "Beth does my physio" both say who that is: the
+later one speaks of the same thing, says the same of it, and gives another value of the kind that is asked for
+(`asked.py`). What speaks of another thing lacks a word that question and earlier sentence share, or is somebody
+else's; what only goes on about the first has no value to put in the place of the earlier one. Said for some days
+or of one time, thought of, or true as well, a value takes nobody's place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from desktop.memory import asked_patterns, slot_patterns
+from desktop.memory import statement_patterns as patterns
+from desktop.memory.asked import KIND_WORDS, Asked, Sought, names_in, values_of
+from desktop.memory.corrections import is_another, is_of_once
+from desktop.memory.meanings import everyday_meanings
+from desktop.memory.statement_patterns import FAMILY
+from desktop.memory.statements import StatementReader, stem
+from desktop.memory.text import asks, folded, singular
+
+LONGEST = 24  # words of the later sentence; what is longer tells a story
+SHORTEST_PART = 4  # letters of a word inside a German one
+
+
+@dataclass(frozen=True)
+class SameSlot:
+    """For one question and what was told for it before. `earlier` is one sentence."""
+
+    reader: StatementReader
+    asked: Asked
+    earlier: str
+
+    def is_filled_anew_by(self, later: str) -> bool:
+        """Whether `later` gives the question another answer than the earlier sentence."""
+        if asks(later) or not self._may_change() or len(folded(later)) > LONGEST:
+            return False
+        if patterns.ADDS.search(later) or is_of_once(later, self.earlier) or slot_patterns.ONE_MORE.search(later):
+            return False
+        return any(self._is_filled_by(clause, later) for clause in slot_patterns.clauses(later))
+
+    @property
+    def answers(self) -> bool:
+        """Whether the earlier sentence has anything of what is asked."""
+        return bool(self._topic())
+
+    # -- inside -------------------------------------------------------------------------------
+
+    def _may_change(self) -> bool:
+        """What was done once stays so, and a question about the past asks for all of it."""
+        if slot_patterns.OF_THE_PAST.search(self.asked.question):
+            return False
+        return not patterns.OF_ONCE.search(self.earlier)
+
+    def _is_filled_by(self, clause: str, later: str) -> bool:
+        if slot_patterns.is_passing(later) or self._is_only_thought(clause):
+            return False
+        if not (self._is_of_the_same_person(clause) and self._has_the_same_subject(later)):
+            return False
+        if slot_patterns.YES_OR_NO.search(self.asked.question):
+            return self._is_turned_round(clause)
+        if self.asked.sought is Sought.JOB:
+            return self._is_another_job(clause, later)
+        topic = self._topic()
+        if self._has_another_of_its_kind(clause, later):
+            return True
+        kind, new = self._new_values(clause)
+        if kind is None or not topic:
+            return False
+        verbs = self._verbs()
+        noun = self._asked_noun()
+        things = [word for word in topic if word not in verbs and word != noun]
+        here = [word for word in topic if self._is_in(word, later)]
+        has_cue = slot_patterns.CHANGED.search(later) is not None or slot_patterns.to_a_value(clause, new)
+        if not here or self._is_another_thing(clause, things, new, kind):
+            return False
+        lost = [word for word in things if word not in here and not self._is_named_shorter(word, clause)]
+        if any(map(self._is_somebody, lost)) or self._lacks_a_name(later):
+            return False
+        if kind is Sought.NAME and self.asked.sought is Sought.NAME and not (
+            slot_patterns.NAMES.search(later) or slot_patterns.IS.search(clause)
+        ):
+            return False
+        if lost and not self._is_anchored(later, topic):
+            # "The architect can only do Thursday now": half of what was named, and that something has changed.
+            is_measured = kind in (Sought.TIME, Sought.NUMBER)
+            if not (is_measured and has_cue and 2 * len(lost) <= len(things)):
+                return False
+        missing = [word for word in topic if word not in here and word != noun]
+        if missing and not has_cue and not self._says_what_is(clause, kind) and not self._is_anchored(later, topic):
+            return False
+        if not things and not any(self._is_in(word, clause) for word in topic):
+            return False
+        people = self.reader.people_in(self.asked.question)
+        is_of_several = any(word in people and word not in self.reader.single for word in things)
+        if kind is Sought.NAME and not has_cue and is_of_several:
+            return False  # there may be two friends
+        if kind is not Sought.ANY:
+            return True
+        says_it = [word for word in here if word not in people]
+        return bool(says_it and (not missing or has_cue)) or self._is_anchored(later, topic)
+
+    def _has_another_of_its_kind(self, clause: str, later: str) -> bool:
+        """ "The Pixel died, I'm on an iPhone now", where "I have a Pixel" was told: each is one of its kind."""
+        old, new = slot_patterns.a_things(self.earlier), slot_patterns.a_things(clause)
+        named = [word for word in old if self._is_in(word, later) and not self._is_in(word, clause)]
+        if not named or not new - old or slot_patterns.WANTED.search(clause):
+            return False
+        if any(slot_patterns.is_only_for(word, later) or self._is_part_of_another(word, later) for word in named):
+            return False
+        first = slot_patterns.BEGINS_WITH_ONESELF.search(self.earlier) or patterns.FIRST_PERSON.search(self.earlier)
+        return bool(first) and not (self.reader.people_in(clause) - self.reader.people_in(self.earlier))
+
+    def _is_part_of_another(self, word: str, later: str) -> bool:
+        """Of "the Golf clubs" the clubs are meant."""
+        words = [stem(each) for each in slot_patterns.plain(later)]
+        behind = words[words.index(word) + 1 : words.index(word) + 2] if word in words else []
+        small = self.reader.vocabulary.stop | slot_patterns.NO_UNITS
+        return any(
+            each not in small and each not in self._content(self.earlier) and not slot_patterns.may_stand_before(each)
+            and slot_patterns.NOUN_LIKE.fullmatch(each) is not None
+            for each in behind
+        )
+
+    def _is_another_job(self, clause: str, later: str) -> bool:
+        old, new = (
+            {match["job"].casefold() for match in asked_patterns.JOB_NAMED.finditer(text)}
+            for text in (self.earlier, clause)
+        )
+        has_cue = slot_patterns.CHANGED.search(later) is not None or self._is_anchored(later, ())
+        return bool(old) and bool(new - old) and has_cue
+
+    def _lacks_a_name(self, later: str) -> bool:
+        """Of what is asked about Ella and was told of her, what is said of Tom is no other answer."""
+        named = set(names_in(self.asked.question)) & set(slot_patterns.plain(self.earlier))
+        return bool(named - set(slot_patterns.plain(later)))
+
+    def _is_named_shorter(self, word: str, clause: str) -> bool:
+        """ "The router" for "the wifi router": what is left of it has no other word before it."""
+        words = [stem(each) for each in slot_patterns.plain(self.earlier)]
+        place = words.index(word) if word in words else len(words)
+        whole = words[place + 1] if place + 1 < len(words) else ""
+        here = [stem(each) for each in slot_patterns.plain(clause)]
+        if not whole or whole not in self._topic() or whole not in here:
+            return False
+        before = here[here.index(whole) - 1] if here.index(whole) else ""
+        return not before or before in patterns.ARTICLES
+
+    def _asked_noun(self) -> str:
+        """Of "which school does Theo go to" the school, which "Theo starts at Brookfield" need not name."""
+        return "" if slot_patterns.ASKS_WHAT_IT_IS.search(self.asked.question) else stem(self.asked.noun)
+
+    def _is_somebody(self, word: str) -> bool:
+        return bool(self.reader.people_in(word))
+
+    def _is_anchored(self, later: str, topic: Sequence[str]) -> bool:
+        """Whether it names what the earlier sentence told: "They cancelled the 7:52, so I take the 8:14"."""
+        values = [word for word in self._content(self.earlier) if word not in topic]
+        people = self.reader.people_in(self.earlier)
+        return any(self._is_in(word, later) for word in values if word not in people)
+
+    def _is_only_thought(self, clause: str) -> bool:
+        bare = slot_patterns.DENIALS.sub(" ", patterns.ANY_MORE.sub(" ", clause))
+        if self.asked.sought is Sought.TIME:
+            bare = slot_patterns.BY_WHEN.sub(" ", bare)
+        return patterns.ONLY_THOUGHT.search(bare) is not None
+
+    def _is_turned_round(self, clause: str) -> bool:
+        """Whether it denies what was so, or the other way round, where that is what is asked."""
+        topic = self._topic()
+        if not topic or any(not self._is_in(word, clause) for word in topic):
+            return False
+        was, now = (slot_patterns.DENIED.search(text) is not None for text in (self.earlier, clause))
+        return was is not now or (was and slot_patterns.AGAIN.search(clause) is not None)
+
+    def _new_values(self, clause: str) -> tuple[Sought | None, frozenset[str]]:
+        """The kind of the answer, and those that the earlier one does not have; None where there is none, or
+        where it is another kind of thing that is said."""
+        question = self.asked.question
+        for kind in self._kinds():
+            old, new = (values_of(kind, text, question) for text in (self.earlier, clause))
+            if not old:
+                continue
+            others = frozenset(each for each in new - old if each not in folded(self.earlier))
+            if kind is Sought.NAME and not others and self.asked.sought is Sought.ANY:
+                continue  # a noun in German, and no name
+            if not others or (kind is Sought.NUMBER and _have_other_units(self.earlier, clause)):
+                return None, frozenset()
+            return kind, others
+        fresh = frozenset(self._content(clause)) - frozenset(self._content(self.earlier)) - frozenset(
+            self._content(question)
+        )
+        is_place = slot_patterns.begins_with_place
+        if not fresh or is_place(clause, fresh) is not is_place(self.earlier, self._content(self.earlier)):
+            return None, frozenset()
+        return (Sought.ANY, fresh)
+
+    def _kinds(self) -> tuple[Sought, ...]:
+        by_question = {
+            Sought.TIME: (Sought.TIME, Sought.NUMBER),
+            Sought.NUMBER: (Sought.NUMBER,),
+            Sought.SPAN: (Sought.TIME, Sought.NUMBER),
+            Sought.NAME: (Sought.NAME,),
+            Sought.PERSON: (Sought.NAME,),
+            Sought.PLACE: (Sought.PLACE, Sought.NAME),
+            Sought.JOB: (),
+        }
+        return by_question.get(self.asked.sought, (Sought.NUMBER, Sought.NAME))
+
+    def _topic(self) -> list[str]:
+        """What the question and the earlier sentence have in common."""
+        words = self._content(self.asked.question)
+        is_name = self.asked.sought in (Sought.NAME, Sought.PERSON)
+        return [
+            word
+            for word in words
+            if self._is_in(word, self.earlier)
+            and word not in _KIND_STEMS
+            and word not in asked_patterns.OF_A_KIND
+            and not (is_name and slot_patterns.CALLED.match(word))
+        ]
+
+    def _verbs(self) -> frozenset[str]:
+        return slot_patterns.verbs_in(self.asked.question)
+
+    def _content(self, text: str) -> list[str]:
+        small = self.reader.vocabulary.stop | slot_patterns.SAY_NOTHING
+        said = (word for word in slot_patterns.plain(text) if word not in small and word.split("'")[0] not in small)
+        return list(dict.fromkeys(map(stem, said)))
+
+    def _is_in(self, word: str, text: str) -> bool:
+        if self._is_somebody(word):
+            return any(_are_one(word, each) for each in self.reader.people_in(text))
+        words = [stem(each) for each in slot_patterns.plain(text)]
+        if any(slot_patterns.are_alike(word, each) for each in words):
+            return True
+        # A Volksbank is a bank.
+        if word == self._asked_noun() and any(each.endswith(word) for each in words):
+            return True
+        # German writes nouns in one: of "der Schlüssel für den Keller" the Kellerschlüssel.
+        if len(word) >= SHORTEST_PART and any(
+            each.endswith(word) and any(each.startswith(other[:4]) for other in self._content(self.earlier))
+            for each in words
+            if len(each) > len(word) + 2
+        ):
+            return True
+        meant = everyday_meanings().of(word)
+        return bool(meant and meant & everyday_meanings().of(text))
+
+    def _is_of_the_same_person(self, clause: str) -> bool:
+        """Whose affairs it is about: nobody's that neither the question nor the earlier one names."""
+        owners = " ".join(
+            match["who"] or match["german"] or match["owner"] or match["relative"] for match in slot_patterns.OF_SOMEBODY.finditer(clause)
+        )
+        if not all(map(self._is_known, self.reader.people_in(owners))):
+            return False
+        if not slot_patterns.BEGINS_WITH_ONESELF.search(self.earlier) or patterns.ONESELF.search(clause):
+            return True
+        # "I weigh" is of oneself, and "the parcel weighs" is not; "the gym costs" is of the gym that was named.
+        mine = [stem(match["what"].casefold()) for match in slot_patterns.MINE.finditer(clause)]
+        own = self._content(self.earlier) + self._content(self.asked.question)
+        if any(slot_patterns.are_alike(one, each) for one in mine for each in own):
+            return True
+        return not mine and self._begins_with_the_thing(clause)
+
+    def _has_the_same_subject(self, later: str) -> bool:
+        """Of "my wife sold her Fiat and drives a Mini" both halves are the wife's."""
+        match = patterns.PERSON.match(patterns.OPENING.sub("", later.strip()))
+        subject = self.reader.people_in(match["who"]) if match else frozenset()
+        return not subject or any(map(self._is_known, subject))
+
+    def _is_known(self, person: str) -> bool:
+        known = self.reader.people_in(self.earlier) | self.reader.people_in(self.asked.question)
+        return any(_are_one(person, each) for each in known)
+
+    def _begins_with_the_thing(self, clause: str) -> bool:
+        """Of "the gym costs more now" the gym: without "I" and "my" it is about the thing, or about anybody."""
+        first = next(iter(self._content(clause)), "")
+        topic = [word for word in self._topic() if word not in self._verbs()]
+        return any(slot_patterns.are_alike(first, word) for word in (*topic, *self._content(self.earlier)))
+
+    def _is_another_thing(
+        self, clause: str, things: Sequence[str], new: Collection[str], kind: Sought
+    ) -> bool:
+        """Whether something more special is named: "the flight back", "Rosie's baby", "the team meeting"."""
+        known = {*self._content(self.earlier), *self._content(self.asked.question)}
+        values = {stem(part) for each in new for part in folded(each)}
+        small = self.reader.vocabulary.stop | self.reader.vocabulary.weak
+        for before, thing, behind in slot_patterns.around(clause, things, known):
+            if before and before not in known and before not in values and before not in slot_patterns.MAY_STAND_BEFORE:
+                if before not in small and not slot_patterns.may_stand_before(before):
+                    return True
+            is_time = kind is Sought.TIME and behind in values
+            if behind and behind not in known and not is_time and behind not in small:
+                return True
+        gone = {word for word in self._content(self.earlier) if not self._is_in(word, clause)}
+        others = {word for word in self._content(clause) if word not in known and word not in values}
+        return is_another(clause, self.earlier, gone & set(things), others)
+
+    def _says_what_is(self, clause: str, kind: Sought) -> bool:
+        """ "Book club is on Wednesdays" says when it meets."""
+        return kind in (Sought.TIME, Sought.PLACE, Sought.NAME) and slot_patterns.IS.search(clause) is not None
+
+
+_KIND_STEMS = frozenset(map(stem, KIND_WORDS))
+
+
+def _are_one(one: str, other: str) -> bool:
+    """Whether two words may be of one person: Mum and Mutter, Chef and Chefin; hijo and hija are two."""
+    if singular(one) == singular(other):
+        return True
+    if everyday_meanings().of(one) & everyday_meanings().of(other) - slot_patterns.SEVERAL:
+        return True
+    return not {singular(one), singular(other)} & FAMILY and slot_patterns.are_alike(one, other)
+
+
+def _have_other_units(earlier: str, later: str) -> bool:
+    old, new = (
+        {
+            stem(behind.casefold())
+            for each in asked_patterns.NUMBERS.finditer(patterns.DAY.sub(" ", text))
+            for behind in patterns.WORD.findall(text[each.end() :].split(",")[0])[:1]
+            if len(behind) > 1 and not behind.isdigit() and behind.casefold() not in slot_patterns.NO_UNITS
+        }
+        for text in (patterns.DAY.sub(" ", one) for one in (earlier, later))
+    )
+    return bool(old) and bool(new) and old.isdisjoint(new)
