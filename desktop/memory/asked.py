@@ -1,14 +1,13 @@
 """What a question asks for, and whether a sentence can answer it. Pure; any thread.
 
-"When does my passport expire?" asks for a time, so "My passport is in the drawer" is no answer to it, near as
-it lies. Of what anybody says four kinds of values can be told by their form in any wording: a time, a number, a
-place, a name. "Which insurance do I have for my car?" asks for an insurance, its head; what only speaks of the car
-does not answer it. What has none of this may be answered by anything.
+"When does my passport expire?" asks for a time, so "My passport is in the drawer" is no answer to it, near
+as it lies. Of what anybody says four kinds of values can be told by their form in any wording: a time, a
+number, a place, a name. "Which insurance do I have for my car?" asks for an insurance, its head; what only
+speaks of the car does not answer it. What has none of this may be answered by anything.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -52,6 +51,8 @@ class Asked:
     def of(cls, question: str, people: Collection[str] = ()) -> Asked:
         """`people` are the words for somebody, in the singular."""
         sought = next((kind for kind, pattern in _QUESTIONS if pattern.search(question)), Sought.ANY)
+        if sought is Sought.PERSON and patterns.FOR_WHOM.search(question):
+            sought = Sought.ANY
         heads = _heads_in(question)
         # "What is the number of the flat" asks for a number, and the flat is what it is about.
         by_head = next((kind for kind, nouns in _HEADS if not nouns.isdisjoint(heads)), None)
@@ -62,8 +63,8 @@ class Asked:
         return cls(question, sought, head, heads[-1] if heads else "", _people_in(question, known), known)
 
     def can_be_answered_by(self, text: str, found: Collection[str], strong: Sequence[str]) -> bool:
-        """Whether `text` has what is asked for. `found` are the words of the question that stand in it or have
-        one of the same meaning there, `strong` all that say something."""
+        """Whether `text` has what is asked for. `found` are the words of the question that stand in it or
+        have one of the same meaning there, `strong` all that say something."""
         if not self._has_kind(text):
             return False
         found_words = frozenset(each for one in found for each in _parts(one))
@@ -97,7 +98,7 @@ class Asked:
             return patterns.GIVES_JOB.search(text) is not None or "job" in everyday_meanings().of(text)
         if self.sought is Sought.PERSON and patterns.SOMEBODY.search(text):
             return True
-        if self.sought in (Sought.NAME, Sought.PERSON) and not patterns.CAPITAL_INSIDE.search(text):
+        if self.sought in (Sought.NAME, Sought.PERSON) and not patterns.CAPITAL.search(text):
             # Who writes without capitals gives names without them, too.
             return patterns.GIVES_NAME.search(text) is not None
         return bool(self.values(text))
@@ -121,8 +122,8 @@ class Asked:
         return len(about) >= FEWEST_OTHERS or is_said_of_it or self._is_what_is_done(text)
 
     def _is_what_is_done(self, text: str) -> bool:
-        """Whether `text` has the verb of the question, of which the head is the object. German writes nouns with
-        a capital."""
+        """Whether `text` has the verb of the question, of which the head is the object. German writes nouns
+        with a capital."""
         matches = patterns.DONE.finditer(self.question)
         verbs = {(match["verb"] or match["romance"]).casefold() for match in matches}
         words = WORD.findall(self.question)
@@ -190,7 +191,8 @@ def _people_in(text: str, people: frozenset[str]) -> frozenset[str]:
 
 
 def _are_the_same(one: Collection[str], other: Collection[str]) -> bool:
-    """Whether somebody is in both, as a man or a woman: jefe and jefa, Chef and Chefin. In a family these are two."""
+    """Whether somebody is in both, as a man or a woman: jefe and jefa, Chef and Chefin. In a family these
+    are two."""
     pairs = ((a, b) for a in set(one) - FAMILY for b in set(other) - FAMILY)
     return any(min(len(a), len(b)) > 2 and (a[:-1] == b[:-1] or b.startswith(a[:-1])) for a, b in pairs)
 

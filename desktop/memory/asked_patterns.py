@@ -1,4 +1,5 @@
-"""How people ask for a time, a number, a place or a name, and how these are written: the table of `asked.py`."""
+"""How people ask for a time, a number, a place or a name, and how these are written: the table of
+`asked.py`."""
 
 from __future__ import annotations
 
@@ -16,20 +17,23 @@ WHEN = re.compile(
 )
 HOW_LONG = re.compile(
     _BEGINS + r"(?:how (?:long|often|many times|frequently)|wie (?:lang\w*|oft|häufig)"
-    r"|(?:pendant |depuis )?combien de (?:temps|fois)|(?:durante |desde hace )?cuánt[oa]s? (?:tiempo|veces))\b",
+    r"|(?:pendant |depuis )?combien de (?:temps|fois)|(?:durante |desde hace )?cuánt[oa]s? (?:tiempo"
+    r"|veces))\b",
     re.I,
 )
 HOW_MUCH = re.compile(
     _BEGINS + r"(?:(?:at|for|in|with|zu|für|mit|um|auf|à|de|por|con|a)\s+)?"
     r"(?:how (?:much|many|old|tall|big|large|high|far|heavy|wide|deep|expensive|fast)"
-    r"|wie ?viele?[nrs]?|wie (?:alt|groß|hoch|weit|schwer|breit|tief|teuer|schnell)|combien|quel âge|quelle taille"
+    r"|wie ?viele?[nrs]?|wie (?:alt|groß|hoch|weit|schwer|breit|tief|teuer|schnell)|combien|quel âge"
+    r"|quelle taille"
     r"|cuánt[oa]s?|qué (?:edad|talla))\b"
     r"|\bwas (?:kostet|kosten|zahlen?|verdienen?|wiegen?|wiegt|zahle)\b"
     r"|\bwhat (?:does|do|did) .{1,40}\b(?:cost|charge|earn|weigh)\b",
     re.I,
 )
 CALLED = re.compile(
-    r"\b(?:what|how)\b.{0,50}\b(?:called|named)\b|\bwhat (?:do|did) (?:i|we) call\b|\bwie (?:heiß\w*|nenn\w*)\b"
+    r"\b(?:what|how)\b.{0,50}\b(?:called|named)\b|\bwhat (?:do|did) (?:i|we) call\b|\bwie (?:heiß\w*"
+    r"|nenn\w*)\b"
     r"|\bcomment (?:s['’]appel\w*|se nomm\w*)|\bcómo se llama\w*|\bcómo me llamo\b",
     re.I,
 )
@@ -42,9 +46,12 @@ WHO = re.compile(
     re.I,
 )
 
+# Whom one works for is no person.
+FOR_WHOM = re.compile(r"\b(?:work|working|employed|arbeit\w*|travaill\w*|trabaj\w*)\b", re.I)
 # What somebody does for a living. German, French and Spanish name a profession without an article.
 JOB = re.compile(
-    r"\b(?:for a living|professions?|occupation|line of work|berufe?s?|beruflich|métier|profession|profesión|oficio)\b"
+    r"\b(?:for a living|professions?|occupation|line of work|berufe?s?|beruflich|métier|profession"
+    r"|profesión|oficio)\b"
     r"|\bwhat (?:does|do|did) (?:i|we|(?:my|our) \w+(?: \w+)?) do(?: for (?:work|a job))?\s*\?"
     r"|\bwhat(?:['’]s| is) (?:my|our) (?:[\w'’]+ )?job\b|\bwhat (?:job|work) \w+|\bwelche\w* (?:job|arbeit)\b"
     r"|\bals was arbeite\w*|\bde qué trabaj\w+|\ba qué (?:me dedico|se dedica)",
@@ -66,7 +73,8 @@ JOB_NAMED = re.compile(
 # What it is that somebody does: whoever says "I sing bass" answers "What voice do I sing?"
 DONE = re.compile(
     r"\b(?:do|does|did|have|has|am|are)\s+(?:i|we|(?:my|our)\s+[\w'’-]+)\s+(?:\w+ly\s+)?(?P<verb>\w+)"
-    r"|\b(?:qué|quel(?:le)?s?)\s+(?!est\b|es\b|sont\b|son\b)\w+\s+(?:est-ce qu['’e]\s*)?(?:je\s+|j['’]|nous\s+|on\s+)?"
+    r"|\b(?:qué|quel(?:le)?s?)\s+(?!est\b|es\b|sont\b|son\b)\w+\s+(?:est-ce qu['’e]\s*)?(?:je\s+|j['’]"
+    r"|nous\s+|on\s+)?"
     r"(?P<romance>\w+)",
     re.I,
 )
@@ -97,35 +105,42 @@ HEADS = (
 )
 # These say nothing of what is asked for.
 _KINDS = """
-    favourite favorite preferred current new old main usual next last own kind sort type make brand model best
-    second first
+    favourite favorite preferred current new old main usual next last own best second first
 """
 OF_A_KIND = frozenset(_KINDS.casefold().split())
 _TIMES = """
-    time date day month year hour weekday birthday deadline uhrzeit datum tag monat jahr geburtstag frist termin heure
+    time date day month year hour weekday birthday deadline uhrzeit datum tag monat jahr geburtstag frist
+    termin heure
     jour mois année anniversaire hora día mes año fecha cumpleaños
 """
 TIME_HEADS = frozenset(_TIMES.casefold().split())
 _NUMBERS_ASKED = """
-    number amount price cost size age height weight salary rent budget percentage total length width distance nummer
-    betrag preis größe alter gewicht gehalt miete länge numéro prix âge taille poids salaire loyer número precio edad
+    number amount price cost size age height weight salary rent budget percentage total length width distance
+    nummer
+    betrag preis größe alter gewicht gehalt miete länge numéro prix âge taille poids salaire loyer número
+    precio edad
     talla peso sueldo alquiler
 """
 NUMBER_HEADS = frozenset(_NUMBERS_ASKED.casefold().split())
 _PLACES_ASKED = """
-    city town village street country place address room floor stadt ort dorf straße land adresse zimmer stock etage
-    ville rue pays lieu adresse quartier étage ciudad calle país lugar dirección barrio piso planta
+    city town village street country place address room floor stadt ort dorf straße land adresse zimmer stock
+    etage ville rue pays lieu adresse quartier étage ciudad calle país lugar dirección barrio piso planta
 """
 PLACE_HEADS = frozenset(_PLACES_ASKED.casefold().split())
-NAME_HEADS = frozenset("name surname nickname nachname vorname spitzname nom prénom surnom nombre apellido".split())
+_NAMES_ASKED = """
+    name surname nickname nachname vorname spitzname nom prénom surnom nombre apellido
+"""
+NAME_HEADS = frozenset(_NAMES_ASKED.split())
 # These name a thing beside its kind: a birthday is a day, and no day is a birthday for that.
 _THINGS = """
-    birthday deadline geburtstag frist termin anniversaire cumpleaños salary rent budget gehalt miete salaire loyer sueldo
-    alquiler room zimmer quartier barrio
+    birthday deadline geburtstag frist termin anniversaire cumpleaños salary rent budget gehalt miete salaire
+    loyer sueldo alquiler room zimmer quartier barrio
 """
 OF_THEIR_OWN = frozenset(_THINGS.casefold().split())
 # What a number is the measure of: "How old is my sister?" has no other word for what is asked.
-MEASURES = frozenset("old tall high big heavy alt groß grösse schwer hoch far weit".split())
+MEASURES = frozenset(
+    ("old", "tall", "high", "big", "heavy", "alt", "groß", "grösse", "schwer", "hoch", "far", "weit")
+)
 
 _SEASONS = (
     r"spring|summer|autumn|winter|easter|christmas|frühling|frühjahr|sommer|herbst|ostern|weihnachten|printemps|été"
@@ -138,16 +153,20 @@ _SPANS = (
 )
 OTHER_TIMES = re.compile(
     rf"\b(?:1[89]|20)\d\d\b|\b(?:{_SEASONS})\b"
-    rf"|\b(?:every|each|last|next|this|once an?|in the|jede\w*|letzte\w*|nächste\w*|diese\w*|am|chaque|tous les|cada|todos los"
+    rf"|\b(?:every|each|last|next|this|once an?|in the|jede\w*|letzte\w*|nächste\w*|diese\w*|am|chaque"
+    rf"|tous les|cada|todos los"
     rf"|el próximo|la próxima)\s+(?:\w+\s+)?(?:{_SPANS})\b"
     rf"|\b\w+\s+(?:{_SPANS})\s+ago\b|\bvor\s+\w+\s+(?:{_SPANS})\b|\bil y a\s+\w+|\bhace\s+\w+"
-    r"|\b(?:at|by|um|gegen|ab|bis|before|after|until)\s+(?:about\s+|halb\s+)?(?:half past\s+|quarter (?:to|past)\s+)?"
+    r"|\b(?:at|by|um|gegen|ab|bis|before|after|until)\s+(?:about\s+|halb\s+)?(?:half past\s+|quarter (?:to"
+    r"|past)\s+)?"
     r"(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|noon|midnight|eins|zwei|drei|vier|fünf|sechs"
     r"|sieben|acht|neun|zehn|elf|zwölf|mitternacht|mittag|\d{1,2})\b"
-    r"|\bhalb (?:eins|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf)\b|\bhalf past \w+|\bquarter (?:to|past) \w+"
+    r"|\bhalb (?:eins|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf)\b|\bhalf past \w+"
+    r"|\bquarter (?:to|past) \w+"
     r"|\b(?:the\s+)?\d{1,2}(?:st|nd|rd|th)\b|\b\d{1,2}[./]\d{1,2}\b"
     r"|\b(?:first|second|third|fourth|fifth|last|ersten|zweiten|dritten|vierten|letzten)\s+(?:of|week|work|werk)\w*"
-    r"|\b(?:à|a las?)\s+\w+\s+(?:heures?|horas?)\b|\b(?:a las|a la)\s+\w+|\b(?:midi|minuit|mediodía|medianoche)\b"
+    r"|\b(?:à|a las?)\s+\w+\s+(?:heures?|horas?)\b|\b(?:a las|a la)\s+\w+|\b(?:midi|minuit|mediodía"
+    r"|medianoche)\b"
     r"|\b(?:mittags|morgens|abends|nachts|vormittags|nachmittags)\b|\b(?:today|yesterday|heute|gestern|hier|ayer|hoy)\b",
     re.I,
 )
@@ -166,7 +185,8 @@ NUMBERS = re.compile(
 PLACE = re.compile(
     r"\b(?:in|at|on|near|behind|under|beneath|inside|outside|beside|above|below|next to|opposite|from|to|into"
     r"|im|am|auf|bei|beim|unter|hinter|neben|nach|aus|vor|zu|zur|zum|über|gegenüber"
-    r"|à|au|aux|en|dans|chez|sur|sous|derrière|près d[eu]|devant|(?:mud\w+|voy|vamos|ido|ir|traslad\w+|pas\w+) a|al|bajo|detrás del?|junto al?|cerca del?|rue)\s+"
+    r"|à|au|aux|en|dans|chez|sur|sous|derrière|près d[eu]|devant|(?:mud\w+|voy|vamos|ido|ir|traslad\w+"
+    r"|pas\w+) a|al|bajo|detrás del?|junto al?|cerca del?|rue)\s+"
     r"(?:(?:the|a|an|my|our|his|her|their|der|die|das|den|dem|einem|einer|eine|meine\w|unsere\w|le|la|les|l['’]|un|une"
     r"|mon|ma|el|los|las|una|mi|nuestr[oa])\s+)?(?P<where>[\w'’-]+(?:\.[\w-]+)*)",
     re.I,
@@ -176,7 +196,7 @@ NO_PLACE = re.compile(
     rf"|(?:{_SEASONS}|{_SPANS}|half|noon|six|seven|eight|nine|ten)",
     re.I,
 )
-CAPITAL_INSIDE = re.compile(r"(?<=[\w,;:] )(?!I\b|I['’])[A-ZÄÖÜÉÀÁÍÓÚÑ]")
+CAPITAL = re.compile(r"(?!I\b)[A-ZÄÖÜÉÀÁÍÓÚÑ]")
 GIVES_NAME = re.compile(
     r"\b(?:called|named?|is|are|was|at|with|by|for|heiß\w*|ist|sind|bei|von|für|s['’]appelle|est|chez|pour|llama\w*|es|son|para)\s+\w+",
     re.I,
@@ -202,19 +222,25 @@ SAYS_WHAT_IT_IS = re.compile(
 )
 # Behind a name that begins a sentence.
 VERB_BEHIND = re.compile(
-    r"(?:\s+[A-ZÄÖÜÉ][\w'’-]+)?\s+(?:is|was|has|will|does|ist|hat|war|wird|est|a|sera|es|ha|era)\b|['’]s\s", re.I
+    r"(?:\s+[A-ZÄÖÜÉ][\w'’-]+)?\s+(?:is|was|has|will|does|ist|hat|war|wird|est|a|sera|es|ha|era)\b|['’]s\s",
+    re.I,
 )
 _NO_NAMES = """
-    i i'm i've i'll i'd herr herrn frau mr mrs ms miss dr prof madame monsieur señor señora english german french
-    spanish ok okay the my our a an this that it we you he she they der die das ein eine mein meine unser unsere wir ich
-    er sie es le la les un une mon ma mes notre je j'ai il elle on nous el los las una mi mis nuestro nuestra yo
+    i i'm i've i'll i'd herr herrn frau mr mrs ms miss dr prof madame monsieur señor señora english german
+    french
+    spanish ok okay the my our a an this that it we you he she they der die das ein eine mein meine unser
+    unsere wir ich
+    er sie es le la les un une mon ma mes notre je j'ai il elle on nous el los las una mi mis nuestro nuestra
+    yo
     and but so when if since now there here und aber wenn seit jetzt et mais quand y pero cuando
 """
 NO_NAMES = frozenset(_NO_NAMES.split())
 # Verbs, and other small words of a German question, that are in everything.
 _SMALL = """
-    have has had be been do got get go to a an the own need want like welche welcher welches welchen welchem ich wir mein
-    meine meinem meinen meiner meines unser unsere unserem unseren habe hat haben bin ist sind für im in am an auf bei mit
+    have has had be been do got get go to a an the own need want like welche welcher welches welchen welchem
+    ich wir mein
+    meine meinem meinen meiner meines unser unsere unserem unseren habe hat haben bin ist sind für im in am
+    an auf bei mit
     von zu der die das den dem und tengo tiene tenemos es son he ha ai avons a est j m me mi mon ma
 """
 SAY_LITTLE = frozenset(_SMALL.split())
@@ -222,4 +248,4 @@ SAY_LITTLE = frozenset(_SMALL.split())
 HAS_A = re.compile(
     r"\b(?:an?|ein\w{0,2}|une?|una?)\s+(?:(?-i:[a-zäöüß])[\w'’-]+\s+){0,2}(?P<what>[A-ZÄÖÜÉ][\w'’-]+|[a-z]+[A-Z]\w*)"
 )
-HAVE = frozenset("have habe haben tengo tiene tenemos ai avons".split())
+HAVE = frozenset(("have", "habe", "haben", "tengo", "tiene", "tenemos", "ai", "avons"))

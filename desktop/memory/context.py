@@ -500,7 +500,7 @@ class Relevance:
         return self._found(hit) >= most or (not self._strong and self._fits(hit))
 
     def _can_answer(self, hit: Hit) -> bool:
-        """Of one's own affairs only what has the kind of thing that is asked for: a time, a number, a name."""
+        """Of one's own affairs only what has the kind that is asked for: a time, a number, a name."""
         if self._asked is None:
             return True
         found = {*self._written(hit), *answered(self._meant, _whole(hit))}

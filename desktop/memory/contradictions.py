@@ -8,8 +8,8 @@ the earlier one counts again.
 
 Where the later of the two says that something changed ("now", "another", "no longer"), it has to have all the
 words of the question that the earlier one has, and to give another value of the same kind. Most people who
-correct something in passing use no such word: then it has to be of the same thing (`_is_of_the_same`) and to
-give another number or time, or to name the value that was told before beside another one. In doubt both are
+correct something in passing use no such word: the two are told apart by what they answer (`same_slot.py`).
+What names the value that was told, and nothing of the question, is looked for through it. In doubt both are
 told, with their days. Pure; any thread.
 """
 
@@ -23,7 +23,7 @@ from itertools import takewhile
 
 from desktop.memory import statement_patterns as patterns
 from desktop.memory.asked import Asked
-from desktop.memory.corrections import is_another, is_of_once
+from desktop.memory.corrections import is_of_once
 from desktop.memory.item import Item, MemorySource
 from desktop.memory.reasons import MemoryReason
 from desktop.memory.same_slot import SameSlot
@@ -95,9 +95,9 @@ class Contradictions:
         return [hit for hit in hits if hit.item.id not in gone]
 
     def answered_since(self, hits: Sequence[Hit], later: Later) -> list[Hit]:
-        """With what was answered since in the place of what was told: "Ronan's on leave, so Beth does my back"
-        shares nothing with a question for the physio, and is found only through the Ronan that it names. `later`
-        gives what was said after an item with one of some words."""
+        """With what was answered since in the place of what was told: "Ronan's on leave, so Beth does my
+        back" shares nothing with a question for the physio, and is found only through the Ronan that it
+        names. `later` gives what was said after an item with one of some words."""
         there = {hit.item.id for hit in hits}
         found = []
         for place, hit in enumerate(hits):
@@ -116,8 +116,7 @@ class Contradictions:
         slots = self._slots(hit.item)
         if not slots:
             return None
-        known = self._words(self.question)
-        words = [word for word in self._said(hit.item) if stem(word) not in known]
+        words = self._said(hit.item)
         for item in later(hit.item, words) if words else ():
             if _is_later(item, hit.item) and self._fills(item, slots):
                 return item

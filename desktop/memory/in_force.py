@@ -25,6 +25,7 @@ from desktop.memory.statements import (
 from desktop.memory.text import any_of, asks, folded, sentences, singular
 
 LOOKED_AT = 50  # of the memories most alike, for a correction
+LONG_WORD = 5  # letters; shorter ones begin too many others
 SINCE_LOOKED_AT = 20  # of what was said since, for a question
 SHARED = 0.6  # of the shorter one's words
 LONGEST_CORRECTION = 20  # words; what is longer tells a story
@@ -275,13 +276,17 @@ class Statements:
 
 
 def said_since(connection: Connection, item: Item, words: Sequence[str]) -> list[int]:
-    """The ids of what was said after an item, at the same place and by the same person, with one of `words`."""
-    expression = any_of(word for word in words if patterns.WORD.fullmatch(word))
+    """The ids of what was said after an item, at the same place, by the same person, with one of `words`."""
+    plain = [word for word in words if patterns.WORD.fullmatch(word)]
+    # German writes nouns in one: what was said of the Keller may be said of the Kellerschlüssel.
+    begun = " OR ".join(f'"{word}" *' for word in plain if len(word) >= LONG_WORD)
+    expression = " OR ".join(filter(None, (any_of(plain), begun)))
     if not expression:
         return []
     rows = connection.execute(
         "SELECT i.id AS id FROM memory_words w JOIN memory_items i ON i.id = w.rowid"  # noqa: S608
-        " WHERE memory_words MATCH ? AND (i.at, i.id) > (?, ?) AND i.layer = ? AND i.scope = ? AND i.speaker = ?"
+        " WHERE memory_words MATCH ? AND (i.at, i.id) > (?, ?)"
+        " AND i.layer = ? AND i.scope = ? AND i.speaker = ?"
         f" AND i.source = 'user' AND i.kind IN {_either(KINDS)} AND i.superseded_by IS NULL"
         " AND i.status != 'suggested' ORDER BY w.rank LIMIT ?",
         (

@@ -1,16 +1,17 @@
 """Whether two sentences give one question different answers, of which the later counts. Pure; any thread.
 
-No word for a change is asked for. "My physio is called Ronan" and "Beth does my physio" both say who that is: the
-later one speaks of the same thing, says the same of it, and gives another value of the kind that is asked for
-(`asked.py`). What speaks of another thing lacks a word that question and earlier sentence share, or is somebody
-else's; what only goes on about the first has no value to put in the place of the earlier one. Said for some days
-or of one time, thought of, or true as well, a value takes nobody's place.
+No word for a change is asked for. "My physio is called Ronan" and "Beth does my physio" both say who that is:
+the later one speaks of the same thing, says the same of it, and gives another value of the kind that is asked
+for (`asked.py`). What speaks of another thing lacks a word that question and earlier sentence share, or is
+somebody else's; what only goes on about the first has no value to put in the place of the earlier one. Said
+for some days or of one time, thought of, or true as well, a value takes nobody's place.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from desktop.memory import asked_patterns, slot_patterns
 from desktop.memory import statement_patterns as patterns
@@ -37,7 +38,11 @@ class SameSlot:
         """Whether `later` gives the question another answer than the earlier sentence."""
         if asks(later) or not self._may_change() or len(folded(later)) > LONGEST:
             return False
-        if patterns.ADDS.search(later) or is_of_once(later, self.earlier) or slot_patterns.ONE_MORE.search(later):
+        if (
+            patterns.ADDS.search(later)
+            or is_of_once(later, self.earlier)
+            or slot_patterns.ONE_MORE.search(later)
+        ):
             return False
         return any(self._is_filled_by(clause, later) for clause in slot_patterns.clauses(later))
 
@@ -63,54 +68,63 @@ class SameSlot:
             return self._is_turned_round(clause)
         if self.asked.sought is Sought.JOB:
             return self._is_another_job(clause, later)
-        topic = self._topic()
         if self._has_another_of_its_kind(clause, later):
             return True
         kind, new = self._new_values(clause)
-        if kind is None or not topic:
-            return False
-        verbs = self._verbs()
-        noun = self._asked_noun()
+        return kind is not None and self._is_given(kind, new, clause, later)
+
+    def _is_given(self, kind: Sought, new: frozenset[str], clause: str, later: str) -> bool:
+        """Whether the new values are said of the thing that was asked about and told of."""
+        topic, verbs, noun = self._topic(), self._verbs(), self._asked_noun()
         things = [word for word in topic if word not in verbs and word != noun]
         here = [word for word in topic if self._is_in(word, later)]
+        if not here or self._is_another_thing(clause, things, new, kind) or self._lacks_a_name(later):
+            return False
         has_cue = slot_patterns.CHANGED.search(later) is not None or slot_patterns.to_a_value(clause, new)
-        if not here or self._is_another_thing(clause, things, new, kind):
-            return False
+        is_anchored = self._is_anchored(later, topic)
         lost = [word for word in things if word not in here and not self._is_named_shorter(word, clause)]
-        if any(map(self._is_somebody, lost)) or self._lacks_a_name(later):
+        if any(map(self._is_somebody, lost)):
             return False
-        if kind is Sought.NAME and self.asked.sought is Sought.NAME and not (
-            slot_patterns.NAMES.search(later) or slot_patterns.IS.search(clause)
-        ):
+        # "The architect can only do Thursday now": half of what was named, and that something has changed.
+        is_measured = kind in (Sought.TIME, Sought.NUMBER)
+        if lost and not is_anchored and not (is_measured and has_cue and 2 * len(lost) <= len(things)):
             return False
-        if lost and not self._is_anchored(later, topic):
-            # "The architect can only do Thursday now": half of what was named, and that something has changed.
-            is_measured = kind in (Sought.TIME, Sought.NUMBER)
-            if not (is_measured and has_cue and 2 * len(lost) <= len(things)):
-                return False
         missing = [word for word in topic if word not in here and word != noun]
-        if missing and not has_cue and not self._says_what_is(clause, kind) and not self._is_anchored(later, topic):
+        if missing and not (has_cue or is_anchored or self._says_what_is(clause, kind)):
             return False
         if not things and not any(self._is_in(word, clause) for word in topic):
             return False
+        if kind is Sought.ANY:
+            people = self.reader.people_in(self.asked.question)
+            says_it = [word for word in here if word not in people]
+            return bool(says_it and (not missing or has_cue)) or is_anchored
+        return kind is not Sought.NAME or self._is_the_name(clause, later, things, has_cue)
+
+    def _is_the_name(self, clause: str, later: str, things: Sequence[str], has_cue: bool) -> bool:
+        """Whether it says who that is or how it is called, and not of another one: friends may be two."""
+        says_how = slot_patterns.NAMES.search(later) or slot_patterns.IS.search(clause)
+        if self.asked.sought is Sought.NAME and not says_how:
+            return False
         people = self.reader.people_in(self.asked.question)
-        is_of_several = any(word in people and word not in self.reader.single for word in things)
-        if kind is Sought.NAME and not has_cue and is_of_several:
-            return False  # there may be two friends
-        if kind is not Sought.ANY:
-            return True
-        says_it = [word for word in here if word not in people]
-        return bool(says_it and (not missing or has_cue)) or self._is_anchored(later, topic)
+        return has_cue or not any(word in people and word not in self.reader.single for word in things)
 
     def _has_another_of_its_kind(self, clause: str, later: str) -> bool:
-        """ "The Pixel died, I'm on an iPhone now", where "I have a Pixel" was told: each is one of its kind."""
+        """ "The Pixel died, I'm on an iPhone now", where "I have a Pixel" was told: each is of a kind."""
         old, new = slot_patterns.a_things(self.earlier), slot_patterns.a_things(clause)
-        named = [word for word in old if self._is_in(word, later) and not self._is_in(word, clause)]
-        if not named or not new - old or slot_patterns.WANTED.search(clause):
+        named = [word for word in old if self._is_in(word, later)]
+        if not named or not new - old:
             return False
-        if any(slot_patterns.is_only_for(word, later) or self._is_part_of_another(word, later) for word in named):
+        if any(self._is_in(word, clause) for word in named):
+            return slot_patterns.SWAPPED.search(clause) is not None
+        if slot_patterns.WANTED.search(clause):
             return False
-        first = slot_patterns.BEGINS_WITH_ONESELF.search(self.earlier) or patterns.FIRST_PERSON.search(self.earlier)
+        if any(
+            slot_patterns.is_only_for(word, later) or self._is_part_of_another(word, later) for word in named
+        ):
+            return False
+        first = slot_patterns.BEGINS_WITH_ONESELF.search(self.earlier) or patterns.FIRST_PERSON.search(
+            self.earlier
+        )
         return bool(first) and not (self.reader.people_in(clause) - self.reader.people_in(self.earlier))
 
     def _is_part_of_another(self, word: str, later: str) -> bool:
@@ -119,7 +133,9 @@ class SameSlot:
         behind = words[words.index(word) + 1 : words.index(word) + 2] if word in words else []
         small = self.reader.vocabulary.stop | slot_patterns.NO_UNITS
         return any(
-            each not in small and each not in self._content(self.earlier) and not slot_patterns.may_stand_before(each)
+            each not in small
+            and each not in self._content(self.earlier)
+            and not slot_patterns.may_stand_before(each)
             and slot_patterns.NOUN_LIKE.fullmatch(each) is not None
             for each in behind
         )
@@ -157,7 +173,8 @@ class SameSlot:
 
     def _is_anchored(self, later: str, topic: Sequence[str]) -> bool:
         """Whether it names what the earlier sentence told: "They cancelled the 7:52, so I take the 8:14"."""
-        values = [word for word in self._content(self.earlier) if word not in topic]
+        units = {stem((each["unit"] or "").casefold()) for each in patterns.NUMBER.finditer(self.earlier)}
+        values = [word for word in self._content(self.earlier) if word not in topic and word not in units]
         people = self.reader.people_in(self.earlier)
         return any(self._is_in(word, later) for word in values if word not in people)
 
@@ -189,8 +206,10 @@ class SameSlot:
             if not others or (kind is Sought.NUMBER and _have_other_units(self.earlier, clause)):
                 return None, frozenset()
             return kind, others
-        fresh = frozenset(self._content(clause)) - frozenset(self._content(self.earlier)) - frozenset(
-            self._content(question)
+        fresh = (
+            frozenset(self._content(clause))
+            - frozenset(self._content(self.earlier))
+            - frozenset(self._content(question))
         )
         is_place = slot_patterns.begins_with_place
         if not fresh or is_place(clause, fresh) is not is_place(self.earlier, self._content(self.earlier)):
@@ -227,7 +246,11 @@ class SameSlot:
 
     def _content(self, text: str) -> list[str]:
         small = self.reader.vocabulary.stop | slot_patterns.SAY_NOTHING
-        said = (word for word in slot_patterns.plain(text) if word not in small and word.split("'")[0] not in small)
+        said = (
+            word
+            for word in slot_patterns.plain(text)
+            if word not in small and word.split("'")[0] not in small
+        )
         return list(dict.fromkeys(map(stem, said)))
 
     def _is_in(self, word: str, text: str) -> bool:
@@ -252,13 +275,16 @@ class SameSlot:
     def _is_of_the_same_person(self, clause: str) -> bool:
         """Whose affairs it is about: nobody's that neither the question nor the earlier one names."""
         owners = " ".join(
-            match["who"] or match["german"] or match["owner"] or match["relative"] for match in slot_patterns.OF_SOMEBODY.finditer(clause)
+            match["who"] or match["german"] or match["owner"] or match["relative"]
+            for match in slot_patterns.OF_SOMEBODY.finditer(clause)
         )
         if not all(map(self._is_known, self.reader.people_in(owners))):
             return False
-        if not slot_patterns.BEGINS_WITH_ONESELF.search(self.earlier) or patterns.ONESELF.search(clause):
+        if not slot_patterns.BEGINS_WITH_ONESELF.search(self.earlier):
             return True
-        # "I weigh" is of oneself, and "the parcel weighs" is not; "the gym costs" is of the gym that was named.
+        if patterns.ONESELF.search(clause) or slot_patterns.TO_ONESELF.search(clause):
+            return True
+        # "I weigh" is of oneself, "the parcel weighs" is not; "the gym costs" is of the gym that was named.
         mine = [stem(match["what"].casefold()) for match in slot_patterns.MINE.finditer(clause)]
         own = self._content(self.earlier) + self._content(self.asked.question)
         if any(slot_patterns.are_alike(one, each) for one in mine for each in own):
@@ -276,7 +302,8 @@ class SameSlot:
         return any(_are_one(person, each) for each in known)
 
     def _begins_with_the_thing(self, clause: str) -> bool:
-        """Of "the gym costs more now" the gym: without "I" and "my" it is about the thing, or about anybody."""
+        """Of "the gym costs more now" the gym: without "I" and "my" it is about the thing, or about
+        anybody."""
         first = next(iter(self._content(clause)), "")
         topic = [word for word in self._topic() if word not in self._verbs()]
         return any(slot_patterns.are_alike(first, word) for word in (*topic, *self._content(self.earlier)))
@@ -288,10 +315,10 @@ class SameSlot:
         known = {*self._content(self.earlier), *self._content(self.asked.question)}
         values = {stem(part) for each in new for part in folded(each)}
         small = self.reader.vocabulary.stop | self.reader.vocabulary.weak
-        for before, thing, behind in slot_patterns.around(clause, things, known):
-            if before and before not in known and before not in values and before not in slot_patterns.MAY_STAND_BEFORE:
-                if before not in small and not slot_patterns.may_stand_before(before):
-                    return True
+        for before, behind in slot_patterns.around(clause, partial(self._is_one_of, things), known):
+            is_other = before and before not in known and before not in values and before not in small
+            if is_other and not slot_patterns.may_stand_before(before):
+                return True
             is_time = kind is Sought.TIME and behind in values
             if behind and behind not in known and not is_time and behind not in small:
                 return True
@@ -299,9 +326,17 @@ class SameSlot:
         others = {word for word in self._content(clause) if word not in known and word not in values}
         return is_another(clause, self.earlier, gone & set(things), others)
 
+    def _is_one_of(self, things: Sequence[str], word: str) -> bool:
+        if any(slot_patterns.are_alike(word, thing) for thing in things):
+            return True
+        meant = everyday_meanings().of(word)
+        return bool(meant) and any(meant & everyday_meanings().of(thing) for thing in things)
+
     def _says_what_is(self, clause: str, kind: Sought) -> bool:
         """ "Book club is on Wednesdays" says when it meets."""
-        return kind in (Sought.TIME, Sought.PLACE, Sought.NAME) and slot_patterns.IS.search(clause) is not None
+        return (
+            kind in (Sought.TIME, Sought.PLACE, Sought.NAME) and slot_patterns.IS.search(clause) is not None
+        )
 
 
 _KIND_STEMS = frozenset(map(stem, KIND_WORDS))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import takewhile
 
 from desktop.memory import asked_patterns
@@ -16,35 +16,44 @@ LONGEST_END = 2
 
 # For some days, once, by way of trial, or of what is somebody else's.
 PASSING = re.compile(
-    r"\b(?:for (?:a|the|one|two|three|\d+|this) (?:\w+ )?(?:days?|weeks?|weekend|nights?|months?|holidays?|summer"
+    r"\b(?:for (?:a|the|one|two|three|\d+|this) (?:\w+ )?(?:days?|weeks?|weekend|nights?|months?|holidays?"
+    r"|summer"
     r"|conference|talk|trip)|tonight|today|yesterday|this (?:week|weekend|morning|evening|time)"
-    r"|(?:this|last|next|on) (?:mon|tues|wednes|thurs|fri|satur|sun)day(?! (?:and|at)\b)(?=.*\b(?:to|because|we went)\b)"
+    r"|(?:this|last|next|on) (?:mon|tues|wednes|thurs|fri|satur|sun)day(?! (?:and|at)\b)(?=.*\b(?:to"
+    r"|because|we went)\b)"
     r"|last (?:week|night|weekend)"
-    r"|on (?:holiday|vacation|a trip|tour)|while|rent(?:ed|ing)|borrow\w*|lent|loan\w*|hired|look(?:ed|ing) at|visit\w*"
-    r"|tried|dinner|lunch|heute|gestern|gerade|diese (?:woche|nacht)|im urlaub|in den ferien|zu besuch|ausnahmsweise"
+    r"|on (?:holiday|vacation|a trip|tour)|while|rent(?:ed|ing)|borrow\w*|lent|loan\w*|hired|look(?:ed"
+    r"|ing) at|visit\w*"
+    r"|tried|dinner|lunch|heute|gestern|gerade|diese (?:woche|nacht)|im urlaub|in den ferien|zu besuch"
+    r"|ausnahmsweise"
     r"|während|(?-i:mieten?)|gemietet|gelieh\w+|ausgelieh\w+|besichtigt|besucht|probiert"
     r"|aujourd['’]hui|hier|vacances|cette semaine|pendant|loué\w*|emprunté\w*|prêté\w*|visité\w*|essayé\w*"
     r"|hoy|ayer|vacaciones|esta semana|mientras|alquil\w*|prest\w*|visit\w+|probado|probamos)\b",
     re.I,
 )
 OF_THE_PAST = re.compile(
-    r"(?<!^)\b(?:was|were)\b|\b(?:did|had|hatten?|waren?|wurden?|ai[- ]je|avait|était|hice|hicimos|fui|fue|fuimos|había)\b"
+    r"(?<!^)\b(?:was|were)\b|\b(?:did|had|hatten?|waren?|wurden?|ai[- ]je|avait|était|hice|hicimos|fui|fue"
+    r"|fuimos|había)\b"
     r"|\b(?:habe?n?|bin|sind) (?:ich|wir)\b.*\b(?:ge\w+(?:t|en)|\w+iert)\W*$|\b(?:j['’]ai|avons)\b.*\w+é\W*$",
     re.I,
 )
 DENIALS = re.compile(r"\b(?:not|nicht|kein\w*|pas|no|without|ohne|sans|sin|will|wants?)\b|n['’]t\b", re.I)
 CHANGED = re.compile(
-    r"\b(?:now|nowadays|these days|instead|from now|as of|starting|since|no longer|any ?more|again|after all|only"
+    r"\b(?:now|nowadays|these days|instead|from now|as of|starting|since|no longer|any ?more|again"
+    r"|after all|only"
     r"|new|another|different|chang\w+|switch\w*|mov(?:ed?|ing)|shift\w*|push\w*|postpon\w*|reschedul\w*|extend\w*|brought"
     r"|rais\w+|lower\w*|renam\w*|replac\w*|upgrad\w*|turn(?:s|ed)|went|gone|got|has become|became"
-    r"|jetzt|nun|inzwischen|mittlerweile|neuerdings|seit\w*|ab|künftig|erst|nur noch|statt\w*|sondern|doch|wieder|neue\w?"
+    r"|jetzt|nun|inzwischen|mittlerweile|neuerdings|seit\w*|ab|künftig|erst|nur noch|statt\w*|sondern|doch"
+    r"|wieder|neue\w?"
     r"|ander\w+|ge(?:legt|ändert|wechselt|zogen|stiegen|senkt|setzt)|\w+(?:verlegt|legt|stellt|schoben|zogen|höht|duziert)"
-    r"|maintenant|désormais|depuis|dorénavant|à partir|finalement|plutôt|nouve\w+|autre|passe|passée?|change\w*"
+    r"|maintenant|désormais|depuis|dorénavant|à partir|finalement|plutôt|nouve\w+|autre|passe|passée?"
+    r"|change\w*"
     r"|ahora|desde|a partir|ya|al final|nuev[oa]|otr[oa]|pas(?:a|ó|ado)|cambi\w+|será)\b|n['’]t\b",
     re.I,
 )
 IS = re.compile(
-    r"\b(?:is|are|will be|be|has been|ist|sind|wird|liegt|hängt|steht|est|sera|es|son|será|está)\b|['’]s\b", re.I
+    r"\b(?:is|are|will be|be|has been|ist|sind|wird|liegt|hängt|steht|est|sera|es|son|será|está)\b|['’]s\b",
+    re.I,
 )
 _GOAL = re.compile(
     r"\b(?:to|into|onto|until|till|auf|nach|in (?:die|den|das)|ins|au|aux|à|jusqu['’]\w*|al?|hasta|en)\W+"
@@ -52,11 +61,10 @@ _GOAL = re.compile(
     re.I,
 )
 _ELISION = re.compile(r"\b(?:l|d|j|m|s|n|c|qu|t)['’](?=\w)", re.I)
-_QUALIFIERS = (
-    r"of|for|from|back|vom|von|der|des|für|beim|zur|zum|aus|nach|de|du|des|del|para|pour|por"
-)
+_QUALIFIERS = r"of|for|from|back|vom|von|der|des|für|beim|zur|zum|aus|nach|de|du|des|del|para|pour|por"
 BEGAN = re.compile(
-    r"\b(?:start(?:s|ed)?|began|begun|angefangen|begonnen|commencé|empez\w+|empecé)\b.*\b(?:this week|today|yesterday"
+    r"\b(?:start(?:s|ed)?|began|begun|angefangen|begonnen|commencé|empez\w+|empecé)\b.*\b(?:this week|today"
+    r"|yesterday"
     r"|diese woche|heute|gestern|cette semaine|aujourd['’]hui|hier|esta semana|hoy|ayer)\b"
     r"|\bab heute\b|\b(?:from|since|as of|starting) (?:today|yesterday|this week)\b|\bseit gestern\b"
     r"|\bà partir d['’]aujourd['’]hui\b|\bdesde (?:hoy|ayer)\b",
@@ -64,7 +72,8 @@ BEGAN = re.compile(
 )
 _WAY_BACK = frozenset(("back", "home", "zurück", "retour", "vuelta"))
 MINE = re.compile(
-    r"\b(?:my|our|mein\w{0,2}|unser\w{0,2}|mon|ma|mes|notre|nos|mi|mis|nuestr[oa]s?)\s+(?P<what>[\w'’-]+)", re.I
+    r"\b(?:my|our|mein\w{0,2}|unser\w{0,2}|mon|ma|mes|notre|nos|mi|mis|nuestr[oa]s?)\s+(?P<what>[\w'’-]+)",
+    re.I,
 )
 BEGINS_WITH_ONESELF = re.compile(
     r"^\W*(?:i|we|ich|wir|je|on|nous|yo|vivo|trabajo|tengo|soy|estoy|pago|tomo)\b|^\W*(?:i|we|j)['’]"
@@ -80,7 +89,8 @@ OF_SOMEBODY = re.compile(
 )
 # That something is so no more, or again.
 DENIED = re.compile(
-    r"\b(?:not|never|no longer|off|stopped|quit|gave up|given up|without|nicht|nie|kein\w*|aufgehört|ohne|ne|jamais"
+    r"\b(?:not|never|no longer|off|stopped|quit|gave up|given up|without|nicht|nie|kein\w*|aufgehört|ohne"
+    r"|ne|jamais"
     r"|arrêté|sans|no|nunca|dejé|dejado|sin)\b|n['’]t\b",
     re.I,
 )
@@ -92,13 +102,19 @@ YES_OR_NO = re.compile(
     r"|mange|soy|es|puedo|como|fumo|tengo|est-ce que)\b",
     re.I,
 )
-ONE_MORE = re.compile(r"\b(?:a second|ein\w{0,2} zweite\w?|une? (?:deuxième|second\w?)|una? segund[oa])\b", re.I)
+ONE_MORE = re.compile(
+    r"\b(?:a second|ein\w{0,2} zweite\w?|une? (?:deuxième|second\w?)|una? segund[oa])\b", re.I
+)
 # What is needed or looked for is not had.
 WANTED = re.compile(
-    r"\b(?:need\w*|want\w*|look(?:ing|ed)? for|for|search\w*|wait\w*|brauch\w*|such\w*|will|möchte\w*|warte\w*|für"
+    r"\b(?:need\w*|want\w*|look(?:ing|ed)? for|for|search\w*|wait\w*|brauch\w*|such\w*|will|möchte\w*"
+    r"|warte\w*|für"
     r"|besoin|cherch\w*|veux|voudrais|pour|necesit\w*|busc\w*|quier\w*|para)\b",
     re.I,
 )
+# "Traded the Captur for a Mazda".
+SWAPPED = re.compile(r"\b(?:for|against|gegen|pour|contre|por)\s+(?:an?|ein\w{0,2}|une?|una?)\s", re.I)
+TO_ONESELF = re.compile(r"\b(?:me|us|mir|uns|mich|nous|nos)\b", re.I)
 _FOR = re.compile(r"\b(?:for|für|pour|para)\s+(?:\w+\s+)?$", re.I)
 # Of these one has the name that is asked for in the question itself.
 ASKS_WHAT_IT_IS = re.compile(
@@ -107,22 +123,25 @@ ASKS_WHAT_IT_IS = re.compile(
     re.I,
 )
 NAMES = re.compile(
-    r"\b(?:called|named?|renamed?|rebaptis\w+|rebautiz\w+|umbenannt|answers to|goes by|heiß\w*|heiss\w*|s['’]appelle|llama"
+    r"\b(?:called|named?|renamed?|rebaptis\w+|rebautiz\w+|umbenannt|answers to|goes by|heiß\w*|heiss\w*"
+    r"|s['’]appelle|llama"
     r"|new|neue\w?|nouve\w+|nuev[oa]|replac\w+|chang\w+)\b",
     re.I,
 )
 # Words under which the table has several people.
 SEVERAL = frozenset(("in-laws", "relative", "grandchild", "twin", "baby", "child", "parent", "sibling"))
 CALLED = re.compile(r"^(?:call|nam|heiß|heiss|appell|llam|nom$|nombre$)")
-SAY_NOTHING = frozenset("get gets got getting go goes going now new also still really just back".split())
-MAY_STAND_BEFORE = asked_patterns.OF_A_KIND | frozenset("other any every each".split())
-NO_UNITS = frozenset(
-    (
-        "a an the of to in on at for by with from as and or is are my our now again already these day this that per"
-        " der die das den dem im am auf für von und ist sind jetzt nun nur pro"
-        " le la les de du des au à et est maintenant par el los las del al y es ahora por"
-    ).split()
-)
+_NOTHING = """
+    get gets got getting go goes going now new also still really just back
+"""
+SAY_NOTHING = frozenset(_NOTHING.split())
+MAY_STAND_BEFORE = asked_patterns.OF_A_KIND | frozenset(("other", "any", "every", "each"))
+_NO_UNITS = """
+    a an the of to in on at for by with from as and or is are my our now again already these day this that per
+    der die das den dem im am auf für von und ist sind jetzt nun nur pro
+    le la les de du des au à et est maintenant par el los las del al y es ahora por
+"""
+NO_UNITS = frozenset(_NO_UNITS.split())
 _SUBORDINATE = re.compile(r"\s+(?:because|so|weil|denn|car|porque)\s+", re.I)
 
 
@@ -148,13 +167,19 @@ def are_alike(one: str, other: str) -> bool:
         return False
     same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(short, long, strict=False)))
     has_other_end = same >= len(short) - 1 and len(long) - same <= LONGEST_END
-    return has_other_end or same >= MOST_OF_A_WORD * len(long) or (same == len(short) and len(long) > len(short) + 2)
+    return (
+        has_other_end
+        or same >= MOST_OF_A_WORD * len(long)
+        or (same == len(short) and len(long) > len(short) + 2)
+    )
 
 
 def verbs_in(question: str) -> frozenset[str]:
-    """The stems of what is done in a question: in English the last word of "when does the club meet", in German
-    what is written small."""
-    verbs = {(match["verb"] or match["romance"]).casefold() for match in asked_patterns.DONE.finditer(question)}
+    """The stems of what is done in a question: in English the last word of "when does the club meet", in
+    German what is written small."""
+    verbs = {
+        (match["verb"] or match["romance"]).casefold() for match in asked_patterns.DONE.finditer(question)
+    }
     words = WORD.findall(question)
     if any(word.casefold() in _GERMAN_QUESTIONS for word in words[:2]):
         verbs.update(word.casefold() for word in words if word.islower())
@@ -165,8 +190,8 @@ def verbs_in(question: str) -> frozenset[str]:
 
 
 def _last_verb(words: Sequence[str]) -> Iterator[str]:
-    """The last word that neither is nor stands behind a small one: "which bus do I *take* to work"; behind "is"
-    only what is no noun."""
+    """The last word that neither is nor stands behind a small one: "which bus do I *take* to work"; behind
+    "is" only what is no noun."""
     lower = [word.casefold() for word in words]
     does = not {"do", "does", "did"}.isdisjoint(lower)
     for place in range(len(lower) - 1, 1, -1):
@@ -178,13 +203,17 @@ def _last_verb(words: Sequence[str]) -> Iterator[str]:
         return
 
 
-_AUXILIARIES = frozenset("do does did is are am can should will".split())
-_PRONOUNS = frozenset("i we you it they".split())
-_SMALL = frozenset("a an the my our to at in on for with from of by about up out off like best a per".split())
-_PREDICATES = frozenset("due open closed called on off".split())
-_GERMAN_QUESTIONS = frozenset(
-    "wer wen wem wo wohin woher wann wie was welche welcher welches welchen welchem womit worauf wogegen".split()
-)
+_AUXILIARIES = frozenset(("do", "does", "did", "is", "are", "am", "can", "should", "will"))
+_PRONOUNS = frozenset(("i", "we", "you", "it", "they"))
+_SAY_LITTLE = """
+    a an the my our to at in on for with from of by about up out off like best per
+"""
+_SMALL = frozenset(_SAY_LITTLE.split())
+_PREDICATES = frozenset(("due", "open", "closed", "called", "on", "off"))
+_GERMAN = """
+    wer wen wem wo wohin woher wann wie was welche welcher welches welchen welchem womit worauf wogegen
+"""
+_GERMAN_QUESTIONS = frozenset(_GERMAN.split())
 _ROMANCE_VERB = re.compile(
     r"(?:^|\s|¿)(?:où|quand|cuándo|dónde|cómo|comment|quién|qui|cuánto|combien)\s+(?:est-ce qu[e'’]\s*)?"
     r"(?:je\s+|j['’]|s['’]|se\s+)?(?P<verb>[^\W\d]+)",
@@ -214,14 +243,17 @@ def begins_with_place(text: str, words: Collection[str]) -> bool:
     return any(stem(match["where"].casefold()) in words for match in asked_patterns.PLACE.finditer(text))
 
 
-def around(clause: str, things: Sequence[str], known: Collection[str]) -> Iterator[tuple[str, str, str]]:
-    """Each thing with the stem of the word before it, and of the one behind "of" or "for" after it."""
+def around(clause: str, is_thing: Callable[[str], bool], known: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Of each thing the stem of what makes another one of it: before it, as in "the team meeting" and
+    "Rosie's baby", and behind "of" or "for" after it."""
     words = [stem(word) for word in plain(clause)]
-    owned = frozenset(stem(word.casefold()[:-2]) for word in re.findall(r"\b\w+['’]s\b", clause))
+    owners = frozenset(stem(word.casefold()) for word in re.findall(r"\b(\w+)['’]s\b", clause))
     for place, word in enumerate(words):
-        if not any(are_alike(word, thing) for thing in things):
+        if not is_thing(word):
             continue
         before = words[place - 1] if place else ""
+        if not (place == 1 or before in owners or (place > 1 and words[place - 2] in ARTICLES)):
+            before = ""
         behind = ""
         rest = words[place + 1 :]
         # Behind "the e-mail address" as behind "the e-mail".
@@ -231,12 +263,12 @@ def around(clause: str, things: Sequence[str], known: Collection[str]) -> Iterat
             behind = next((each for each in rest[1:] if each not in ARTICLES and each not in NO_UNITS), "")
         if rest and rest[0] in _WAY_BACK:
             behind = rest[0]
-        yield ("" if place == 0 else before if before not in owned else f"{before}'s", word, behind)
+        yield before, behind
 
 
 def may_stand_before(word: str) -> bool:
     """A verb or a cue may; the noun before a noun makes another thing of it."""
-    if word in PREPOSITIONS or word in CONTRACTED:
+    if word in PREPOSITIONS or word in CONTRACTED or word in MAY_STAND_BEFORE:
         return True
     return CHANGED.fullmatch(word) is not None or word.endswith(("ed", "ing", "ly"))
 

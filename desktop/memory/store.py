@@ -315,7 +315,7 @@ class MemoryStore:
         return self.database.read(lambda c: self._statements.asked(c, question))
 
     def said_since(self, item: Item, words: Sequence[str]) -> tuple[Item, ...]:
-        """What the same person said after an item, at the same place, with one of `words`; the newest first."""
+        """What the same person said after an item, at the same place, with one of `words`; newest first."""
         ids = self.database.read(lambda c: said_since(c, item, words))
         return tuple(reversed(self.items(sorted(ids))))
 
