@@ -157,6 +157,11 @@ class Meanings:
             found.update(lexicon.of_word(word))
         return frozenset(found)
 
+    def of_word(self, word: str, text: str) -> frozenset[str]:
+        """The meanings of one word of `text`, which tells the language: a word alone has none of the small
+        words that do."""
+        return frozenset(self._lexicon(text).of_word(_fold(word)))
+
     def asked_in(self, question: str, small: frozenset[str] = frozenset()) -> tuple[MeantWord, ...]:
         """What a question asks for: each phrase and word that the table knows, but for those in `small`."""
         lexicon, words = self._lexicon(question), _folded(question)

@@ -269,7 +269,7 @@ class SameSlot:
             if len(each) > len(word) + 2
         ):
             return True
-        meant = everyday_meanings().of(word)
+        meant = everyday_meanings().of_word(word, self.earlier)
         return bool(meant and meant & everyday_meanings().of(text))
 
     def _is_of_the_same_person(self, clause: str) -> bool:
@@ -315,7 +315,7 @@ class SameSlot:
         known = {*self._content(self.earlier), *self._content(self.asked.question)}
         values = {stem(part) for each in new for part in folded(each)}
         small = self.reader.vocabulary.stop | self.reader.vocabulary.weak
-        for before, behind in slot_patterns.around(clause, partial(self._is_one_of, things), known):
+        for before, behind in slot_patterns.around(clause, partial(self._is_one_of, things, clause), known):
             is_other = before and before not in known and before not in values and before not in small
             if is_other and not slot_patterns.may_stand_before(before):
                 return True
@@ -326,11 +326,12 @@ class SameSlot:
         others = {word for word in self._content(clause) if word not in known and word not in values}
         return is_another(clause, self.earlier, gone & set(things), others)
 
-    def _is_one_of(self, things: Sequence[str], word: str) -> bool:
+    def _is_one_of(self, things: Sequence[str], clause: str, word: str) -> bool:
         if any(slot_patterns.are_alike(word, thing) for thing in things):
             return True
-        meant = everyday_meanings().of(word)
-        return bool(meant) and any(meant & everyday_meanings().of(thing) for thing in things)
+        meanings = everyday_meanings()
+        meant = meanings.of_word(word, clause)
+        return bool(meant) and any(meant & meanings.of_word(thing, self.earlier) for thing in things)
 
     def _says_what_is(self, clause: str, kind: Sought) -> bool:
         """ "Book club is on Wednesdays" says when it meets."""
