@@ -95,9 +95,9 @@ class Contradictions:
         return [hit for hit in hits if hit.item.id not in gone]
 
     def answered_since(self, hits: Sequence[Hit], later: Later) -> list[Hit]:
-        """With what was answered since in the place of what was told: "Ronan's on leave, so Beth does my
-        back" shares nothing with a question for the physio, and is found only through the Ronan that it
-        names. `later` gives what was said after an item with one of some words."""
+        """With what was answered since in the place of what was told: "The 42 doesn't run any more, so I take
+        the 17" hardly shares a word with a question for the bus, and is found through the 42 that it names.
+        `later` gives what was said after an item with one of some words."""
         there = {hit.item.id for hit in hits}
         found = []
         for place, hit in enumerate(hits):
