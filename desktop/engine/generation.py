@@ -206,7 +206,8 @@ class Generation:
             return None
         if result is not Decoded.DONE:
             return self._stopped(result)
-        session.decode_cost.measured(1 + len(draft), time.perf_counter() - begun)
+        if self._lookup is not None:  # else nobody asks what a draft would cost
+            session.decode_cost.measured(1 + len(draft), time.perf_counter() - begun)
         finish = self._take_drafted(session, draft) if draft else self._take_token(session)
         seconds = time.perf_counter() - begun
         self._decode_s += seconds
