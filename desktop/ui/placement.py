@@ -161,7 +161,11 @@ class Placement(QObject):
                 self._later()
             elif self._guessed and self._has_frame():
                 self._guessed = False
-                self._later()  # the system drew the frame only now, and it may be thicker than thought
+                # The system drew the frame only now, and it may be thicker than thought. What is larger
+                # than the screen without it was made so since.
+                size = self._window.size()
+                if size == size.boundedTo(self.rooms()[0].size()):
+                    self._later()
         return False
 
     def _on_screen_added(self, screen: QScreen) -> None:
