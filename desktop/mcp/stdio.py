@@ -32,7 +32,7 @@ from desktop.errors import UserFacing
 from desktop.mcp.reasons import McpReason
 from desktop.mcp.wire import LINE_BYTES, one_line
 from desktop.reasons import Reason
-from desktop.sandbox.process import MARK_VARIABLE, ProcessMarks, default_launcher, new_marks
+from desktop.sandbox.process import MARK_VARIABLE, ProcessMarks, default_launcher, new_marks, report_in
 
 log = structlog.get_logger(__name__)
 
@@ -259,7 +259,7 @@ class StdioTransport:
             if not chunk:
                 break
             said += chunk
-        return [json.loads(line) for line in said.splitlines()]
+        return [report for line in said.splitlines() if (report := report_in(line)) is not None]
 
     def _died(self) -> Reason:
         return McpReason.DIED.of(server=self._launch.server)

@@ -346,7 +346,7 @@ class _Run:
         *lines, rest = (self._said + chunk).split(b"\n")
         self._said = rest[:LONGEST_REPORT]
         for line in lines:
-            message = _report(line)
+            message = report_in(line)
             if message is not None:
                 self._hear(message)
         return bool(chunk)
@@ -421,7 +421,7 @@ _REPORTS: Mapping[str, Mapping[str, type | tuple[type, ...]]] = {
 }
 
 
-def _report(line: bytes) -> dict[str, Any] | None:
+def report_in(line: bytes) -> dict[str, Any] | None:
     """A report as the supervisor writes them; None for anything else."""
     try:
         message = json.loads(line)

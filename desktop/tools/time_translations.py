@@ -145,8 +145,9 @@ def in_english(words: str, language: str) -> str:
     """`words` as they would be said in English; German and English ones as they are written in full."""
     if language not in _PHRASES:
         return _SHORT_ARTICLE.sub(lambda found: f"ei{found[0]}", words)
-    text = _in_digits(" ".join(words.casefold().split()), language)
-    text = often_in_english(text, language)
+    # First what comes again: "un vendredi sur deux" is no number of anything.
+    text = often_in_english(" ".join(words.casefold().split()), language)
+    text = _in_digits(text, language)
     for pattern, english in _PHRASES[language]:
         text = re.sub(pattern, english, text)
     for own, english in zip(_NAMES[language], (_ENGLISH, _MONTHS), strict=True):

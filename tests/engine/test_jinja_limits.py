@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from desktop.engine.chat_template import ChatTemplate
 from desktop.engine.jinja_limits import LimitedTemplate, OverLimit
 from desktop.engine.requests import Message
+from tests.processor_time import processor_time
 
 HONEST = [
     ("{% for m in messages %}{{ m.role ~ ': ' ~ m.content }}\n{% endfor %}", "user: Hello\n"),
@@ -105,10 +104,10 @@ HOSTILE = {
 def test_a_hostile_template_ends_and_the_conversation_goes_on(name: str) -> None:
     """Whatever it does, the prompt is written the plain way, and the reason is known."""
     template = ChatTemplate("{{ messages[0].content }}" + HOSTILE[name])
-    begun_s = time.process_time()
-    rendered = template.render([Message("user", "Hello")])
+    with processor_time() as spent:
+        rendered = template.render([Message("user", "Hello")])
     # Two seconds for each of the forms in which the messages are tried, and what a last operation takes.
-    assert time.process_time() - begun_s < 15.0
+    assert spent.at_rest_s < 15.0
     assert "Hello" in "".join(segment.text for segment in rendered.segments)
     assert template.trouble
 

@@ -146,7 +146,7 @@ class LateFrame(QWidget):
 
     frame = QMargins()
 
-    def frameGeometry(self) -> QRect:
+    def frameGeometry(self) -> QRect:  # noqa: N802 - the name is Qt's
         return self.geometry().marginsAdded(self.frame)
 
 
