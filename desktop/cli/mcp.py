@@ -66,9 +66,10 @@ def call(core: Services, name: str, tool: str, arguments: str, yes: bool) -> int
     from desktop.mcp.trial import run_tool
 
     # Before the executor is built, which keeps the asker that it finds.
-    core.asker = VerbAsker(yes)
+    core.asker = asker = VerbAsker(yes)
     ended = run_tool(core.servers, core.acting.executor, name, tool, arguments)
-    (sys.stdout if ended.ok else sys.stderr).write(f"{ended.text}\n")
+    told = CliReason.NOBODY_TO_ASK.of() if asker.found_nobody else ended.text
+    (sys.stdout if ended.ok else sys.stderr).write(f"{told}\n")
     return 0 if ended.reached_its_goal else 1
 
 

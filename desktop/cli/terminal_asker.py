@@ -54,6 +54,7 @@ class VerbAsker:
         """`is_stopped`: as `says_yes` has it."""
         self._yes = yes
         self._is_stopped = is_stopped
+        self.found_nobody = False  # then it was not the user who said no
 
     def ask(self, question: Question) -> Answer:
         from desktop.asking import ALLOWED_ONCE, DENIED
@@ -61,6 +62,7 @@ class VerbAsker:
         if self._yes:
             return ALLOWED_ONCE
         if not sys.stdin.isatty():
+            self.found_nobody = True
             return DENIED
         return ALLOWED_ONCE if says_yes(f"{told(question)}\nDo it?", self._is_stopped) else DENIED
 

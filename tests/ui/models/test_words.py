@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from desktop.models.progress import DownloadPhase, DownloadProgress
 from desktop.models.reasons import ModelReason
 from desktop.network import KEPT, NetworkReason
+from desktop.network.failures import GOES_ON
 from desktop.reasons import Reason, size_text
 from desktop.ui.models.words import (
     amount_text,
@@ -104,7 +105,7 @@ def test_every_phase_has_words(phase: DownloadPhase) -> None:
 
 def test_a_wait_names_its_cause() -> None:
     """Why the line broke, and when it is tried again."""
-    failure = NetworkReason.STALLED.of(host="example.org", kept=KEPT)
+    failure = NetworkReason.STALLED.of(host="example.org", kept=KEPT, again=GOES_ON)
     again = ModelReason.TRYING_AGAIN.of(seconds=8)
     waits = replace(progress(DownloadPhase.WAITING, 0, note=again), failure=failure)
     assert phase_text(waits) == "example.org stopped sending. Trying again in 8 s"
