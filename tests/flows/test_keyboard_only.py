@@ -11,11 +11,12 @@ import pytest
 from tests.chat.test_agent_loop import HERMES_TEMPLATE
 from tests.flows.desktop_session import ROOT, DesktopSession, stop, wait_for
 from tests.flows.reading import AWAKE, Reader, is_there, reading
-from tests.flows.scripted_program import ANSWER, CONTENT, FILE
+from tests.flows.scripted_program import CONTENT, FILE
 from tests.ui.models.conftest import tiny_gguf
 
 pytestmark = [pytest.mark.desktop, pytest.mark.timeout(180)]
 
+RECEIPT = f"Wrote {FILE} ({len(CONTENT)} bytes)."  # the program's own word, in place of the model's
 NEXT = ("Next", "Skip", "Start chatting")  # the steps of the first run after the model
 
 
@@ -92,7 +93,7 @@ def ask_and_allow(session: DesktopSession, reader: Reader, folder: Path) -> None
     session.key("space")
     file = folder / "workspace" / FILE
     wait_for(lambda: file.exists() and file.read_text() == CONTENT, "the file that was allowed")
-    reader.until(lambda: ANSWER in reader.announced, "the answer, read aloud")
+    reader.until(lambda: RECEIPT in reader.announced, "the answer, read aloud")
     reader.until(lambda: reader.announced[-1] == "The answer is complete", "that nothing more comes")
 
 
@@ -100,11 +101,11 @@ def copy_the_answer(session: DesktopSession, reader: Reader) -> None:
     """F6 goes to the messages; what is copied there is pasted into the box, and read back from it."""
     session.activate_window("Steward")
     for _ in range(6):
-        if reader.focused["name"].startswith("Steward,") and ANSWER in reader.focused["name"]:
+        if reader.focused["name"].startswith("Steward,") and RECEIPT in reader.focused["name"]:
             break
         session.key("F6")
         reader.until(lambda: True, "the focus", 1)
-    assert ANSWER in reader.focused["name"]
+    assert RECEIPT in reader.focused["name"]
     session.key("ctrl+c")
     for _ in range(6):
         if reader.focused["name"] == "Message to Steward":
@@ -112,7 +113,7 @@ def copy_the_answer(session: DesktopSession, reader: Reader) -> None:
         session.key("F6")
         reader.until(lambda: True, "the focus", 1)
     session.key("ctrl+v")
-    wait_for(lambda: ANSWER in pasted(reader), "the answer, copied and pasted")
+    wait_for(lambda: RECEIPT in pasted(reader), "the answer, copied and pasted")
 
 
 def pasted(reader: Reader) -> str:
