@@ -82,7 +82,7 @@ def fix(
 
     folder = Path(os.getcwd())
     stop = Stop()
-    core.asker = VerbAsker(yes, lambda: stop.stopped)
+    core.asker = asker = VerbAsker(yes, lambda: stop.stopped)
     if not as_json:
         core.bus.subscribe(CheckProgress, Progress().show)
     executor = Executor(core.bus, core.asker, core.gatekeeper, folder, core.audit)
@@ -92,7 +92,7 @@ def fix(
         ended = _run(executor, fixing, call_id, arguments, stop)
         record = fixing.record(call_id)
         change = _applied(fixing, call_id, record, apply, as_json)
-    ended = _told_apart(ended, yes)
+    ended = _told_apart(ended, asker.found_nobody)
     if record is not None and _asks(record, apply, as_json) and sys.stdout.isatty():
         # The difference has just been read, with the question below it.
         sys.stdout.write(_WRITTEN if change else _NOT_WRITTEN)
@@ -185,12 +185,12 @@ def _check_of(function: str, examples: list[str], files: list[str], check: str) 
     return check_of(files[0], found)
 
 
-def _told_apart(ended: CallResult, yes: bool) -> CallResult:
+def _told_apart(ended: CallResult, found_nobody: bool) -> CallResult:
     """Nobody has said no where nobody could be asked."""
     from desktop.builder.reasons import BuilderReason
     from desktop.tools.calls import CallStatus
 
-    if ended.ending is not CallStatus.DENIED or yes or sys.stdin.isatty():
+    if ended.ending is not CallStatus.DENIED or not found_nobody:
         return ended
     return replace(ended, text=str(BuilderReason.NOBODY_TO_ASK.of()))
 
