@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from desktop.chat.agent_loop import guard_for
+from desktop.chat.claim_guard import ClaimGuard
 from desktop.chat.claims import Claim, claim_in
 from desktop.chat.intent_words import sentences as request_sentences
 from desktop.chat.request_kinds import (
@@ -20,7 +21,6 @@ from desktop.chat.request_kinds import (
     not_told,
     out_of_reach,
 )
-from desktop.chat.streaming import ClaimGuard
 
 FEW_WORDS = 5  # of which two are before the claim
 # Those of `told` that say a call did something.

@@ -131,7 +131,7 @@ def test_a_write_that_was_given_up_never_happens(room: Room) -> None:
     room.disk.hang()
     ended = room.run("write_file", path="note.txt", content="new")
     assert (ended.ending, ended.changes) == (CallStatus.TIMED_OUT, ())
-    assert "Nothing was changed, and nothing of it will happen later." in ended.text
+    assert "Nothing was changed, and none of it will happen later." in ended.text
     room.disk.answers.set()
     assert room.log.late.wait(PATIENCE_S)
     assert room.contents() == {"note.txt": b"old"}
