@@ -31,7 +31,7 @@ def missing_programs() -> list[str]:
 TURN_S = 0.05  # between two looks, most of which start a program to look
 
 
-def wait_for(condition: Callable[[], Any], what: str, timeout_s: float = 30.0) -> Any:
+def wait_for(condition: Callable[[], Any], what: str, timeout_s: float = 60.0) -> Any:
     """The first true value of `condition`; fails with `what` when none comes in time.
 
     The time is counted in turns: a busy machine, which makes each longer, waits longer too.
@@ -92,7 +92,7 @@ class DesktopSession:
         number = next(number for number, text in entries if text.replace("_", "").startswith(label))
         self._gdbus(item, "/MenuBar", "com.canonical.dbusmenu.Event", number, "clicked", "<''>", "0")
 
-    def activate_window(self, title: str, timeout_s: float = 30.0) -> str:
+    def activate_window(self, title: str, timeout_s: float = 60.0) -> str:
         """Wait for a visible window and give it the focus."""
         window = self.wait_for_window(title, timeout_s)
         self.run("xdotool", "windowactivate", "--sync", window)
@@ -109,10 +109,10 @@ class DesktopSession:
         )
         return found.stdout.split()
 
-    def wait_for_window(self, title: str, timeout_s: float = 30.0) -> str:
+    def wait_for_window(self, title: str, timeout_s: float = 60.0) -> str:
         return str(wait_for(lambda: self.windows(title), f"a window {title!r}", timeout_s)[0])
 
-    def tray_item(self, timeout_s: float = 30.0) -> str:
+    def tray_item(self, timeout_s: float = 60.0) -> str:
         """The bus name of the icon that registered last."""
 
         def last() -> str | None:
