@@ -193,7 +193,7 @@ def test_what_happened_before_the_end_is_told_and_can_be_undone(room: Room) -> N
     room.disk.hang()
     ended = room.run_and_stop(room.disk.asked, "write_file", path="deep/new.txt", content="new")
     assert ended.ending is CallStatus.STOPPED
-    assert "What it had changed before can be undone" in ended.text
+    assert "What it had already changed can be undone" in ended.text
     room.disk.answers.set()
     assert room.log.late.wait(PATIENCE_S)
     assert list((room.root / "deep").iterdir()) == []
@@ -228,7 +228,7 @@ def test_a_step_that_cannot_be_interrupted_is_told_as_still_running(room: Room, 
     assert over.wait(PATIENCE_S)
     (then,) = late
     assert then.ending is (CallStatus.STOPPED if has_more else CallStatus.DONE)
-    assert ("Part of it had happened" in then.text) if has_more else then.text == "ground"
+    assert ("Part of it had already happened" in then.text) if has_more else then.text == "ground"
     assert [record["ending"] for record in room.log.records] == ["still running", then.ending.value]
 
 
