@@ -1,5 +1,8 @@
 """The verbs of `steward`: each calls one function.
 
+A verb's module is imported when somebody asks for that verb: the app, which is started without one, would
+keep those of all of them in memory for as long as it runs, and each verb would wait for the others.
+
 Exit codes: 0 done; 1 failed, with the reason on stderr; 2 wrong usage; 4 no model is installed;
 130 interrupted.
 """
@@ -10,38 +13,18 @@ import errno
 import os
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, MutableMapping
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 from typer.main import get_command
 
 from desktop import __version__
 from desktop.app import LogFormat, Services, build_core, run_desktop, start_logging
-from desktop.cli import (
-    agents,
-    api,
-    backup,
-    chat,
-    engines,
-    extensions,
-    fix,
-    gate,
-    launch,
-    maintenance,
-    mcp,
-    memory,
-    models,
-    offload,
-    projects,
-    schedules,
-    selftest,
-    serve,
-    skills,
-    team,
-)
 from desktop.cli.reasons import CliReason
 from desktop.cli.terminal import guard_terminal, shown
 from desktop.errors import Cancelled, UserFacing
@@ -61,7 +44,108 @@ EPILOG = (
     "130 interrupted."
 )
 
+# A module of this package, and in it the function of a verb or the verbs below one. In the order of the help.
+VERBS = {
+    "serve": "serve.serve_verb",
+    "launch": "launch.launch_verb",
+    "confine": "gate.confine_verb",
+    "hook": "agents.hook_verb",
+    "undo": "gate.undo_verb",
+    "backup": "backup.backup_verb",
+    "restore": "backup.restore_verb",
+    "export": "backup.export_verb",
+    "import": "backup.import_verb",
+    "ask": "chat.ask_verb",
+    "chat": "chat.chat_verb",
+    "fix": "fix.fix_verb",
+    "selftest": "selftest.selftest_verb",
+    "update": "maintenance.update_verb",
+    "purge": "maintenance.purge_verb",
+    "doctor": "maintenance.doctor_verb",
+    "models": "models.models_app",
+    "memory": "memory.memory_app",
+    "skills": "skills.skills_app",
+    "addons": "maintenance.addons_app",
+    "agents": "agents.agents_app",
+    "api": "api.api_app",
+    "engines": "engines.engines_app",
+    "extensions": "extensions.extensions_app",
+    "grants": "gate.grants_app",
+    "rules": "gate.rules_app",
+    "audit": "gate.audit_app",
+    "mcp": "mcp.mcp_app",
+    "offload": "offload.offload_app",
+    "reminders": "memory.reminders_app",
+    "projects": "projects.projects_app",
+    "schedules": "schedules.schedules_app",
+}
+# What follows the first word is another program's.
+OF_OTHER_PROGRAMS = ("launch", "confine", "hook")
+PASSED_ON = {"allow_extra_args": True, "ignore_unknown_options": True, "allow_interspersed_args": False}
+
+
+class _Verbs(MutableMapping[str, Any]):
+    """Commands by their names: those of this module, which are given, and those of `VERBS`, loaded when asked
+    for."""
+
+    def __init__(self, own: MutableMapping[str, Any]) -> None:
+        self._loaded = dict(own)
+        self._names = [*own, *(name for name in VERBS if name not in own)]
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._loaded:
+            self._loaded[name] = _load(name)
+        return self._loaded[name]
+
+    def __setitem__(self, name: str, command: Any) -> None:
+        self._loaded[name] = command
+        if name not in self._names:
+            self._names.append(name)
+
+    def __delitem__(self, name: str) -> None:
+        self._names.remove(name)
+        self._loaded.pop(name, None)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._names  # that of the base class would load it
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+
+def _load(name: str) -> Any:
+    """The command; KeyError where there is none of that name."""
+    module, attribute = VERBS[name].split(".")
+    found = getattr(import_module(f"desktop.cli.{module}"), attribute)
+    holder = typer.Typer(add_completion=False, rich_markup_mode=None)
+    holder.callback()(_nothing)
+    if isinstance(found, typer.Typer):
+        holder.add_typer(found, name=name)
+    else:
+        holder.command(name, context_settings=PASSED_ON if name in OF_OTHER_PROGRAMS else None)(found)
+    return get_command(holder).commands[name]  # type: ignore[attr-defined] # a group, since it has a callback
+
+
+def _nothing() -> None:
+    pass
+
+
+class _Steward(TyperGroup):
+    """The outermost command."""
+
+    def __init__(self, **attributes: Any) -> None:
+        super().__init__(**attributes)
+        self.commands = _Verbs(self.commands)
+
+    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 - typer's own signature
+        return list(self.commands)
+
+
 app = typer.Typer(
+    cls=_Steward,
     name="steward",
     help="A private assistant: a local model in your system tray.",
     epilog=EPILOG,
@@ -70,42 +154,6 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
-app.add_typer(models.models_app, name="models")
-app.add_typer(memory.memory_app, name="memory")
-app.add_typer(skills.skills_app, name="skills")
-memory.memory_app.add_typer(team.team_app, name="team")
-app.add_typer(maintenance.addons_app, name="addons")
-app.add_typer(agents.agents_app, name="agents")
-app.add_typer(api.api_app, name="api")
-app.add_typer(engines.engines_app, name="engines")
-app.add_typer(extensions.extensions_app, name="extensions")
-app.add_typer(gate.grants_app, name="grants")
-app.add_typer(gate.rules_app, name="rules")
-app.add_typer(gate.audit_app, name="audit")
-app.add_typer(mcp.mcp_app, name="mcp")
-app.add_typer(offload.offload_app, name="offload")
-app.add_typer(memory.reminders_app, name="reminders")
-app.add_typer(projects.projects_app, name="projects")
-app.add_typer(schedules.schedules_app, name="schedules")
-
-# What follows the first word is another program's.
-PASSED_ON = {"allow_extra_args": True, "ignore_unknown_options": True, "allow_interspersed_args": False}
-app.command("serve")(serve.serve_verb)
-app.command("launch", context_settings=PASSED_ON)(launch.launch_verb)
-app.command("confine", context_settings=PASSED_ON)(gate.confine_verb)
-app.command("hook", context_settings=PASSED_ON)(agents.hook_verb)
-app.command("undo")(gate.undo_verb)
-app.command("backup")(backup.backup_verb)
-app.command("restore")(backup.restore_verb)
-app.command("export")(backup.export_verb)
-app.command("import")(backup.import_verb)
-app.command("ask")(chat.ask_verb)
-app.command("chat")(chat.chat_verb)
-app.command("fix")(fix.fix_verb)
-app.command("selftest")(selftest.selftest_verb)
-app.command("update")(maintenance.update_verb)
-app.command("purge")(maintenance.purge_verb)
-app.command("doctor")(maintenance.doctor_verb)
 
 
 @app.callback(invoke_without_command=True)

@@ -16,6 +16,7 @@ import typer
 
 from desktop.cli.options import JsonOption
 from desktop.cli.reasons import CliReason
+from desktop.cli.team import team_app
 from desktop.cli.terminal import say
 from desktop.errors import UserFacing
 from desktop.paths import write_atomically
@@ -171,6 +172,7 @@ ProjectOption = Annotated[
 
 
 memory_app = typer.Typer(help="What Steward keeps for you: notes, and what it learned.", no_args_is_help=True)
+memory_app.add_typer(team_app, name="team")
 
 
 @memory_app.command("search")

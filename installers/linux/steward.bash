@@ -6,11 +6,14 @@ _steward() {
         each=${COMP_WORDS[index]}
         case "$each" in --profile|--log-format) ((index++)); continue ;; esac
         case "$at${at:+ }$each" in
-            serve|launch|confine|hook|undo|backup|restore|export|import|ask|chat|fix|selftest|update|purge|doctor|run|toggle-quick-ask|classify|models|"models list"|"models get"|"models measure"|"models import"|"models remove"|"models verify"|memory|"memory search"|"memory add"|"memory forget"|"memory export"|"memory doctor"|"memory stats"|"memory team"|"memory team status"|"memory team connect"|"memory team forget"|"memory team list"|"memory team share"|"memory team withdraw"|"memory team trust"|"memory team sql"|skills|"skills list"|"skills show"|addons|"addons add"|"addons list"|"addons remove"|agents|"agents list"|"agents install"|"agents uninstall"|"agents status"|"agents mcp"|api|"api status"|"api on"|"api off"|"api token"|"api list"|"api revoke"|engines|"engines list"|"engines add"|"engines test"|"engines key"|"engines remove"|extensions|"extensions new"|"extensions install"|"extensions list"|"extensions on"|"extensions off"|"extensions order"|"extensions remove"|"extensions test"|"extensions log"|grants|"grants list"|"grants revoke"|"grants revoke-all"|rules|"rules list"|"rules add"|"rules remove"|"rules test"|audit|"audit verify"|"audit list"|"audit export"|mcp|"mcp list"|"mcp add"|"mcp on"|"mcp off"|"mcp remove"|"mcp tools"|"mcp call"|"mcp log"|"mcp import"|offload|"offload add"|"offload status"|"offload why"|"offload remove"|"offload run"|reminders|"reminders list"|"reminders cancel"|projects|"projects list"|"projects add"|"projects change"|"projects chats"|"projects move"|"projects delete"|schedules|"schedules list"|"schedules add"|"schedules on"|"schedules off"|"schedules run"|"schedules delete") at+=${at:+ }$each ;;
+            run|toggle-quick-ask|classify|serve|launch|confine|hook|undo|backup|restore|export|import|ask|chat|fix|selftest|update|purge|doctor|models|"models list"|"models get"|"models measure"|"models import"|"models remove"|"models verify"|memory|"memory search"|"memory add"|"memory forget"|"memory export"|"memory doctor"|"memory stats"|"memory team"|"memory team status"|"memory team connect"|"memory team forget"|"memory team list"|"memory team share"|"memory team withdraw"|"memory team trust"|"memory team sql"|skills|"skills list"|"skills show"|addons|"addons add"|"addons list"|"addons remove"|agents|"agents list"|"agents install"|"agents uninstall"|"agents status"|"agents mcp"|api|"api status"|"api on"|"api off"|"api token"|"api list"|"api revoke"|engines|"engines list"|"engines add"|"engines test"|"engines key"|"engines remove"|extensions|"extensions new"|"extensions install"|"extensions list"|"extensions on"|"extensions off"|"extensions order"|"extensions remove"|"extensions test"|"extensions log"|grants|"grants list"|"grants revoke"|"grants revoke-all"|rules|"rules list"|"rules add"|"rules remove"|"rules test"|audit|"audit verify"|"audit list"|"audit export"|mcp|"mcp list"|"mcp add"|"mcp on"|"mcp off"|"mcp remove"|"mcp tools"|"mcp call"|"mcp log"|"mcp import"|offload|"offload add"|"offload status"|"offload why"|"offload remove"|"offload run"|reminders|"reminders list"|"reminders cancel"|projects|"projects list"|"projects add"|"projects change"|"projects chats"|"projects move"|"projects delete"|schedules|"schedules list"|"schedules add"|"schedules on"|"schedules off"|"schedules run"|"schedules delete") at+=${at:+ }$each ;;
         esac
     done
     case "$at" in
-        "") verbs='serve launch confine hook undo backup restore export import ask chat fix selftest update purge doctor run toggle-quick-ask classify models memory skills addons agents api engines extensions grants rules audit mcp offload reminders projects schedules' options='--profile --log-format --version --help' ;;
+        "") verbs='run toggle-quick-ask classify serve launch confine hook undo backup restore export import ask chat fix selftest update purge doctor models memory skills addons agents api engines extensions grants rules audit mcp offload reminders projects schedules' options='--profile --log-format --version --help' ;;
+        "run") options='--hidden --help' ;;
+        "toggle-quick-ask") options=--help ;;
+        "classify") options='--batch --json --shell --cwd --no-model --help' ;;
         "serve") options=--help ;;
         "launch") takes='claude codex copilot opencode' options=--help ;;
         "confine") options='--read-only --project --network --apparmor-profile --help' ;;
@@ -27,9 +30,6 @@ _steward() {
         "update") options=--help ;;
         "purge") options='--dry-run --yes --models --keep-data --help' ;;
         "doctor") options='--json --help' ;;
-        "run") options='--hidden --help' ;;
-        "toggle-quick-ask") options=--help ;;
-        "classify") options='--batch --json --shell --cwd --no-model --help' ;;
         "models") verbs='list get measure import remove verify' options=--help ;;
         "models list") options='--json --help' ;;
         "models get") options='--recommended --if-none --yes --help' ;;
@@ -139,6 +139,9 @@ _steward() {
     case "$at|$before" in
         "|--profile") takes=folders ;;
         "|--log-format") takes='console json' ;;
+        "classify|--batch") takes=files ;;
+        "classify|--shell") takes='bash powershell cmd' ;;
+        "classify|--cwd") takes=folders ;;
         "confine|--project") takes=folders ;;
         "undo|--if-changed") takes='keep overwrite beside' ;;
         "export|--chat") takes=' ' ;;
@@ -159,9 +162,6 @@ _steward() {
         "fix|--rounds") takes=' ' ;;
         "fix|--model") takes=files ;;
         "selftest|--model") takes=files ;;
-        "classify|--batch") takes=files ;;
-        "classify|--shell") takes='bash powershell cmd' ;;
-        "classify|--cwd") takes=folders ;;
         "memory search|--project") takes=folders ;;
         "memory search|--limit") takes=' ' ;;
         "memory add|--project") takes=folders ;;

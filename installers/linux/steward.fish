@@ -7,13 +7,16 @@ function __steward_at
             set skip 0
         else if contains -- $each --profile --log-format
             set skip 1
-        else if contains -- (string trim "$at $each") serve launch confine hook undo backup restore export import ask chat fix selftest update purge doctor run toggle-quick-ask classify models 'models list' 'models get' 'models measure' 'models import' 'models remove' 'models verify' memory 'memory search' 'memory add' 'memory forget' 'memory export' 'memory doctor' 'memory stats' 'memory team' 'memory team status' 'memory team connect' 'memory team forget' 'memory team list' 'memory team share' 'memory team withdraw' 'memory team trust' 'memory team sql' skills 'skills list' 'skills show' addons 'addons add' 'addons list' 'addons remove' agents 'agents list' 'agents install' 'agents uninstall' 'agents status' 'agents mcp' api 'api status' 'api on' 'api off' 'api token' 'api list' 'api revoke' engines 'engines list' 'engines add' 'engines test' 'engines key' 'engines remove' extensions 'extensions new' 'extensions install' 'extensions list' 'extensions on' 'extensions off' 'extensions order' 'extensions remove' 'extensions test' 'extensions log' grants 'grants list' 'grants revoke' 'grants revoke-all' rules 'rules list' 'rules add' 'rules remove' 'rules test' audit 'audit verify' 'audit list' 'audit export' mcp 'mcp list' 'mcp add' 'mcp on' 'mcp off' 'mcp remove' 'mcp tools' 'mcp call' 'mcp log' 'mcp import' offload 'offload add' 'offload status' 'offload why' 'offload remove' 'offload run' reminders 'reminders list' 'reminders cancel' projects 'projects list' 'projects add' 'projects change' 'projects chats' 'projects move' 'projects delete' schedules 'schedules list' 'schedules add' 'schedules on' 'schedules off' 'schedules run' 'schedules delete'
+        else if contains -- (string trim "$at $each") run toggle-quick-ask classify serve launch confine hook undo backup restore export import ask chat fix selftest update purge doctor models 'models list' 'models get' 'models measure' 'models import' 'models remove' 'models verify' memory 'memory search' 'memory add' 'memory forget' 'memory export' 'memory doctor' 'memory stats' 'memory team' 'memory team status' 'memory team connect' 'memory team forget' 'memory team list' 'memory team share' 'memory team withdraw' 'memory team trust' 'memory team sql' skills 'skills list' 'skills show' addons 'addons add' 'addons list' 'addons remove' agents 'agents list' 'agents install' 'agents uninstall' 'agents status' 'agents mcp' api 'api status' 'api on' 'api off' 'api token' 'api list' 'api revoke' engines 'engines list' 'engines add' 'engines test' 'engines key' 'engines remove' extensions 'extensions new' 'extensions install' 'extensions list' 'extensions on' 'extensions off' 'extensions order' 'extensions remove' 'extensions test' 'extensions log' grants 'grants list' 'grants revoke' 'grants revoke-all' rules 'rules list' 'rules add' 'rules remove' 'rules test' audit 'audit verify' 'audit list' 'audit export' mcp 'mcp list' 'mcp add' 'mcp on' 'mcp off' 'mcp remove' 'mcp tools' 'mcp call' 'mcp log' 'mcp import' offload 'offload add' 'offload status' 'offload why' 'offload remove' 'offload run' reminders 'reminders list' 'reminders cancel' projects 'projects list' 'projects add' 'projects change' 'projects chats' 'projects move' 'projects delete' schedules 'schedules list' 'schedules add' 'schedules on' 'schedules off' 'schedules run' 'schedules delete'
             set -a at $each
         end
     end
     test "$at" = "$argv"
 end
 complete -c steward -f
+complete -c steward -n '__steward_at ' -a run -d 'Start the tray app (the default)'
+complete -c steward -n '__steward_at ' -a toggle-quick-ask -d 'Show or hide Quick-ask: bind this to keys where Steward can have no hotkey of its own'
+complete -c steward -n '__steward_at ' -a classify -d 'Say what a shell command would do; nothing is run'
 complete -c steward -n '__steward_at ' -a serve -d 'Answer the hooks of agents without a window; what would be asked gets no opinion'
 complete -c steward -n '__steward_at ' -a launch -d 'Start a coding agent with Steward at its door, for this run alone; your settings stay as they are'
 complete -c steward -n '__steward_at ' -a confine -d 'Run a command that can only read, or only work in a project: steward confine -- git log'
@@ -30,9 +33,6 @@ complete -c steward -n '__steward_at ' -a selftest -d 'Try every part of this co
 complete -c steward -n '__steward_at ' -a update -d 'Ask whether there is a newer version; nothing is installed'
 complete -c steward -n '__steward_at ' -a purge -d 'Remove what Steward keeps on this computer; models stay unless you ask for it'
 complete -c steward -n '__steward_at ' -a doctor -d 'What works on this computer and what does not'
-complete -c steward -n '__steward_at ' -a run -d 'Start the tray app (the default)'
-complete -c steward -n '__steward_at ' -a toggle-quick-ask -d 'Show or hide Quick-ask: bind this to keys where Steward can have no hotkey of its own'
-complete -c steward -n '__steward_at ' -a classify -d 'Say what a shell command would do; nothing is run'
 complete -c steward -n '__steward_at ' -a models -d 'The model files on this computer'
 complete -c steward -n '__steward_at ' -a memory -d 'What Steward keeps for you: notes, and what it learned'
 complete -c steward -n '__steward_at ' -a skills -d 'Instructions for the model on how something is done: folders with a SKILL.md'
@@ -53,6 +53,15 @@ complete -c steward -n '__steward_at ' -l profile -xa '(__fish_complete_director
 complete -c steward -n '__steward_at ' -l log-format -xa 'console json' -d 'Also write the log to stderr.'
 complete -c steward -n '__steward_at ' -l version -d 'Print the version.'
 complete -c steward -n '__steward_at ' -l help -d 'Help.'
+complete -c steward -n '__steward_at run' -l hidden -d 'Start in the tray, without a window.'
+complete -c steward -n '__steward_at run' -l help -d 'Help.'
+complete -c steward -n '__steward_at toggle-quick-ask' -l help -d 'Help.'
+complete -c steward -n '__steward_at classify' -l batch -rF -d 'lines {"command", "cwd", "shell"}; - is stdin'
+complete -c steward -n '__steward_at classify' -l json -d 'one JSON object a command'
+complete -c steward -n '__steward_at classify' -l shell -xa 'bash powershell cmd' -d 'default: what the syntax looks like'
+complete -c steward -n '__steward_at classify' -l cwd -xa '(__fish_complete_directories)' -d 'the folder in which it would run'
+complete -c steward -n '__steward_at classify' -l no-model -d 'leave the model’s opinion out'
+complete -c steward -n '__steward_at classify' -l help -d 'Help.'
 complete -c steward -n '__steward_at serve' -l help -d 'Help.'
 complete -c steward -n '__steward_at launch' -a 'claude codex copilot opencode'
 complete -c steward -n '__steward_at launch' -l help -d 'Help.'
@@ -116,15 +125,6 @@ complete -c steward -n '__steward_at purge' -l keep-data -d 'Keep conversations,
 complete -c steward -n '__steward_at purge' -l help -d 'Help.'
 complete -c steward -n '__steward_at doctor' -l json -d 'Print as JSON.'
 complete -c steward -n '__steward_at doctor' -l help -d 'Help.'
-complete -c steward -n '__steward_at run' -l hidden -d 'Start in the tray, without a window.'
-complete -c steward -n '__steward_at run' -l help -d 'Help.'
-complete -c steward -n '__steward_at toggle-quick-ask' -l help -d 'Help.'
-complete -c steward -n '__steward_at classify' -l batch -rF -d 'lines {"command", "cwd", "shell"}; - is stdin'
-complete -c steward -n '__steward_at classify' -l json -d 'one JSON object a command'
-complete -c steward -n '__steward_at classify' -l shell -xa 'bash powershell cmd' -d 'default: what the syntax looks like'
-complete -c steward -n '__steward_at classify' -l cwd -xa '(__fish_complete_directories)' -d 'the folder in which it would run'
-complete -c steward -n '__steward_at classify' -l no-model -d 'leave the model’s opinion out'
-complete -c steward -n '__steward_at classify' -l help -d 'Help.'
 complete -c steward -n '__steward_at models' -a list -d 'Installed models, and those that are available'
 complete -c steward -n '__steward_at models' -a get -d 'Download a model and verify it'
 complete -c steward -n '__steward_at models' -a measure -d 'How fast models are on this computer; the active one is measured, for at most 20 seconds'

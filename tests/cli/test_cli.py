@@ -71,6 +71,24 @@ def test_only_what_starts_the_app_answers_in_a_box(monkeypatch: pytest.MonkeyPat
     assert _clicked([])
 
 
+def test_a_verb_loads_no_other_verb() -> None:
+    """Neither do the app, which is started without one, and a word that is no verb."""
+    script = (
+        "import sys\n"
+        "from desktop.cli import VERBS, main\n"
+        "def loaded():\n"
+        "    return sorted({module for place in VERBS.values()\n"
+        "                   if f'desktop.cli.{(module := place.split(chr(46))[0])}' in sys.modules})\n"
+        "print(main(['--nothing']), main(['modles']), loaded(), main(['models', '--help']), loaded())"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, timeout=60
+    )
+    assert done.stdout.startswith("Usage: steward models")
+    assert done.stdout.splitlines()[-1] == "2 2 [] 0 ['models']"
+    assert "Did you mean 'models'?" in done.stderr
+
+
 def test_version_imports_nothing_heavy() -> None:
     """`steward --version` answers from the package alone."""
     script = (
