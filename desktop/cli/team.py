@@ -81,10 +81,11 @@ def forget(core: Services, as_json: bool) -> None:
     """Use it no longer; address and passwords are gone, what was shared stays with the group."""
     from desktop.system.secrets import TEAM_CACHE_PASSWORD, TEAM_PASSWORD
 
-    for setting in reversed(SETTINGS):
-        core.settings.reset("memory", setting)
+    # The passwords first: where the keyring is locked nothing is changed, as its error says.
     for secret in (TEAM_PASSWORD, TEAM_CACHE_PASSWORD):
         core.secrets.delete(secret)
+    for setting in reversed(SETTINGS):
+        core.settings.reset("memory", setting)
     say({"on": False}, as_json, "Shared memory is off. What you shared stays with the group.")
 
 

@@ -74,9 +74,11 @@ class RemoteSetup:
 
     def remove(self, name: str) -> None:
         """Chats that it answered stay, and say that it is gone. Raises UserFacing."""
-        self._entry(name)
+        # The key first: without its entry a key that a locked keyring kept could not be removed any more. One
+        # without a key needs no keyring.
+        if self._entry(name)["has_key"]:
+            self._keyring.delete(KEY.format(name=name))
         self._settings.drop("engines", "servers", name)
-        self._keyring.delete(KEY.format(name=name))
 
     def _entry(self, name: str) -> dict[str, Any]:
         self._engines.get(name)

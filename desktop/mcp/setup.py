@@ -72,11 +72,11 @@ class ServerSetup:
 
     def remove(self, name: str) -> None:
         """Take it away: settings, secrets and what is known of its tools. Raises UserFacing."""
-        secrets = wanted_secrets(self._servers.view(name).settings)
+        # The secrets first: what a locked keyring kept could not be removed any more without the entry.
+        for secret in wanted_secrets(self._servers.view(name).settings):
+            self._keyring.delete(secret)
         self._servers.forget(name)
         self._settings.drop("mcp", "servers", name)
-        for secret in secrets:
-            self._keyring.delete(secret)
 
     def _refuse_unfit(self, name: str, entry: Mapping[str, Any]) -> None:
         if not NAME.fullmatch(name):

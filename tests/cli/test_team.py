@@ -129,3 +129,19 @@ def test_what_an_administrator_runs_is_printed(capsys: pytest.CaptureFixture[str
     assert 'ALTER TABLE steward_memory OWNER TO "anna";' in said
     assert 'GRANT SELECT, INSERT, UPDATE, DELETE ON steward_memory TO "bert";' in said
     assert 'GRANT SELECT ON steward_memory TO "cleo";' in said
+
+
+def test_forgetting_with_a_locked_keyring_changes_nothing(core: Services, paths: Paths) -> None:
+    """As its error says; the address would be gone and the passwords would stay."""
+
+    def locked() -> Any:
+        from keyring.errors import KeyringLocked
+
+        raise KeyringLocked("dismissed")
+
+    core.settings.change("memory", "team_store", "postgresql://db.example.org/memory")
+    core.secrets = Secrets(paths, locked)
+    with pytest.raises(UserFacing) as caught:
+        verb.forget(core, as_json=False)
+    assert caught.value.code == "keyring-locked"
+    assert core.settings.current.memory.team_store

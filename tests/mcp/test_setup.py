@@ -8,6 +8,7 @@ import pytest
 
 from desktop.errors import UserFacing
 from desktop.mcp.setup import Keyring, ServerSetup
+from desktop.system.reasons import SystemReason
 from tests.mcp.conftest import House, hostile
 
 
@@ -83,3 +84,26 @@ def test_of_one_that_cannot_be_started_nothing_is_kept(
         setup.add("it", entry, {"k": "s"})
     assert house.core.settings.current.mcp.servers == {}
     assert kept == {}
+
+
+def test_a_server_whose_secrets_are_locked_away_stays_until_they_can_go(
+    house: House, kept: dict[str, str]
+) -> None:
+    """Nothing is changed, as the error says; with its entry gone nobody could remove its secret any more."""
+    locked = True
+
+    def delete(name: str) -> None:
+        if locked:
+            raise UserFacing(SystemReason.KEYRING_LOCKED.of())
+        kept.pop(name, None)
+
+    setup = ServerSetup(house.core.settings, house.core.servers, Keyring(kept.__setitem__, delete))
+    setup.add("it", {**ENTRY, "environment": {"KEY": "keyring:mcp-it-key"}}, {"mcp-it-key": "s"}, look=False)
+    setup.add("plain", ENTRY, {}, look=False)
+    with pytest.raises(UserFacing):
+        setup.remove("it")
+    assert "it" in house.core.settings.current.mcp.servers
+    setup.remove("plain")  # which has none, and needs no keyring
+    locked = False
+    setup.remove("it")
+    assert (kept, house.core.settings.current.mcp.servers) == ({}, {})

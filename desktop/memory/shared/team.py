@@ -35,6 +35,8 @@ log = structlog.get_logger(__name__)
 
 LIMIT_S = 0.3  # that an answer waits for the server
 PAUSE_S = 60.0  # that a silent server is left alone
+# That a locked keyring is: whoever has said no to it must not be asked again with each question.
+LOCKED_PAUSE_S = 3600.0
 ASKED_FOR = 20
 LOOKED_THROUGH = 500  # of the newest, for names whose key has changed
 TRUSTED = 0.7  # of the score: behind what the user said, before what a page said
@@ -89,6 +91,7 @@ class Team:
         self._place: TeamAddress | None = None
         self._not_before = 0.0
         self._is_silent = False
+        self._is_locked = False  # no password came of the keyring
         self._version = 0
 
     @property
@@ -242,8 +245,15 @@ class Team:
         place = self.place
         if self._store is None or place != self._place:
             self._drop()
-            self._store, self._place = opened(place, self._identity.passwords(), self._network), place
+            passwords = self._passwords()
+            self._store, self._place = opened(place, passwords, self._network), place
         return self._store
+
+    def _passwords(self) -> Passwords:
+        self._is_locked = True
+        passwords = self._identity.passwords()
+        self._is_locked = False
+        return passwords
 
     def _drop(self) -> None:
         store, self._store = self._store, None
@@ -255,7 +265,7 @@ class Team:
         with self._lock:
             is_new, self._is_silent = not self._is_silent, True
             # Answers in the meantime do not wait for it at all.
-            self._not_before = self._clock() + PAUSE_S
+            self._not_before = self._clock() + (LOCKED_PAUSE_S if self._is_locked else PAUSE_S)
             self._version += 1
         if is_new:
             self._bus.publish(TeamSilent(error))

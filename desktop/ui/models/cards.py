@@ -109,7 +109,7 @@ class TokenCard(QWidget):
     def _on_save(self) -> None:
         token = self.field.text().strip()
         if token:
-            # It is in the keyring from here on, and nowhere else.
+            # Whoever takes it keeps it; nothing that is shown holds it any longer.
             self.field.clear()
             self._on_token(token)
 

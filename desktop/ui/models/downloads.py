@@ -52,6 +52,7 @@ class Download(QObject):
         self.control = DownloadControl()
         self.progress: DownloadProgress | None = None
         self.error: UserFacing | None = None
+        self.token = ""  # an access token that was typed and is not kept yet: the keyring refused it
         self.installed: InstalledModel | None = None
         self.is_running = False
 
@@ -117,7 +118,10 @@ class Downloads(QObject):
         return self._start(download)
 
     def retry(self, download: Download) -> None:
-        """Try again; what has arrived is not fetched twice."""
+        """Try again; what has arrived is not fetched twice. A token that was typed need not be typed again."""
+        if download.token:
+            self.retry_with_token(download, download.token)
+            return
         download.control = DownloadControl()
         download.error = None
         download.progress = None
@@ -130,11 +134,13 @@ class Downloads(QObject):
 
     def retry_with_token(self, download: Download, token: str) -> None:
         """Keep the token, then try again; a keyring that refuses is shown in place of the old error."""
-        self.keep_token(
-            token,
-            done=lambda: self.retry(download),
-            failed=lambda error: self._on_failed(download, error),
-        )
+        download.token = token
+
+        def kept() -> None:
+            download.token = ""
+            self.retry(download)
+
+        self.keep_token(token, done=kept, failed=lambda error: self._on_failed(download, error))
 
     def keep_token(self, token: str, done: Callable[[], None], failed: Callable[[Exception], None]) -> None:
         """Keep an access token, then call one of the two."""

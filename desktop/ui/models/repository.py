@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
 from desktop.models.setup import ModelSetup
@@ -76,7 +79,8 @@ class RepositoryField(QWidget):
             self._show(card)
             card.cancel_button.setFocus()
 
-    def _on_failed(self, asked: int, failure: Exception) -> None:
+    def _on_failed(self, asked: int, failure: Exception, again: Callable[[], None] | None = None) -> None:
+        """`again` is what trying again means; looking at the repository once more where nothing is said."""
         if asked != self._asked:
             return
         error = shown_error(failure)
@@ -84,12 +88,16 @@ class RepositoryField(QWidget):
             self._show(TokenCard(error, self._on_token, lambda: self._show(None)))
         else:
             self._show(
-                ErrorCard(error, [(tr("Try again"), self.look_up), (tr("Close"), lambda: self._show(None))])
+                ErrorCard(
+                    error, [(tr("Try again"), again or self.look_up), (tr("Close"), lambda: self._show(None))]
+                )
             )
 
     def _on_token(self, token: str) -> None:
         asked = self._asked
-        self._downloads.keep_token(token, self.look_up, lambda error: self._on_failed(asked, error))
+        # A keyring that refused may be unlocked by then; the token need not be typed again.
+        again = partial(self._on_token, token)
+        self._downloads.keep_token(token, self.look_up, lambda error: self._on_failed(asked, error, again))
 
     def _on_download(self, remote: RemoteFile) -> None:
         self._show(None)

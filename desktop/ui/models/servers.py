@@ -103,12 +103,12 @@ class ServersSection(QWidget):
             (test, remove),
         )
 
-    def _run(self, act: Callable[[], str]) -> None:
+    def _run(self, act: Callable[[], str], then: Callable[[], None] = lambda: None) -> None:
         """On the pool; what came of it is told in its place."""
 
         def done(words: str) -> None:
             self.outcome.say(words) if words else self.outcome.clear()
-            self.form_place.close()
+            then()
 
         self._background.run(act, done=done, failed=self.outcome.refuse)
 
@@ -142,7 +142,8 @@ class ServersSection(QWidget):
             return tr("{name} was added, with the model {model}.", name=made.name, model=visible(made.model))
 
         self.outcome.say(tr("Asking which models it has …"))
-        self._run(act)
+        # Only then: what is typed there is not lost to a test or a removal of another one.
+        self._run(act, then=self.form_place.close)
 
 
 class ServerForm(EntryForm):

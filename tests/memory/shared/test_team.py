@@ -28,6 +28,7 @@ from desktop.memory.store import View
 from desktop.network import Network
 from desktop.paths import Paths
 from desktop.settings import MemorySettings, NetworkSettings
+from tests.fakes.failures import failure
 from tests.memory.conftest import Clock, count
 from tests.memory.shared.servers import postgres
 
@@ -52,11 +53,19 @@ class Group:
         self.clock = clock
         self.database = Database(paths.database, MIGRATIONS)
         self.keys: list[str] = []  # as the keyring has them
+        self.is_locked = False
+        self.unlocking = 0  # how often somebody was asked to unlock it
         own = Authors(self.database, lambda: self.keys[-1] if self.keys else None, self.keys.append)
-        identity = TeamIdentity(Passwords, own)
+        identity = TeamIdentity(self._passwords, own)
         self.team = Team(lambda: self.settings, identity, self.network, self.bus, clock=clock)
         shared = RecallSources(team=lambda: self.team)
         self.memory = Memory(self.database, redactor, shared, clock=clock, bus=self.bus)
+
+    def _passwords(self) -> Passwords:
+        if self.is_locked:
+            self.unlocking += 1
+            raise failure("The keyring stayed locked.", "", "", code="keyring-locked")
+        return Passwords()
 
     def content(self, query: str) -> str:
         return self.memory.assembler.assemble(query, 400, VIEW, count, only_relevant=True).content
@@ -207,6 +216,24 @@ def test_a_dead_server_is_said_once_and_left_alone(open_group: Callable[..., Gro
     _until(lambda: len(group.network.log) == 2)
     assert len(group.silent) == 1
     assert group.silent[0].error.code == "shared-memory-unreachable"
+
+
+def test_a_keyring_that_was_not_unlocked_is_left_alone_for_an_hour(
+    server: str, open_group: Callable[..., Group]
+) -> None:
+    """Questions ask nobody for it again; whoever asks for the state by hand is asked, and that ends it."""
+    group = open_group(server, "locked")
+    group.is_locked = True
+    days = ("Monday", "Tuesday", "Wednesday", "Friday")
+    for day, passed, asked in zip(days, (0, 61, 1800, 1800), (1, 1, 1, 2), strict=True):
+        group.clock.now += passed
+        group.content(f"Is the release branch cut on a {day}?")
+        _until(lambda asked=asked: group.unlocking == asked and not group.team._asking.locked())
+    assert len(group.silent) == 1
+    group.is_locked = False
+    assert group.team.state().error is None
+    group.team.share(BRANCH, Layer.TEAM)
+    assert BRANCH in group.content("When is the release branch cut?")
 
 
 @pytest.mark.parametrize(

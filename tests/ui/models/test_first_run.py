@@ -12,8 +12,10 @@ from PySide6.QtGui import QAccessible, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
+from desktop.errors import UserFacing
 from desktop.models.progress import DownloadPhase
 from desktop.system.hotkey.global_hotkey import GlobalHotkey
+from desktop.system.reasons import SystemReason
 from desktop.ui.models.first_run import FirstRun
 from desktop.ui.models.first_steps import FolderChoice, SetupPage
 from desktop.ui.quick_ask.hotkey import HotkeyTrial
@@ -287,6 +289,34 @@ def test_a_licence_asks_for_a_token_and_keeps_it(window: FirstRun, world: World,
     qtbot.keyClicks(field, " hf_secret ")
     with qtbot.waitSignal(window.model_ready, timeout=10000):
         qtbot.keyClick(field, Qt.Key.Key_Return)
+    assert world.tokens == ["hf_secret"]
+
+
+def test_a_token_that_a_locked_keyring_refused_is_not_typed_twice(
+    window: FirstRun, world: World, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its card says what to do; trying again keeps the token that was typed and goes on."""
+
+    def refuse(_token: str) -> None:
+        raise UserFacing(SystemReason.KEYRING_LOCKED.of())
+
+    keep = world.downloads._save_token
+    monkeypatch.setattr(world.downloads, "_save_token", refuse)
+    world.server.status["/model-2.gguf"] = 403
+    press(qtbot, window.choose_page.download_button)
+    qtbot.waitUntil(lambda: window.findChild(QLineEdit, "token_field") is not None, timeout=10000)
+    field = window.findChild(QLineEdit, "token_field")
+    assert isinstance(field, QLineEdit)
+    world.server.status.clear()
+    qtbot.keyClicks(field, "hf_secret")
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: error_in(window) is not None, timeout=10000)
+    card = error_in(window)
+    assert card is not None
+    assert "keyring" in texts(card)
+    monkeypatch.setattr(world.downloads, "_save_token", keep)
+    with qtbot.waitSignal(window.model_ready, timeout=10000):
+        press(qtbot, card.buttons[0])
     assert world.tokens == ["hf_secret"]
 
 

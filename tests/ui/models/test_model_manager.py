@@ -327,6 +327,42 @@ def test_a_repository_that_wants_a_licence_asks_for_a_token(
     assert world.tokens == ["hf_x"]
 
 
+def test_a_token_for_a_repository_is_not_typed_twice(
+    window: ModelManager, world: World, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, remote: RemoteFile
+) -> None:
+    """The keyring was not unlocked; trying again keeps the same token."""
+
+    def resolve(_repository: str) -> RemoteFile:
+        if not world.tokens:
+            raise failure("The licence must be accepted.", "", "", code="licence-not-accepted")
+        return remote
+
+    refused: list[str] = []
+
+    def keep(token: str) -> None:
+        if not refused:
+            refused.append(token)
+            raise failure("The keyring stayed locked.", "", "")
+        world.tokens.append(token)
+
+    monkeypatch.setattr(world.setup, "resolve_repository", resolve)
+    monkeypatch.setattr(world.downloads, "_save_token", keep)
+    find(window, qtbot)
+    qtbot.waitUntil(lambda: window.findChild(QLineEdit, "token_field") is not None)
+    field = window.findChild(QLineEdit, "token_field")
+    qtbot.keyClicks(field, "hf_x")
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+
+    def told() -> list[ErrorCard]:
+        return [each for each in window.repository.findChildren(ErrorCard) if "locked" in texts(each)]
+
+    qtbot.waitUntil(lambda: bool(told()))
+    assert refused == ["hf_x"]
+    qtbot.mouseClick(told()[0].buttons[0], Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: bool(window.findChildren(FoundCard)))
+    assert world.tokens == ["hf_x"]
+
+
 @pytest.mark.parametrize("text", ["", "name", "/", "owner/", "  "])
 def test_what_is_no_repository_id_cannot_be_looked_up(window: ModelManager, qtbot: QtBot, text: str) -> None:
     """Find waits for owner and name."""
