@@ -11,6 +11,7 @@ import shlex
 import shutil
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -481,8 +482,8 @@ class Pages:
 
         core = self._core
 
-        def allowed(folder: str) -> int:
-            return sum(str(each.covers.folder) == folder for each in core.grants.listed())
+        def allowed() -> Counter[str]:
+            return Counter(str(each.covers.folder) for each in core.grants.listed())
 
         acts = ProjectActs(
             lambda: core.chat_projects,

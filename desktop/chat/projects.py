@@ -93,6 +93,17 @@ class ChatProjects:
         )
         return tuple(row["id"] for row in rows)
 
+    def chat_counts(self) -> dict[int, int]:
+        """How many chats each project has, by its number; those without any are left out."""
+        rows = self._database.read(
+            lambda c: c.execute(
+                "SELECT project_id, count(*) AS chats FROM conversations"
+                " JOIN conversation_projects ON conversation_id = id WHERE deleted_at IS NULL"
+                " GROUP BY project_id"
+            ).fetchall()
+        )
+        return {row["project_id"]: row["chats"] for row in rows}
+
     def save(self, project: ChatProject) -> ChatProject:
         """Keep a new project or a changed one. Raises UserFacing where its name is taken, its instructions
         are too long, or its folder is none."""

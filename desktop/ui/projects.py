@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -40,12 +40,12 @@ INSTRUCTIONS_PX = 96
 @dataclass(frozen=True)
 class ProjectActs:
     """What the page asks for and does, on the pool. `models` are ids and names of those that are installed,
-    `allowed` how many permissions hold in a folder."""
+    `allowed` how many permissions hold in each folder that has any."""
 
     projects: Callable[[], ChatProjects]
     delete_chat: Callable[[int], None]
     models: Callable[[], Sequence[tuple[str, str]]]
-    allowed: Callable[[str], int]
+    allowed: Callable[[], Mapping[str, int]]
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class _Line:
     """A project as its row shows it; equal values keep their row."""
 
     project: ChatProject
-    chats: tuple[int, ...]
+    chats: int
     allowed: int
     model: str  # its name; "" for that of the settings
     is_gone: bool  # the model or the folder
@@ -79,11 +79,13 @@ class ProjectsPage(Page):
 
     def _read(self) -> tuple[_Line, ...]:
         projects, names = self._acts.projects(), dict(self._acts.models())
+        # Each is read once for all of them: asked for one by one, many projects took many reads.
+        chats, allowed = projects.chat_counts(), self._acts.allowed()
         return tuple(
             _Line(
                 each,
-                projects.chats(each.id),
-                self._acts.allowed(each.folder) if each.folder else 0,
+                chats.get(each.id, 0),
+                allowed.get(each.folder, 0) if each.folder else 0,
                 names.get(each.model, each.model),
                 bool(each.model and each.model not in names)
                 or bool(each.folder and not Path(each.folder).is_dir()),
@@ -120,7 +122,7 @@ class ProjectsPage(Page):
         self._run(lambda: self._acts.projects().save(project), then=self.form_place.close)
 
     def _ask_deletion(self, line: _Line) -> None:
-        self.question.ask(line.project, len(line.chats))
+        self.question.ask(line.project, line.chats)
         self._scroll.reveal(self.question)
 
     def _delete(self, project: ChatProject, with_chats: bool) -> None:
@@ -186,7 +188,7 @@ class ProjectsPage(Page):
 
 def _captions(line: _Line) -> tuple[str, ...]:
     project = line.project
-    counted = plural("{count} chat", "{count} chats", len(line.chats))
+    counted = plural("{count} chat", "{count} chats", line.chats)
     if line.allowed:
         allowed = plural("{count} permission", "{count} permissions", line.allowed)
         counted = tr("{chats} · {allowed}", chats=counted, allowed=allowed)

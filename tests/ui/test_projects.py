@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import sqlite3
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -59,11 +60,13 @@ class Desk:
 
 
 @pytest.fixture
-def desk(qtbot: QtBot, qapp: QApplication, paths: Paths, bus: Bus) -> Iterator[Desk]:
+def desk(qtbot: QtBot, qapp: QApplication, paths: Paths, bus: Bus, tmp_path: Path) -> Iterator[Desk]:
     database = Database(paths.database, MIGRATIONS)
     relay, background, theme = Relay(bus), Background(), Theme(qapp, Mode.LIGHT)
     projects, deleted = ChatProjects(database, bus), list[int]()
-    acts = ProjectActs(lambda: projects, deleted.append, lambda: [("tiny", "Tiny")], lambda _folder: 2)
+    acts = ProjectActs(
+        lambda: projects, deleted.append, lambda: [("tiny", "Tiny")], lambda: {str(tmp_path.resolve()): 2}
+    )
     page = ProjectsPage(acts, relay, background)
     qtbot.addWidget(page)
     page.resize(760, 720)
@@ -137,3 +140,28 @@ def test_a_chat_is_begun_in_it(desk: Desk) -> None:
     desk.page.chat_requested.connect(lambda number, name: wanted.append((number, name)))
     desk.click(f"project_chat_{project.id}")
     assert wanted == [(project.id, "Letters")]
+
+
+def test_many_projects_are_read_at_once(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As many reads of the database for sixty of them as for two."""
+    reads: list[object] = []
+    read = Database.read
+
+    def counted(database: Database, fn: Callable[[sqlite3.Connection], object]) -> object:
+        reads.append(fn)
+        return read(database, fn)
+
+    desk.until(desk.page.found.empty.isVisible)
+    desk.page.hide()  # what is announced is not read as well
+    monkeypatch.setattr(Database, "read", counted)
+    taken: dict[int, int] = {}
+    for count in (2, 60):
+        while len(desk.projects.all()) < count:
+            made = desk.projects.save(ChatProject(f"Project {len(desk.projects.all())}"))
+            desk.store.create(project_id=made.id)
+        reads.clear()
+        desk.page.shown()
+        desk.until(lambda count=count: desk.page.found.rows.known == count)
+        taken[count] = len(reads)
+    assert taken[2] == taken[60] > 0
+    assert "1 chat" in desk.words()
