@@ -73,7 +73,7 @@ class Flow:
 
     def words(self, name: str) -> str:
         """Of the row of one."""
-        row: QWidget | None = self.page().list.row(name)
+        row: QWidget | None = self.page().found.list.row(name)
         labels = row.findChildren(QLabel) if row is not None else []
         return " ".join(label.text().replace("\u200b", "") for label in labels)
 
@@ -253,8 +253,8 @@ def test_of_two_the_one_at_the_top_goes_first(flow: Flow) -> None:
     flow.press("top_second")
     flow.until(
         lambda: (
-            [each.objectName() for each in flow.page().list.rows]
-            and flow.page().list.rows[0] is flow.page().list.row("second")
+            [each.objectName() for each in flow.page().found.list.rows]
+            and flow.page().found.list.rows[0] is flow.page().found.list.row("second")
         )
     )
     _, answer = flow.ask("How far is the next town?")
@@ -296,3 +296,19 @@ def test_an_update_is_off_until_its_difference_was_agreed_to(flow: Flow) -> None
     flow.until(lambda: "Off until you agree" not in flow.words("updated"))
     _, answer = flow.ask("How far is the next town?")
     assert answer.shown == f"{ANSWER} two"
+
+
+@pytest.mark.slow
+def test_many_are_searched(flow: Flow) -> None:
+    """Fifty rows at a time, found by name and by what the author says."""
+    registry = flow.house.core.extensions.registry
+    for number in range(60):
+        registry.install(package(flow.folder / f"e{number}", "", more=f'name = "Number {number}."'))
+    page = flow.page()
+    page.shown()
+    flow.until(lambda: len(page.found.list.rows) == 50)
+    assert page.found.rows.found == 60
+    page.found.search.setText("number 17.")
+    flow.until(lambda: [each.accessibleName() for each in page.found.list.rows] == ["Number 17. 1.0"])
+    page.found.search.setText("nobody")
+    flow.until(lambda: "No extension matches" in page.found.empty.text())

@@ -120,7 +120,7 @@ def test_two_work_in_the_order_of_the_page(flow: ModelFlow) -> None:
     _, answer = flow.ask(QUESTION)
     assert answer.shown == f"{answer.text} first second"
     flow.press("top_second")
-    flow.until(lambda: flow.page().list.rows[0] is flow.page().list.row("second"))
+    flow.until(lambda: flow.page().found.list.rows[0] is flow.page().found.list.row("second"))
     flow.picture("page-model-order")
     _, answer = flow.ask(QUESTION)
     assert answer.shown == f"{answer.text} second first"
@@ -212,7 +212,7 @@ def test_a_removed_one_leaves_nothing(flow: ModelFlow) -> None:
     assert flow.messages()[1].shown == answer.text
     assert not flow.chat.findChildren(QToolButton, "changed_0")
     flow.picture("chat-model-removed")
-    flow.until(lambda: flow.page().list.row("xylophone") is None)
+    flow.until(lambda: flow.page().found.list.row("xylophone") is None)
     _, answer = flow.ask(QUESTION)
     assert answer.shown == answer.text
     assert chain.run(Hook.OUTPUT, "text", About()).by == ()

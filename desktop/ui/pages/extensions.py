@@ -33,10 +33,10 @@ from desktop.ui.save_dialog import ask_which
 from desktop.ui.theme import BODY_PX
 from desktop.ui.widgets.actions import ActionRow, action
 from desktop.ui.widgets.cards import Confirm, EscapeFrame, OutcomeLine, Row
-from desktop.ui.widgets.empty_state import EmptyState
+from desktop.ui.widgets.empty_state import EmptyWords
 from desktop.ui.widgets.labels import Label
 from desktop.ui.widgets.layout import AROUND, ScrollColumn, clear, order_tabs
-from desktop.ui.widgets.lists import RowList
+from desktop.ui.widgets.lists import RowList, SearchedList
 
 SAYS = tr_noop(
     "Other people's code that works on questions and answers, each in a process of its own that can only ask "
@@ -44,6 +44,7 @@ SAYS = tr_noop(
 )
 SETTINGS_SAY = tr_noop("The extension's author named them. A change applies from the next question on.")
 NOTHING_YET = tr_noop("No extension is installed.")
+NOT_FOUND = tr_noop("No extension matches the search.")
 # Of those that come with Steward, in the reader's language. Once installed, an extension speaks for itself:
 # it may be somebody else's under the same name.
 OWN = {
@@ -117,8 +118,7 @@ class ExtensionsPage(Page):
         return lines, [read_manifest(folder) for folder in others]
 
     def _on_read(self, lines: list[ExtensionLine], others: list[Manifest]) -> None:
-        self.list.show_rows([(line.extension.id, line) for line in lines])
-        self.empty.show_text("" if lines else tr(NOTHING_YET))
+        self.found.show_values(lines)
         self.others.show_rows([(each.id, each) for each in others])
         self.others_heading.setVisible(bool(others))
         self._show_settings({line.extension.id: line.extension for line in lines})
@@ -126,7 +126,7 @@ class ExtensionsPage(Page):
 
     def _order_tabs(self) -> None:
         form = self._form.stops if self._form is not None else ()
-        stops = (self.from_file, self.from_folder, self.confirm.no, self.confirm.yes, *self.list.stops)
+        stops = (self.from_file, self.from_folder, self.confirm.no, self.confirm.yes, *self.found.stops)
         order_tabs((*stops, *form, *self.others.stops))
 
     # -- settings of one --------------------------------------------------------------------------
@@ -216,8 +216,8 @@ class ExtensionsPage(Page):
         extension = line.extension
         manifest = extension.offered or extension.manifest
         sign, ink = _sign(extension)
-        captions = (manifest.description, *ability_words(extension), state_words(line))
-        return Row(sign, ink, f"{manifest.name} {manifest.version}", captions, self._buttons(extension, line))
+        buttons = self._buttons(extension, line)
+        return Row(sign, ink, f"{manifest.name} {manifest.version}", _captions(line), buttons)
 
     def _buttons(self, extension: Extension, line: ExtensionLine) -> list[QPushButton]:
         name, own = extension.manifest.name, extension.id
@@ -259,17 +259,24 @@ class ExtensionsPage(Page):
     def _build(self) -> None:
         self.from_file = action(tr("Install a zip file…"), "extension_file", self._choose_file)
         self.from_folder = action(tr("Install a folder…"), "extension_folder", self._choose_folder)
-        self.empty = EmptyState("extensions_empty")
-        self.list: RowList[ExtensionLine] = RowList("extensions", self._row)
+        self.found: SearchedList[ExtensionLine] = SearchedList(
+            "extensions",
+            self._row,
+            lambda line: line.extension.id,
+            lambda line: " ".join((line.extension.id, line.extension.manifest.name, *_captions(line))),
+            EmptyWords(NOTHING_YET, NOT_FOUND),
+            tr("Search extensions"),
+        )
+        self.found.rows.changed.connect(self._order_tabs)
         self.others_heading = Label(tr("Comes with Steward"), BODY_PX, bold=True, name="section_heading")
         self.others: RowList[Manifest] = RowList("extensions_shipped", self._other_row)
         self.confirm = Confirm("extension_confirm")
         scroll = ScrollColumn("extensions_scroll")
         scroll.setAccessibleName(tr("Installed extensions"))
         self._form_place = QVBoxLayout()
-        for widget in (self.empty, self.list, self.others_heading, self.others):
+        for widget in (self.found, self.others_heading, self.others):
             scroll.body.addWidget(widget)
-        scroll.body.insertLayout(2, self._form_place)  # below those that are installed
+        scroll.body.insertLayout(1, self._form_place)  # below those that are installed
         scroll.body.addStretch(1)
         self.outcome = OutcomeLine("extensions_result")
         ways = ActionRow(self.from_file, self.from_folder)
@@ -368,6 +375,12 @@ def _field(declared: SettingDeclaration) -> SettingField:
     return _DeclaredField(
         "extension", declared.name, title, declared.description, default, kind, display, declared=declared
     )
+
+
+def _captions(line: ExtensionLine) -> tuple[str, ...]:
+    extension = line.extension
+    manifest = extension.offered or extension.manifest
+    return (manifest.description, *ability_words(extension), state_words(line))
 
 
 def ability_words(extension: Extension) -> tuple[str, ...]:

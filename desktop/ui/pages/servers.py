@@ -31,21 +31,22 @@ from desktop.ui.widgets.actions import ActionRow, action
 from desktop.ui.widgets.buttons import AskingCheckBox, CheckBox, ComboBox
 from desktop.ui.widgets.cards import Confirm, OutcomeLine, Row
 from desktop.ui.widgets.details import DetailText
-from desktop.ui.widgets.empty_state import EmptyState, EmptyWords
+from desktop.ui.widgets.empty_state import EmptyWords
 from desktop.ui.widgets.forms import EntryForm, FormPlace, line_field
 from desktop.ui.widgets.labels import Label, SectionHeading
 from desktop.ui.widgets.layout import ScrollColumn, sized
-from desktop.ui.widgets.lists import RowList
+from desktop.ui.widgets.lists import RowList, SearchedList
 
 SAYS = tr_noop(
     "Programs that bring tools for the assistant (MCP servers). What a tool can do is what its server may "
     "do, which each row says; what it tells of itself counts for nothing."
 )
 NONE_YET = tr_noop("There are no servers. Add one, or import the list of another program.")
+NOT_FOUND = tr_noop("No server matches the search.")
 STATES = {
     ServerState.OFF: tr_noop("Off"),
     ServerState.WAITS: tr_noop("Starts when it is needed"),
-    ServerState.RUNS: tr_noop("Runs"),
+    ServerState.RUNS: tr_noop("Running"),
     ServerState.FAILED: tr_noop("Has ended too often"),
 }
 SIGNS = {
@@ -107,8 +108,7 @@ class ServersPage(Page):
         return _Reading(views, servers.lines(chosen) if known else ())
 
     def _show(self, reading: _Reading) -> None:
-        self.list.show_rows([(each.name, (each, each.name == self._chosen)) for each in reading.views])
-        self.empty.show_for(len(reading.views), is_narrowed=False)
+        self.servers.show_values([(each, each.name == self._chosen) for each in reading.views])
         found = next((each for each in reading.views if each.name == self._chosen), None)
         is_new = found is not None and self.details.isHidden()
         self.details.setVisible(found is not None)
@@ -217,9 +217,15 @@ class ServersPage(Page):
 
     def _build(self) -> None:
         self.outcome = OutcomeLine("servers_result")
-        self.list: RowList[tuple[ServerView, bool]] = RowList("servers", self._row)
+        self.servers: SearchedList[tuple[ServerView, bool]] = SearchedList(
+            "servers",
+            self._row,
+            lambda shown: shown[0].name,
+            lambda shown: " ".join((shown[0].name, *_captions(shown[0]), *_tool_names(shown[0]))),
+            EmptyWords(NONE_YET, NOT_FOUND),
+            tr("Search servers"),
+        )
         self.found: RowList[ImportedServer] = RowList("servers_found", self._found_row)
-        self.empty = EmptyState("servers_empty", EmptyWords(NONE_YET))
         self.confirm = Confirm("server_confirm")
         self.add = action(tr("Add a server"), "server_add", self._open_form)
         self.form_place: FormPlace[AddForm] = FormPlace(self.add)
@@ -238,7 +244,7 @@ class ServersPage(Page):
         self._scroll = ScrollColumn("servers_scroll")
         body = self._scroll.body
         body.addLayout(self.outcome)
-        for widget in (self.confirm, self.empty, self.list):
+        for widget in (self.confirm, self.servers):
             body.addWidget(widget)
         body.addLayout(self.form_place)
         body.addWidget(self.add, 0, Qt.AlignmentFlag.AlignLeading)
@@ -254,16 +260,6 @@ class ServersPage(Page):
         view, is_open = shown
         name, is_on = view.name, view.settings.enabled
         icon, ink = SIGNS[view.state]
-        # Nobody has asked it yet: that is not a server without tools.
-        counted = plural("{count} tool", "{count} tools", len(view.tools))
-        counted = counted if view.tools else tr("its tools are not known yet")
-        where = shlex.join(view.settings.command) or view.settings.url
-        captions = [
-            tr("{state} · {tools}", state=tr(STATES[view.state]), tools=counted),
-            words_of(view.access.in_words()),
-            visible(where),
-        ]
-        captions += [words_of(view.trouble)] if view.trouble is not None else []
         show = action(
             tr("Hide tools") if is_open else tr("Show tools"),
             f"server_show_{name}",
@@ -289,7 +285,7 @@ class ServersPage(Page):
             described=tr("Remove {name}", name=name),
         )
         starts = is_on and view.state is not ServerState.RUNS
-        return Row(icon, ink, name, captions, (show, *((start,) if starts else ()), switch, remove))
+        return Row(icon, ink, name, _captions(view), (show, *((start,) if starts else ()), switch, remove))
 
     def _found_row(self, server: ImportedServer) -> QWidget:
         take = action(
@@ -299,6 +295,24 @@ class ServersPage(Page):
             described=tr("Add {name}, switched off", name=server.name),
         )
         return Row("terminal", "secondary", server.name, (visible(server.shown),), (take,))
+
+
+def _captions(view: ServerView) -> tuple[str, ...]:
+    """How it is, what it may do, where it is and what went wrong with it."""
+    # Nobody has asked it yet: that is not a server without tools.
+    counted = plural("{count} tool", "{count} tools", len(view.tools))
+    counted = counted if view.tools else tr("its tools are not known yet")
+    captions = (
+        tr("{state} · {tools}", state=tr(STATES[view.state]), tools=counted),
+        words_of(view.access.in_words()),
+        visible(shlex.join(view.settings.command) or view.settings.url),
+    )
+    return (*captions, words_of(view.trouble)) if view.trouble is not None else captions
+
+
+def _tool_names(view: ServerView) -> tuple[str, ...]:
+    """Somebody who looks for a tool need not know whose it is."""
+    return tuple(each.name for each in view.tools)
 
 
 class ServerDetails(QWidget):

@@ -71,16 +71,16 @@ def add(page: ServersPage, world: World, words: str = "plain") -> None:
     page.form_place.form.name.setText("it")
     page.form_place.form.where.setText(f"{COMMAND} {words}")
     press(page, world, "server_save")
-    world.until(lambda: len(page.list.rows) == 1 and page.form_place.form is None)
+    world.until(lambda: len(page.servers.list.rows) == 1 and page.form_place.form is None)
 
 
 def test_a_server_is_added_started_and_shown(page: ServersPage, world: World, core: Services) -> None:
     """With what it may do in words, its tools and its log."""
-    world.until(lambda: "There are no servers" in page.empty.text())
+    world.until(lambda: "There are no servers" in page.servers.empty.text())
     add(page, world)
     world.until(lambda: page.details.isVisible() and len(page.details.tools.rows) == 2)
     assert core.servers.view("it").state is ServerState.RUNS
-    said = page.list.rows[0].accessibleDescription()
+    said = page.servers.list.rows[0].accessibleDescription()
     assert "2 tools" in said
     assert core.servers.access("it").in_words().in_language("en") in said
     world.until(lambda: "Started in" in page.details.log.toPlainText())
@@ -145,7 +145,7 @@ def test_tools_and_servers_are_switched(page: ServersPage, world: World, core: S
     assert "it" in core.settings.current.mcp.servers
     press(page, world, "server_remove_it")
     press(page, world, "server_confirm_yes")
-    world.until(lambda: not core.settings.current.mcp.servers and not page.list.rows)
+    world.until(lambda: not core.settings.current.mcp.servers and not page.servers.list.rows)
 
 
 def test_a_changed_tool_shows_its_difference_until_agreed(
@@ -185,8 +185,32 @@ def test_tools_that_are_asked_for_come_into_sight(page: ServersPage, world: Worl
     for number in range(12):
         core.settings.put("mcp", "servers", f"s{number}", {"command": ["true"], "enabled": False})
     page.shown()
-    world.until(lambda: len(page.list.rows) == 12)
+    world.until(lambda: len(page.servers.list.rows) == 12)
     press(page, world, "server_show_s0")
     world.until(lambda: not page.details.heading.visibleRegion().isEmpty())
     press(page, world, "server_show_s0")
     world.until(lambda: not page.details.isVisible())
+
+
+def test_many_are_searched_by_name_command_and_tool(
+    page: ServersPage, world: World, core: Services, tmp_path: Path
+) -> None:
+    """A page of rows at a time; a few servers need no search."""
+    add(page, world)
+    assert not page.servers.search.isVisible()
+    for number in range(60):
+        command = ["true", f"/srv/{number}"]
+        core.settings.put("mcp", "servers", f"s{number}", {"command": command, "enabled": False})
+    page.shown()
+    world.until(lambda: len(page.servers.list.rows) == 50)
+    assert page.servers.rows.found == 61
+    fives = ["s5", *(f"s{number}" for number in range(50, 60))]
+    for words, names in (("s17", ["s17"]), ("/srv/5", fives), ("echo", ["it"])):
+        page.servers.search.setText(words)
+        world.until(lambda names=names: sorted(shown_names(page)) == sorted(names))
+    page.servers.search.setText("nobody")
+    world.until(lambda: "No server matches" in page.servers.empty.text())
+
+
+def shown_names(page: ServersPage) -> list[str]:
+    return [row.accessibleName() for row in page.servers.list.rows]
