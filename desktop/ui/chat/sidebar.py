@@ -135,6 +135,7 @@ class Sidebar(QFrame):
         """Refill the list; `current` is the open one, 0 for none."""
         self._conversations = tuple(conversations)
         self._current = current
+        place = self.list.currentIndex().row()
         before = self.model.row(self.list.currentIndex())
         # What was found stays on show while the list below it changes.
         if not self.search.wanted:
@@ -142,6 +143,8 @@ class Sidebar(QFrame):
             self.model.show_rows(grouped(self._conversations, self._grouped_on, self._projects))
         self._select_current()
         self._keep_row(before)
+        if self.list.hasFocus():
+            self.list.ensure_row(place)
 
     def show_projects(self, projects: Sequence[ChatProject]) -> None:
         """Those into which a conversation can be moved."""
@@ -408,8 +411,23 @@ class ConversationList(QListView):
         elif not self.more.hasFocus():
             self._hide_more()
 
+    def ensure_row(self, near: int = 0) -> None:
+        """Where no row is current, take the one at place `near`, or the nearest: the keyboard is somewhere,
+        and its ring goes around that row."""
+        if self.currentIndex().isValid():
+            return
+        place = min(max(near, 0), self.chats.rowCount())
+        after = self.chats.next_row(place - 1, 1)
+        index = after if after.isValid() else self.chats.next_row(place, -1)
+        if index.isValid():
+            # Chosen it is not: nobody has opened it.
+            self.selectionModel().setCurrentIndex(index, QItemSelectionModel.SelectionFlag.NoUpdate)
+
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
+        # Qt does this once in the life of a list, and not after its rows were other ones.
+        if event.reason() is not Qt.FocusReason.MouseFocusReason:
+            self.ensure_row()
         self._show_more(self.currentIndex())
 
     def resizeEvent(self, event: QResizeEvent) -> None:

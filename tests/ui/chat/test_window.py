@@ -270,6 +270,30 @@ def test_deleting_can_be_undone(desk: Desk) -> None:
     assert desk.window.controller.current == conversation
 
 
+def test_the_keyboard_is_in_a_row_of_the_list(desk: Desk) -> None:
+    """Also in a new chat and after the row that it was in was deleted: the ring is never around the list."""
+    for number in range(3):
+        add_conversation(desk, "Hello", title=f"Chat {number}")
+    refresh(desk)
+    chats, ring = desk.window.sidebar.list, desk.window.ring
+    desk.window.pane.composer.text.setFocus()
+    desk.window.new_chat()
+    add_conversation(desk, "Hello", title="Another")  # the rows are made anew
+    refresh(desk)
+    assert not chats.currentIndex().isValid()
+    chats.setFocus(Qt.FocusReason.TabFocusReason)
+    row = chats.visualRect(chats.currentIndex())
+    assert chats.currentIndex().data() == "Another"
+    assert not chats.selectionModel().hasSelection(), "nothing was opened"
+    assert ring.isVisible()
+    assert ring.height() <= row.height() + desk.theme.px(8)
+    desk.qtbot.keyClick(chats, Qt.Key.Key_Down)
+    desk.qtbot.keyClick(chats, Qt.Key.Key_Delete)
+    desk.qtbot.waitUntil(lambda: listed(desk) == ["Today", "Another", "Chat 1", "Chat 0"])
+    assert chats.currentIndex().data() == "Chat 1", "the row that came to its place"
+    assert ring.height() <= row.height() + desk.theme.px(8)
+
+
 def test_pinning_from_the_menu(desk: Desk) -> None:
     """The context menu has everything; Pin moves the conversation into its own group."""
     add_conversation(desk, "Hello", title="Chat")
