@@ -58,6 +58,12 @@ class ContextUse:
         return self.share >= NEARLY_FULL
 
     @property
+    def is_over(self) -> bool:
+        """Whether the chat is longer than what the model sees at once: the next question leaves the oldest
+        messages out."""
+        return bool(self.limit) and self.used > self.limit
+
+    @property
     def cuts_next(self) -> bool:
         """Whether the next question leaves older messages out, because of the settings."""
         return bool(self.questions_limit) and self.questions > self.questions_limit

@@ -189,9 +189,14 @@ class ContextController(QObject):
 
 def note_of(use: ContextUse) -> str:
     """What is offered before anything is left out; "" while there is room."""
+    if use.is_over:
+        return tr(
+            "The chat no longer fits in the context. With the next question the model no longer sees the "
+            "oldest messages, and a line in the chat says which."
+        )
     if use.is_nearly_full:
         return tr(
-            "The context is nearly full. When it is, the model no longer sees the oldest messages, and a "
+            "The context is nearly full. Once it is, the model no longer sees the oldest messages, and a "
             "line in the chat says which."
         )
     if use.cuts_next:
@@ -231,7 +236,9 @@ def words_of(use: ContextUse) -> str:
         words += " " + automatic_words()
     if use.is_estimate:
         words += " " + tr("Estimated: no model is loaded to count with.")
-    if use.is_nearly_full:
+    if use.is_over:
+        words += " " + tr("The chat is longer: the next question leaves the oldest messages out.")
+    elif use.is_nearly_full:
         words += " " + tr("It is nearly full.")
     return words
 

@@ -357,11 +357,15 @@ def context_words(facts: LineFacts, nearly_full: bool) -> str:
     """ "context 1.2k/8.2k"; "" while there is none."""
     if not facts.context_tokens:
         return ""
+    # More than all is never in it: what is too much is left out before the model reads.
+    used = short_count(min(facts.context_used, facts.context_tokens))
     words = tr(
         "context {used}/{all}",
-        used=("≈" if facts.context_estimated else "") + short_count(facts.context_used),
+        used=f"≈{used}" if facts.context_estimated else used,
         all=short_count(facts.context_tokens),
     )
+    if facts.context_used > facts.context_tokens:
+        return tr("{words} · full", words=words)
     return tr("{words} · nearly full", words=words) if nearly_full else words
 
 
@@ -372,6 +376,13 @@ def context_help(facts: LineFacts) -> str:
         all=facts.context_tokens,
         share=facts.context_share,
     )
+    if facts.context_used > facts.context_tokens:
+        words = tr(
+            "The chat has {used:,} tokens and the model sees {all:,} at once: the next question leaves the "
+            "oldest messages out",
+            used=facts.context_used,
+            all=facts.context_tokens,
+        )
     return f"{words}. {automatic_words()}" if facts.context_automatic else words
 
 

@@ -103,7 +103,7 @@ def test_the_status_line_shows_what_is_known(theme: Theme, holder: QWidget) -> N
     assert all(part.toolTip() and part.accessibleName() for part in shown)
 
 
-@pytest.mark.parametrize(("used", "full"), [(100, False), (6553, False), (6554, True), (9000, True)])
+@pytest.mark.parametrize(("used", "full"), [(100, False), (6553, False), (6554, True), (8192, True)])
 def test_a_nearly_full_context_is_said(theme: Theme, holder: QWidget, used: int, full: bool) -> None:
     """From 80 % on the meter turns, and a word says it too."""
     line = StatusLine(holder)
@@ -116,6 +116,19 @@ def test_a_nearly_full_context_is_said(theme: Theme, holder: QWidget, used: int,
     row = image.height() // 2
     colours = {image.pixelColor(x, row).name() for x in range(image.width() - 40, image.width())}
     assert (theme.tokens.warning in colours) is full
+
+
+@pytest.mark.parametrize(("estimated", "said"), [(False, "context 8.2k/8.2k"), (True, "context ≈8.2k/8.2k")])
+def test_a_context_never_holds_more_than_all(
+    theme: Theme, holder: QWidget, estimated: bool, said: str
+) -> None:
+    """A chat that is longer than the context is told so, and what becomes of its oldest messages."""
+    line = StatusLine(holder)
+    line.show_facts(replace(FACTS, context_used=9000, context_estimated=estimated))
+    assert line.context.text() == f"{said} · full"
+    assert "9,000" in line.context.toolTip()
+    assert "leaves the oldest messages out" in line.context.toolTip()
+    assert not line.context.icon().isNull()
 
 
 @pytest.mark.parametrize("full", [False, True])
