@@ -662,7 +662,7 @@ class ModelServer(Section):
     model: str = Field("", title="Model", description="By the name that the server gives it.")
     tools: bool = Field(True, title="Tools", description="Off: its model is offered no tools.")
     unencrypted: bool = Field(
-        False, title="Unencrypted", description="Whether it may be asked without https in the own network."
+        False, title="Unencrypted", description="Whether it may be asked without https in your own network."
     )
     has_key: bool = Field(False, title="Key", description="Whether the keyring has a key for it.")
 

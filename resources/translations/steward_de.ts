@@ -52,7 +52,7 @@
     <message>
         <location filename="../../desktop/app/desktop.py"/>
         <source>Shared memory does not answer</source>
-        <translation>Das geteilte Gedächtnis antwortet nicht</translation>
+        <translation>Das gemeinsame Gedächtnis antwortet nicht</translation>
     </message>
     <message>
         <location filename="../../desktop/app/desktop.py"/>
@@ -310,7 +310,7 @@
     <message>
         <location filename="../../desktop/settings/declared.py"/>
         <source>Cache of the shared memory</source>
-        <translation>Zwischenspeicher des geteilten Gedächtnisses</translation>
+        <translation>Zwischenspeicher des gemeinsamen Gedächtnisses</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -346,7 +346,7 @@
     <message>
         <location filename="../../desktop/settings/declared.py"/>
         <source>Confined</source>
-        <translation>Gehalten</translation>
+        <translation>Eingegrenzt</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -456,7 +456,7 @@
     <message>
         <location filename="../../desktop/settings/declared.py"/>
         <source>For now nothing new is kept and nothing is recalled, except notes that you ask for.</source>
-        <translation>Vorerst wird nichts Neues behalten und nichts erinnert; Notizen, um die Sie bitten, schon.</translation>
+        <translation>Vorerst wird nichts Neues gemerkt und nichts Gemerktes verwendet, außer Notizen, um die Sie bitten.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -491,7 +491,7 @@
     <message>
         <location filename="../../desktop/settings/declared.py"/>
         <source>Group of the shared memory</source>
-        <translation>Gruppe des geteilten Gedächtnisses</translation>
+        <translation>Gruppe des gemeinsamen Gedächtnisses</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -660,7 +660,7 @@
     <message>
         <location filename="../../desktop/settings/declared.py"/>
         <source>Lets the model name a chat once it has nothing else to do. Otherwise the first question becomes its name.</source>
-        <translation>Lässt das Modell einen Chat benennen, wenn es sonst nichts zu tun hat. Sonst tut es dessen erste Frage.</translation>
+        <translation>Lässt das Modell einen Chat benennen, wenn es sonst nichts zu tun hat. Sonst wird die erste Frage zum Namen.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -706,7 +706,7 @@
     <message>
         <location filename="../../desktop/settings/declared.py"/>
         <source>Memories less similar in meaning than this are not found by meaning. It filters little: order and space decide.</source>
-        <translation>Was in der Bedeutung weniger ähnlich ist, wird dadurch nicht gefunden. Kaum ein Filter: Reihenfolge und Platz entscheiden.</translation>
+        <translation>Erinnerungen, deren Bedeutung weniger ähnlich ist, werden nicht nach der Bedeutung gefunden. Das filtert wenig: Reihenfolge und Platz entscheiden.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -1011,7 +1011,7 @@
     <message>
         <location filename="../../desktop/settings/declared.py"/>
         <source>Same as when plugged in</source>
-        <translation>Wie ohne eine</translation>
+        <translation>Wie im Netzbetrieb</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -1037,7 +1037,7 @@
     <message>
         <location filename="../../desktop/settings/declared.py"/>
         <source>Shared memory</source>
-        <translation>Geteiltes Gedächtnis</translation>
+        <translation>Gemeinsames Gedächtnis</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -1102,7 +1102,7 @@
     <message>
         <location filename="../../desktop/settings/declared.py"/>
         <source>Tells the model how something is done where a skill fits the question: a folder with a SKILL.md, Steward's own or a coding agent's. What it is told is shown with the question.</source>
-        <translation>Sagt dem Modell, wie etwas gemacht wird, wo eine Fertigkeit zur Frage passt: ein Ordner mit einer SKILL.md, von Steward oder einem Programmieragenten. Was gesagt wird, steht bei der Frage.</translation>
+        <translation>Sagt dem Modell, wie etwas gemacht wird, wo eine Fertigkeit zur Frage passt: ein Ordner mit einer SKILL.md, von Steward oder einem Coding-Agenten. Was gesagt wird, steht bei der Frage.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -1128,7 +1128,7 @@
     <message>
         <location filename="../../desktop/settings/declared.py"/>
         <source>The better model that was offered and declined.</source>
-        <translation>Das bessere Modell, das angeboten und nicht gewünscht wurde.</translation>
+        <translation>Das bessere Modell, das angeboten und abgelehnt wurde.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -1178,7 +1178,7 @@
     <message>
         <location filename="../../desktop/settings/declared.py"/>
         <source>The same while the computer runs on battery. 0: the same as when plugged in.</source>
-        <translation>Dasselbe, während der Computer mit Akku läuft. 0: wie ohne.</translation>
+        <translation>Dasselbe, solange der Computer mit Akku läuft. 0: wie im Netzbetrieb.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -1314,7 +1314,7 @@
     <message>
         <location filename="../../desktop/settings/declared.py"/>
         <source>What is never done, refused, asked about or allowed, by program, place, agent and tool.</source>
-        <translation>Was nie geschieht, abgelehnt, gefragt oder erlaubt wird: nach Programm, Ort, Agent und Werkzeug.</translation>
+        <translation>Was nie geschieht, was abgelehnt wird, wonach gefragt wird und was erlaubt ist: nach Programm, Ort, Agent und Werkzeug.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -1383,8 +1383,8 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <source>Whether it may be asked without https in the own network.</source>
-        <translation>Ob er im eigenen Netz ohne https gefragt werden darf.</translation>
+        <source>Whether it may be asked without https in your own network.</source>
+        <translation>Ob er in Ihrem eigenen Netz ohne https gefragt werden darf.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -1467,7 +1467,7 @@
     <message>
         <location filename="../../desktop/settings/declared.py"/>
         <source>a rule that allows must name a program, a path or a tool</source>
-        <translation>eine erlaubende Regel muss ein Programm, einen Ort oder ein Werkzeug nennen</translation>
+        <translation>eine Regel, die erlaubt, muss ein Programm, einen Ort oder ein Werkzeug nennen</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -1808,7 +1808,7 @@
     <message>
         <location filename="../../desktop/ui/chat/check_card.py"/>
         <source>Running the check as it is, twice</source>
-        <translation>Die Prüfung läuft, wie alles ist, zweimal</translation>
+        <translation>Die Prüfung läuft zweimal, noch ohne Änderung</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/check_card.py"/>
@@ -2172,7 +2172,7 @@
     <message>
         <location filename="../../desktop/ui/chat/composer.py"/>
         <source>Folder to look into…</source>
-        <translation>Ordner zum Nachsehen …</translation>
+        <translation>Ordner, in dem nachgesehen wird …</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/composer.py"/>
@@ -2301,8 +2301,18 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/context_controller.py"/>
-        <source>The context is nearly full. When it is, the model no longer sees the oldest messages, and a line in the chat says which.</source>
-        <translation>Der Kontext ist fast voll. Ist er es, sieht das Modell die ältesten Nachrichten nicht mehr, und eine Zeile im Chat sagt, welche.</translation>
+        <source>The chat is longer: the next question leaves the oldest messages out.</source>
+        <translation>Der Chat ist länger: Mit der nächsten Frage fallen die ältesten Nachrichten weg.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/context_controller.py"/>
+        <source>The chat no longer fits in the context. With the next question the model no longer sees the oldest messages, and a line in the chat says which.</source>
+        <translation>Der Chat passt nicht mehr in den Kontext. Mit der nächsten Frage sieht das Modell die ältesten Nachrichten nicht mehr; eine Zeile im Chat sagt, welche.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/context_controller.py"/>
+        <source>The context is nearly full. Once it is, the model no longer sees the oldest messages, and a line in the chat says which.</source>
+        <translation>Der Kontext ist fast voll. Sobald er es ist, sieht das Modell die ältesten Nachrichten nicht mehr; eine Zeile im Chat sagt, welche.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/context_controller.py"/>
@@ -2538,12 +2548,12 @@
     <message>
         <location filename="../../desktop/ui/chat/dictation.py"/>
         <source>Switching on the microphone (Esc cancels)</source>
-        <translation>Das Mikrofon wird geöffnet (Esc bricht ab)</translation>
+        <translation>Das Mikrofon wird eingeschaltet (Esc bricht ab)</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/dictation.py"/>
         <source>The microphone was switched off after {seconds} seconds. Press it again to go on.</source>
-        <translation>Das Mikrofon wurde nach {seconds} Sekunden geschlossen. Drücken Sie es noch einmal, um fortzufahren.</translation>
+        <translation>Das Mikrofon wurde nach {seconds} Sekunden ausgeschaltet. Drücken Sie es noch einmal, um fortzufahren.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/dictation.py"/>
@@ -2590,7 +2600,7 @@
     <message>
         <location filename="../../desktop/ui/chat/folder.py"/>
         <source>Answers look into {folder}</source>
-        <translation>Antworten sehen in {folder} nach</translation>
+        <translation>Für Antworten wird in {folder} nachgesehen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/folder.py"/>
@@ -2636,7 +2646,7 @@
     <message>
         <location filename="../../desktop/ui/chat/folder_banner.py"/>
         <source>Stop this chat looking into the folder, and delete its index</source>
-        <translation>Diesen Chat in keinen Ordner sehen lassen und löschen, was für ihn erfasst wurde</translation>
+        <translation>Diesen Chat nicht mehr in den Ordner sehen lassen und dessen Index löschen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/info_windows.py"/>
@@ -2782,7 +2792,7 @@
     <message>
         <location filename="../../desktop/ui/chat/opener.py"/>
         <source>The model was told this right before your question. Change or forget it on the Memory page.</source>
-        <translation>Dem Modell gleich vor Ihrer Frage gesagt. Die Seite „Gedächtnis“ ändert oder vergisst es.</translation>
+        <translation>Das wurde dem Modell unmittelbar vor Ihrer Frage gesagt. Auf der Seite „Gedächtnis“ können Sie es ändern oder vergessen.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/opener.py"/>
@@ -2802,7 +2812,7 @@
     <message>
         <location filename="../../desktop/ui/chat/opener.py"/>
         <source>What was remembered</source>
-        <translation>Was erinnert wurde</translation>
+        <translation>Was aus dem Gedächtnis kam</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/opener.py"/>
@@ -3438,6 +3448,11 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/status_line.py"/>
+        <source>The chat has {used:,} tokens and the model sees {all:,} at once: the next question leaves the oldest messages out</source>
+        <translation>Der Chat hat {used:,} Token, und das Modell sieht {all:,} auf einmal: Mit der nächsten Frage fallen die ältesten Nachrichten weg</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/status_line.py"/>
         <source>The size was chosen to fit the memory that is free; a number in the settings overrides it.</source>
         <translation>Die Größe richtet sich nach dem freien Arbeitsspeicher; eine Zahl in den Einstellungen gilt statt ihrer.</translation>
     </message>
@@ -3449,7 +3464,7 @@
     <message>
         <location filename="../../desktop/ui/chat/status_line.py"/>
         <source>answering {name}</source>
-        <translation>antwortet {name}</translation>
+        <translation>beantwortet {name}</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/status_line.py"/>
@@ -3492,6 +3507,11 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/status_line.py"/>
+        <source>{words} · full</source>
+        <translation>{words} · voll</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/status_line.py"/>
         <source>{words} · nearly full</source>
         <translation>{words} · fast voll</translation>
     </message>
@@ -3508,7 +3528,7 @@
     <message>
         <location filename="../../desktop/ui/chat/tool_card.py"/>
         <source>Makes this call, and asks first where such a call needs permission.</source>
-        <translation>Macht diesen Aufruf und fragt vorher, wo ein Aufruf fragt.</translation>
+        <translation>Führt diesen Aufruf aus und fragt vorher, wenn er eine Erlaubnis braucht.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/tool_card.py"/>
@@ -3675,12 +3695,12 @@
     <message>
         <location filename="../../desktop/ui/chat/tool_words.py"/>
         <source>you said no</source>
-        <translation>du hast abgelehnt</translation>
+        <translation>Sie haben abgelehnt</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/tool_words.py"/>
         <source>you said no, and asked instead: "{text}"</source>
-        <translation>du hast abgelehnt und stattdessen gebeten: „{text}“</translation>
+        <translation>Sie haben abgelehnt und stattdessen gebeten: „{text}“</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/tool_words.py"/>
@@ -4395,6 +4415,11 @@
     </message>
     <message>
         <location filename="../../desktop/ui/models/cards.py"/>
+        <source>A better model fits this computer</source>
+        <translation>Auf diesen Computer passt ein besseres Modell</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/cards.py"/>
         <source>Access token</source>
         <translation>Zugriffstoken</translation>
     </message>
@@ -4411,8 +4436,29 @@
     </message>
     <message>
         <location filename="../../desktop/ui/models/cards.py"/>
+        <source>Download ({size})</source>
+        <translation>Herunterladen ({size})</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/cards.py"/>
+        <location filename="../../desktop/ui/models/manager.py"/>
+        <source>Download {name}</source>
+        <translation>{name} herunterladen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/cards.py"/>
+        <source>No, thanks</source>
+        <translation>Nein, danke</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/cards.py"/>
         <source>Save token and try again</source>
         <translation>Token speichern und noch einmal versuchen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/cards.py"/>
+        <source>The model that you have stays. This project has not tried the new one itself.</source>
+        <translation>Ihr jetziges Modell bleibt. Das neue hat dieses Projekt nicht selbst erprobt.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/models/downloads.py"/>
@@ -4578,7 +4624,7 @@
     <message>
         <location filename="../../desktop/ui/models/first_run.py"/>
         <source>Steward waits in the tray, answers over any program at the press of a key, and asks before it or a coding agent changes something.</source>
-        <translation>Steward wartet in der Taskleiste, antwortet auf Tastendruck über jedem Programm und fragt, bevor er oder ein Programmieragent etwas ändert.</translation>
+        <translation>Steward wartet in der Taskleiste, antwortet auf Tastendruck über jedem Programm und fragt, bevor es oder ein Coding-Agent etwas ändert.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/models/first_run.py"/>
@@ -4639,7 +4685,7 @@
     <message>
         <location filename="../../desktop/ui/models/first_steps.py"/>
         <source>All of this can wait; it is also in the settings.</source>
-        <translation>All das hat Zeit; die Einstellungen haben es auch.</translation>
+        <translation>All das hat Zeit; es steht auch in den Einstellungen.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/models/first_steps.py"/>
@@ -4912,12 +4958,6 @@
     </message>
     <message>
         <location filename="../../desktop/ui/models/manager.py"/>
-        <location filename="../../desktop/ui/models/offer.py"/>
-        <source>Download {name}</source>
-        <translation>{name} herunterladen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/manager.py"/>
         <source>Download {name}{size}</source>
         <translation>{name}{size} herunterladen</translation>
     </message>
@@ -4940,26 +4980,6 @@
         <location filename="../../desktop/ui/models/manager.py"/>
         <source>{name} was added; its file stays where it is.</source>
         <translation>{name} wurde hinzugefügt; die Datei bleibt, wo sie ist.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/offer.py"/>
-        <source>A better model fits this computer</source>
-        <translation>Auf diesen Computer passt ein besseres Modell</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/offer.py"/>
-        <source>Download ({size})</source>
-        <translation>Herunterladen ({size})</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/offer.py"/>
-        <source>No, thanks</source>
-        <translation>Nein, danke</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/offer.py"/>
-        <source>The model that you have stays. This project has not tried the new one itself.</source>
-        <translation>Ihr jetziges Modell bleibt. Das neue hat dieses Projekt nicht selbst erprobt.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/models/repository.py"/>
@@ -5388,7 +5408,7 @@
     <message>
         <location filename="../../desktop/ui/pages/activity_details.py"/>
         <source>What it changed can no longer be undone: the old content made room for newer changes.</source>
-        <translation>Was er geändert hat, lässt sich nicht mehr zurücknehmen: Die alten Bytes haben neueren Platz gemacht.</translation>
+        <translation>Was er geändert hat, lässt sich nicht mehr zurücknehmen: Der alte Inhalt musste neueren Änderungen weichen.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/activity_details.py"/>
@@ -5865,7 +5885,7 @@
     <message>
         <location filename="../../desktop/ui/pages/changes.py"/>
         <source>can no longer be undone: the old content made room for newer changes</source>
-        <translation>nicht mehr zurückzunehmen: Die alten Bytes machten neueren Platz</translation>
+        <translation>nicht mehr zurückzunehmen: Der alte Inhalt musste neueren Änderungen weichen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/changes.py"/>
@@ -6125,6 +6145,11 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/extensions.py"/>
+        <source>No extension matches the search.</source>
+        <translation>Keine Erweiterung passt zur Suche.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/extensions.py"/>
         <source>Off until you agree</source>
         <translation>Aus, bis Sie zustimmen</translation>
     </message>
@@ -6142,6 +6167,11 @@
         <location filename="../../desktop/ui/pages/extensions.py"/>
         <source>Remove {name}? What it kept goes with it, and chats read as if it had never been there.</source>
         <translation>{name} entfernen? Was sie behalten hat, geht mit, und die Chats lesen sich, als wäre sie nie da gewesen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/extensions.py"/>
+        <source>Search extensions</source>
+        <translation>Erweiterungen durchsuchen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/extensions.py"/>
@@ -6444,7 +6474,7 @@
     <message>
         <location filename="../../desktop/ui/pages/permission_sections.py"/>
         <source>Add the wrapper</source>
-        <translation>Das Vorsatzprogramm hinzufügen</translation>
+        <translation>Das Vorschaltprogramm hinzufügen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/permission_sections.py"/>
@@ -6474,7 +6504,7 @@
     <message>
         <location filename="../../desktop/ui/pages/permission_sections.py"/>
         <source>Name of a wrapper</source>
-        <translation>Name eines Vorsatzprogramms</translation>
+        <translation>Name eines Vorschaltprogramms</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/permission_sections.py"/>
@@ -6601,7 +6631,7 @@
     <message>
         <location filename="../../desktop/ui/pages/permissions.py"/>
         <source>Honoured. What these rules allow is not asked about.</source>
-        <translation>Sie gelten. Was diese Regeln erlauben, wird nicht gefragt.</translation>
+        <translation>Sie gelten. Nach dem, was diese Regeln erlauben, wird nicht gefragt.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/permissions.py"/>
@@ -6672,7 +6702,7 @@
     <message>
         <location filename="../../desktop/ui/pages/permissions.py"/>
         <source>The wrapper was removed.</source>
-        <translation>Das Vorsatzprogramm wurde entfernt.</translation>
+        <translation>Das Vorschaltprogramm wurde entfernt.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/permissions.py"/>
@@ -6682,7 +6712,7 @@
     <message>
         <location filename="../../desktop/ui/pages/permissions.py"/>
         <source>What Steward may do without asking. Anything that is not here is asked about, or only reads.</source>
-        <translation>Was Steward ohne Rückfrage darf. Alles andere wird erfragt oder liest nur.</translation>
+        <translation>Was Steward ohne Rückfrage darf. Nach allem, was hier nicht steht, wird gefragt, oder es liest nur.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/permissions.py"/>
@@ -7115,12 +7145,12 @@
     <message>
         <location filename="../../desktop/ui/pages/servers.py"/>
         <source>Command with its arguments, or an address with https://</source>
-        <translation>Befehl mit seinen Wörtern, oder eine Adresse mit https://</translation>
+        <translation>Befehl mit seinen Argumenten, oder eine Adresse mit https://</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/servers.py"/>
         <source>Describes itself differently than when you agreed; held back.</source>
-        <translation>Sagt etwas anderes als bei Ihrer Zustimmung; zurückgehalten.</translation>
+        <translation>Beschreibt sich anders als bei Ihrer Zustimmung; wird zurückgehalten.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/servers.py"/>
@@ -7185,7 +7215,12 @@
     <message>
         <location filename="../../desktop/ui/pages/servers.py"/>
         <source>New since you agreed; held back.</source>
-        <translation>Neu seit Ihrer Zustimmung; zurückgehalten.</translation>
+        <translation>Neu seit Ihrer Zustimmung; wird zurückgehalten.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/servers.py"/>
+        <source>No server matches the search.</source>
+        <translation>Kein Server passt zur Suche.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/servers.py"/>
@@ -7195,7 +7230,7 @@
     <message>
         <location filename="../../desktop/ui/pages/servers.py"/>
         <source>Programs that bring tools for the assistant (MCP servers). What a tool can do is what its server may do, which each row says; what it tells of itself counts for nothing.</source>
-        <translation>Programme, die Werkzeuge für den Assistenten mitbringen (MCP-Server). Was ein Werkzeug kann, ist, was sein Server darf; das steht in jeder Zeile. Was es von sich sagt, zählt nicht.</translation>
+        <translation>Programme, die Werkzeuge für den Assistenten mitbringen (MCP-Server). Ein Werkzeug kann nur, was sein Server darf; jede Zeile sagt, was das ist. Was es von sich selbst sagt, zählt nicht.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/servers.py"/>
@@ -7204,9 +7239,13 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/servers.py"/>
-        <location filename="../../desktop/ui/permission/words.py"/>
-        <source>Runs</source>
-        <translation>Führt aus</translation>
+        <source>Running</source>
+        <translation>Läuft</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/servers.py"/>
+        <source>Search servers</source>
+        <translation>Server durchsuchen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/servers.py"/>
@@ -7386,7 +7425,7 @@
     <message>
         <location filename="../../desktop/ui/pages/settings_editors.py"/>
         <source>Separated by commas: {names}.</source>
-        <translation>Zwischen Kommas: {names}.</translation>
+        <translation>Durch Kommas getrennt: {names}.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/settings_fields.py"/>
@@ -7792,7 +7831,7 @@
     <message>
         <location filename="../../desktop/ui/permission/footer.py"/>
         <source>Still asked: {line}</source>
-        <translation>Weiter gefragt: {line}</translation>
+        <translation>Weiterhin gefragt: {line}</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/permission/footer.py"/>
@@ -8004,6 +8043,11 @@
         <location filename="../../desktop/ui/permission/words.py"/>
         <source>Reads</source>
         <translation>Liest</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/words.py"/>
+        <source>Runs</source>
+        <translation>Führt aus</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/permission/words.py"/>
@@ -8295,7 +8339,7 @@
     <message>
         <location filename="../../desktop/ui/quick_ask/context.py"/>
         <source>{action} what is selected</source>
-        <translation>{action}: den ausgewählten Text</translation>
+        <translation>{action}: das Markierte</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/quick_ask/context.py"/>
@@ -8310,7 +8354,7 @@
     <message>
         <location filename="../../desktop/ui/quick_ask/hotkey.py"/>
         <source>Change the hotkey by pressing keys</source>
-        <translation>Tastenkürzel durch Drücken ändern</translation>
+        <translation>Tastenkürzel ändern: die neuen Tasten drücken</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/quick_ask/hotkey.py"/>
@@ -8331,7 +8375,7 @@
     <message>
         <location filename="../../desktop/ui/quick_ask/hotkey.py"/>
         <source>Hold Ctrl, Alt or the Windows key with it, or choose a function key.</source>
-        <translation>Halten Sie Strg, Alt oder die Windows-Taste dazu, oder wählen Sie eine Funktionstaste.</translation>
+        <translation>Halten Sie dazu Strg, Alt oder die Windows-Taste gedrückt, oder wählen Sie eine Funktionstaste.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/quick_ask/hotkey.py"/>
@@ -8461,7 +8505,7 @@
     <message>
         <location filename="../../desktop/ui/region_picker.py"/>
         <source>Drag a frame around what Steward may see. Esc cancels.</source>
-        <translation>Ziehen Sie einen Rahmen um das, was Steward sehen darf. Esc: nichts.</translation>
+        <translation>Ziehen Sie einen Rahmen um das, was Steward sehen darf. Esc bricht ab.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/region_picker.py"/>
