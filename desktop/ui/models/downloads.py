@@ -118,7 +118,7 @@ class Downloads(QObject):
         return self._start(download)
 
     def retry(self, download: Download) -> None:
-        """Try again; what has arrived is not fetched twice. A token that was typed need not be typed again."""
+        """Try again; what has arrived is not fetched twice. A token that was typed is not typed twice."""
         if download.token:
             self.retry_with_token(download, download.token)
             return

@@ -30,9 +30,10 @@ class FlowLayout(QLayout):
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
+        self._items: list[QLayoutItem] = []
+        self._heights: dict[int, int] = {}  # by width, until something in it is another
         super().__init__(parent)
         self.setContentsMargins(QMargins(0, 0, 0, 0))
-        self._items: list[QLayoutItem] = []
 
     def spacing(self) -> int:
         """Half a line of the text around it, so that the gaps grow with the zoom."""
@@ -58,7 +59,15 @@ class FlowLayout(QLayout):
         return True
 
     def heightForWidth(self, width: int) -> int:
-        return self._arrange(QRect(0, 0, width, 0), move=False)
+        # Layouts around it ask again and again: for fifty rows of a page 18,000 times.
+        if width not in self._heights:
+            self._heights[width] = self._arrange(QRect(0, 0, width, 0), move=False)
+        return self._heights[width]
+
+    def invalidate(self) -> None:
+        """Called by Qt, also for what is nested, before it lays out anew."""
+        self._heights.clear()
+        super().invalidate()
 
     def setGeometry(self, rect: QRect) -> None:
         super().setGeometry(rect)

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from desktop.settings import Theme as Mode
 from desktop.ui.theme import Theme
-from desktop.ui.widgets.actions import action
+from desktop.ui.widgets.actions import ActionRow, action
 from desktop.ui.widgets.cards import Row
 from desktop.ui.widgets.empty_state import EmptyWords
+from desktop.ui.widgets.layout import FlowLayout, ScrollColumn
 from desktop.ui.widgets.lists import FilterBar, FilteredList, SearchedList, SearchField
 
 WORDS = EmptyWords("There is nothing yet.", "Nothing matches.")
@@ -137,3 +138,53 @@ def test_a_long_list_is_searched_and_shown_in_parts(qapp: QApplication, qtbot: Q
     qtbot.waitUntil(lambda: len(shown.list.rows) == 13)  # 29, 129, 229, 290 …
     shown.show_values([29])
     assert shown.search.isVisible()
+
+
+def test_rows_with_buttons_are_measured_a_few_times(
+    qapp: QApplication, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Layouts around a row ask for its height again and again; without a memory fifty of them took seconds."""
+    Theme(qapp, Mode.LIGHT)
+    measured: list[int] = []
+    arrange = FlowLayout._arrange
+
+    def counted(layout: FlowLayout, rect: QRect, move: bool) -> int:
+        measured.append(rect.width())
+        return arrange(layout, rect, move)
+
+    monkeypatch.setattr(FlowLayout, "_arrange", counted)
+
+    def row(number: int) -> QWidget:
+        made = Row("folder", "text", f"Number {number}", ("A caption", "Another one"))
+        made.column.addLayout(ActionRow(*(action(each, f"{each}_{number}") for each in ("One", "Two"))))
+        return made
+
+    shown = SearchedList("numbers", row, int, lambda number: f"Number {number}", WORDS, "Find")
+    page = ScrollColumn("page")
+    page.body.addWidget(shown)
+    page.body.addStretch(1)
+    qtbot.addWidget(page)
+    page.resize(700, 600)
+    page.show()
+    shown.show_values(range(50))
+    qtbot.waitUntil(lambda: page.verticalScrollBar().maximum() > 50 * 40)
+    assert len(measured) < 50 * 40
+
+
+def test_buttons_with_other_words_are_measured_anew(qapp: QApplication, qtbot: QtBot) -> None:
+    """A row of buttons that no longer fits beside each other takes a second line, and gives it back."""
+    Theme(qapp, Mode.LIGHT)
+    window = QWidget()
+    qtbot.addWidget(window)
+    buttons = (action("One", "one"), action("Two", "two"))
+    row = ActionRow(*buttons)
+    column = QVBoxLayout(window)
+    column.addLayout(row)
+    column.addStretch(1)
+    window.resize(240, 200)
+    window.show()
+    before = row.heightForWidth(200)
+    buttons[1].setText("Two and so much more")
+    qtbot.waitUntil(lambda: row.heightForWidth(200) > before)
+    buttons[0].hide()
+    qtbot.waitUntil(lambda: row.heightForWidth(200) == before)
