@@ -11,7 +11,9 @@ import typer.main
 from desktop.cli import app
 from desktop.settings import Settings, display_of
 
+PICTURE = re.compile(r"images/([\w-]+\.png)")
 DOCS = Path(__file__).parents[1] / "docs"
+FLOWS = Path(__file__).parent / "flows"
 README = DOCS.parent / "README.md"
 CONTRIBUTING = DOCS.parent / "CONTRIBUTING.md"
 
@@ -84,6 +86,18 @@ def _verbs() -> dict[str, set[str]]:
         for sub, inner in getattr(command, "commands", {}).items():
             verbs[f"{name} {sub}"] = {option for parameter in inner.params for option in parameter.opts}
     return verbs
+
+
+def test_every_picture_is_made_by_a_script_or_told_how() -> None:
+    """Whoever changes a window finds what makes its pictures anew; none stands on no page."""
+    shown = {match for page in (*DOCS.glob("*.md"), README) for match in PICTURE.findall(page.read_text())}
+    kept = {file.name for file in (DOCS / "images").iterdir()}
+    assert kept == shown
+    scripts = "".join(file.read_text() for file in FLOWS.glob("*pictures.py"))
+    by_hand = set(re.findall(r'"([\w-]+\.png)":', scripts))
+    by_script = set(re.findall(r'"([\w-]+\.png)"[,)]', scripts))
+    assert not by_hand & by_script, "made by a script after all"
+    assert kept == by_hand | by_script
 
 
 def test_decisions_are_numbered_in_their_order() -> None:

@@ -210,8 +210,6 @@ def _dark(session: DesktopSession, profile: Path) -> None:
     session.activate_window("Steward$")
     session.key("F6", "Home", "Return")
     _picture(session, " – Steward$", "chat-dark.png")
-    session.key("ctrl+n")
-    _picture(session, "Steward$", "empty.png")
     stop(program)
 
 

@@ -182,13 +182,42 @@ def test_in_the_upper_part_of_the_screen(screen: DesktopSession, quick: Program,
     window = screen.wait_for_window("^Quick-ask$")
 
     def place() -> tuple[int, int, int]:
-        lines = screen.run("xdotool", "getwindowgeometry", "--shell", window).splitlines()
-        told = dict(line.split("=", 1) for line in lines if "=" in line)
+        told = _shape(screen, window)
         return int(told["X"]), int(told["Y"]), int(told["WIDTH"])
 
     # The window manager may move it, and give it its size, a moment after it was painted.
     wait_for(lambda: place()[::2] == ((1280 - 680) // 2, 680), "the window in the middle")
     assert 120 <= place()[1] <= 200
+
+
+def test_over_a_full_screen_window(
+    screen: DesktopSession, quick: Program, keyboard: Keyboard, typed: list[str], artefacts: Path
+) -> None:
+    """It is above that window, and Esc gives the focus back to it as it was."""
+    terminal = screen.windows(TERMINAL)[0]
+    screen.run("xdotool", "windowstate", "--add", "FULLSCREEN", terminal)
+    wait_for(lambda: _shape(screen, terminal)["WIDTH"] == "1280", "the whole screen")
+    keyboard.press(*HOTKEY)
+    x, y, width, height = quick.next("ready", 0)["ready"]
+    window = screen.wait_for_window(WINDOW)
+    screen.run("xdotool", "mousemove", str(x + width // 2), str(y + height // 2))
+    wait_for(
+        lambda: f"WINDOW={window}" in screen.run("xdotool", "getmouselocation", "--shell"), "it on top", 10
+    )
+    screen.screenshot(artefacts / "quick-ask" / "2-over-full-screen.png")
+    screen.type("2 * 21")
+    wait_for(lambda: draft(quick) == "2 * 21", "the text in the field")
+    screen.key("Escape")
+    quick.next("hidden", 0)
+    wait_until_focused(screen, TERMINAL)
+    assert _shape(screen, terminal)["WIDTH"] == "1280"
+    screen.type("ls")
+    wait_for(lambda: typed and typed[-1] == "ls", "what is typed in the other window")
+
+
+def _shape(screen: DesktopSession, window: str) -> dict[str, str]:
+    lines = screen.run("xdotool", "getwindowgeometry", "--shell", window).splitlines()
+    return dict(line.split("=", 1) for line in lines if "=" in line)
 
 
 def test_keys_in_use_are_said_with_the_next_step(

@@ -1,0 +1,277 @@
+"""Pictures of pages for the documents: `python -m tests.flows.page_pictures [NAME …]`.
+
+They need neither a model nor a coding agent: the real program shows a profile that is filled here.
+`pictures.py` makes those that need one; the rest were made by hand, and `BY_HAND` says of what.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from bootstrap.native import build_native
+from desktop.agents.install import Installer
+from desktop.agents.settings_file import Computer
+from desktop.app import Services, build_core
+from desktop.chat.projects import ChatProject
+from desktop.chat.store import Role
+from desktop.extensions.authoring import shipped
+from desktop.gate.grants import Covers, GrantKind, GrantScope
+from desktop.paths import Paths
+from desktop.tools.recurrence_phrases import read_when
+from desktop.tools.schedules import Scheduling
+from desktop.tools.times import local_now
+from tests.extensions.world import package
+from tests.flows.desktop_session import DesktopSession, desktop_session, settle, stop, wait_for
+from tests.flows.pictures import IMAGES, OWN_RULES
+
+SCREEN = "1180x860x24"
+WIDE, TALL = 1000, 760  # of the window of the pages
+HOUR_S = 3600.0
+UP, DOWN = "4", "5"  # what X calls the turns of the wheel
+
+# What is shown that no script makes: the answers of a model, or several programs at once.
+BY_HAND = {
+    "chat-folder.png": "an answer of the model from a folder of texts",
+    "extension-changed.png": "an answer of the model that an extension changed",
+    "extension-expand.png": "a question that Text expansion spelled out",
+    "extension-table.png": "a table of the extension from rows that the model wrote",
+    "extension-units.png": "an answer of the model with miles in it",
+    "extensions.png": "the page with the three that come with Steward",
+    "first-run-set-up.png": "the first start of a checkout without its packages",
+    "fix-escalated.png": "`steward fix` with a check that three tries do not solve",
+    "fix-solved.png": "`steward fix` with a check that the second try solves",
+    "formulas.png": "an answer with formulas, a table and tasks",
+    "network-workers.png": "three builds on a worker",
+    "parts.png": "a long text, read part by part by the model",
+    "remote-question.png": "a chat for which a model server was chosen",
+    "remote.png": "an answer of a model server",
+    "selected-text.png": "text of another program's window, rewritten",
+    "selection.png": "a rewritten sentence in the message box",
+    "servers-chat.png": "an answer of the model with the tool of a server",
+    "servers-permission.png": "the question before a server's tool writes",
+    "workers.png": "the page with three machines that answer",
+}
+
+# What the programs of the picture "servers" say of themselves; each is a small script of that name.
+SERVER_TOOLS: Mapping[str, Mapping[str, str]] = {
+    "mcp-server-git": {
+        "git_status": "Shows the working tree status",
+        "git_diff_unstaged": "Shows changes in the working directory that are not yet staged",
+        "git_log": "Shows the commit logs",
+        "git_show": "Shows the contents of a commit",
+    },
+    "mcp-server-filesystem": {
+        "read_text_file": "Reads a file as text",
+        "write_file": "Makes a file or replaces its content",
+        "list_directory": "Lists what is in a folder",
+    },
+    "mcp-server-time": {
+        "get_current_time": "Tells the time in a time zone",
+        "convert_time": "Converts a time between time zones",
+    },
+}
+SERVER = """#!{python}
+import json, sys
+TOOLS = {tools!r}
+for line in sys.stdin:
+    asked = json.loads(line)
+    if "id" not in asked:
+        continue
+    if asked["method"] == "initialize":
+        version = asked["params"]["protocolVersion"]
+        result = {{"protocolVersion": version, "capabilities": {{"tools": {{}}}},
+                  "serverInfo": {{"name": "pictured", "version": "1"}}}}
+    else:
+        result = {{"tools": [{{"name": name, "description": said, "inputSchema": {{"type": "object"}}}}
+                            for name, said in TOOLS.items()]}}
+    print(json.dumps({{"jsonrpc": "2.0", "id": asked["id"], "result": result}}), flush=True)
+"""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("names", nargs="*", choices=[*SCENES, []], help="all of them where none is named")
+    names = parser.parse_args().names or list(SCENES)
+    home = Path(tempfile.gettempdir()) / "ada"  # a name that tells nothing of whose computer it was
+    home.mkdir()
+    try:
+        with desktop_session(SCREEN) as session:
+            session.environment["HOME"] = str(home)
+            for name in names:
+                core = _core(home, name)
+                try:
+                    SCENES[name](session, core, home)
+                finally:
+                    core.close()
+    finally:
+        shutil.rmtree(home)
+
+
+def _core(home: Path, name: str) -> Services:
+    core = build_core(Paths.under(home / "profiles" / name))
+    core.settings.change("window", "set_up", True)
+    core.settings.change("chat", "workspace", str(home / "Steward"))
+    return core
+
+
+@contextmanager
+def _page(session: DesktopSession, core: Services, title: str, **more: str) -> Iterator[str]:
+    """The window with this page: from the tray, then page by page."""
+    icons = len([fact for fact in session.facts if "item" in fact])
+    program = session.start("--profile", str(core.paths.profile), "run", "--hidden", **more)
+    try:
+        wait_for(lambda: len([fact for fact in session.facts if "item" in fact]) > icons, "the icon")
+        session.choose_in_tray("Settings")
+        window = session.activate_window("^Settings")
+        settle(program)
+        while not session.run("xdotool", "getwindowname", window).startswith(title):
+            session.key("ctrl+Next")
+            settle(program)
+        session.run("xdotool", "windowsize", "--sync", window, str(WIDE), str(TALL))
+        settle(program)
+        yield window
+    finally:
+        stop(program)
+
+
+def _turn_wheel(session: DesktopSession, window: str, button: str) -> None:
+    """To the beginning or the end of what scrolls."""
+    session.run("xdotool", "mousemove", "--window", window, "560", "600")
+    session.run("xdotool", "click", "--repeat", "40", button)
+
+
+def _take(session: DesktopSession, window: str, name: str) -> None:
+    time.sleep(0.8)  # the window manager's frame and the last repaint
+    session.run("import", "-window", window, str(IMAGES / name))
+
+
+def _permissions(session: DesktopSession, core: Services, home: Path) -> None:
+    """Project mode, what was allowed; then what an agent allows by itself, and a wrapper."""
+    shop, api = home / "work" / "shop", home / "work" / "api"
+    for folder in (shop, api):
+        folder.mkdir(parents=True)
+    (home / ".claude").mkdir()
+    (home / ".claude" / "settings.json").write_text(json.dumps({"permissions": {"allow": OWN_RULES}}))
+    core.settings.change("gate", "wrappers", ["rtk"])
+    core.grants.add(
+        GrantScope.WEEK, Covers("exec_command of codex", GrantKind.PROGRAM, "go test", api.resolve())
+    )
+    project = core.projects.begin(shop, time.time() + 5 * HOUR_S)
+    for _ in range(4):
+        core.projects.use(project)
+    core.projects.close()  # writes what was counted
+    hooks = core.settings.current.hooks
+    Installer(core.paths, core.tokens, hooks, Computer(home, session.environment)).install("claude-code")
+    with _page(session, core, "Permissions") as window:
+        _take(session, window, "permissions.png")
+        _turn_wheel(session, window, DOWN)
+        _take(session, window, "agent-rules.png")
+
+
+def _programs(session: DesktopSession, core: Services, _home: Path) -> None:
+    """Two that have asked, and one that has not."""
+    core.settings.change("api", "enabled", True)
+    for name in ("continue", "llm", "opencode"):
+        core.program_tokens.make(name)
+    for _ in range(38):
+        core.program_log.answered("continue", 1268, 161)
+    core.program_log.answered("llm", 902, 311)
+    core.program_log.refused("llm")
+    core.program_log.close()
+    with _page(session, core, "Programs") as window:
+        _take(session, window, "programs.png")
+
+
+def _servers(session: DesktopSession, core: Services, home: Path) -> None:
+    """Three, and the tools of the first."""
+    programs = home / "bin"
+    programs.mkdir()
+    for name, tools in SERVER_TOOLS.items():
+        (programs / name).write_text(SERVER.format(python=sys.executable, tools=dict(tools)))
+        (programs / name).chmod(0o755)
+    notes = home / "Notes"
+    notes.mkdir()
+    os.environ["PATH"] = session.environment["PATH"] = f"{programs}:{session.environment['PATH']}"
+    build_native()  # what confines them
+    entries = {
+        "git": {"command": ["mcp-server-git"]},
+        "notes": {"command": ["mcp-server-filesystem", str(notes)], "folders": [str(notes)]},
+        "time": {"command": ["mcp-server-time"]},
+    }
+    for name, entry in entries.items():
+        core.server_setup.add(name, entry, {})
+        core.servers.stop(name)
+    with _page(session, core, "Servers") as window:
+        session.key("Tab", "space")
+        time.sleep(0.8)  # its tools come into sight first
+        _turn_wheel(session, window, UP)
+        _take(session, window, "servers.png")
+
+
+def _extensions(session: DesktopSession, core: Services, home: Path) -> None:
+    """The settings of one, above one that waits; then an update that may do more."""
+    registry = core.extensions.registry
+    for name in ("expand", "units"):
+        registry.accept(registry.install(shipped()[name]).id, on=True)
+    more = 'name = "Weather"\ndescription = "Says what the weather is where an answer asks for it."\n'
+    sends = 'state = true\nhosts = ["api.example.org"]'
+    registry.install(package(home / "weather", "", ("on_llm_output",), more=more, permissions=sends))
+    with _page(session, core, "Extensions") as window:
+        session.key("Tab", "Tab", "Tab", "Tab", "space")
+        _take(session, window, "extension-settings.png")
+    for each in registry.installed():
+        registry.remove(each.id)
+    first = package(home / "update", "", ("on_llm_output",), more=more, permissions="state = true")
+    registry.accept(registry.install(first).id, on=True)
+    second = package(home / "update", "", ("on_llm_output",), version="2.0", more=more, permissions=sends)
+    registry.install(second)
+    with _page(session, core, "Extensions") as window:
+        _take(session, window, "extension-update.png")
+
+
+def _schedules(session: DesktopSession, core: Services, _home: Path) -> None:
+    """A question, one that is switched off, and a reminder that repeats."""
+    scheduling = Scheduling(core.reminders, local_now)
+    scheduling.schedule_question("What is in my notes for today?", "every weekday at 8")
+    scheduling.schedule_question("Summarise week.md in three sentences", "every Friday at 17:00")
+    off = core.reminders.schedules()[-1].reminder
+    core.reminders.set_on(off.id, False)
+    rent = read_when("on the 1st of every month at 10", local_now())
+    core.reminders.add("Pay the rent", rent.at, rent.repeats)
+    with _page(session, core, "Schedules") as window:
+        _take(session, window, "schedules.png")
+
+
+def _projects(session: DesktopSession, core: Services, home: Path) -> None:
+    """Two, one with instructions."""
+    for name, said in (("Garden", ""), ("Letters", "Answer formally, in British English.")):
+        folder = home / name.lower()
+        folder.mkdir()
+        made = core.chat_projects.save(ChatProject(name, folder=str(folder), instructions=said))
+        for title in ("Seeds", "Beds")[: len(name) - 5]:
+            core.store.add(core.store.create(title, project_id=made.id).id, Role.USER, f"{title}?")
+    with _page(session, core, "Projects") as window:
+        _take(session, window, "projects.png")
+
+
+SCENES: Mapping[str, Callable[[DesktopSession, Services, Path], None]] = {
+    "permissions": _permissions,
+    "programs": _programs,
+    "servers": _servers,
+    "extensions": _extensions,
+    "schedules": _schedules,
+    "projects": _projects,
+}
+
+
+if __name__ == "__main__":
+    main()
