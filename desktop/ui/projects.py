@@ -25,7 +25,7 @@ from desktop.ui.widgets.cards import EscapeFrame, OutcomeLine, Row
 from desktop.ui.widgets.empty_state import EmptyWords
 from desktop.ui.widgets.forms import EntryForm, FormPlace, line_field
 from desktop.ui.widgets.labels import Label
-from desktop.ui.widgets.layout import ScrollColumn, named, sized
+from desktop.ui.widgets.layout import ScrollColumn, named, order_tabs, sized
 from desktop.ui.widgets.lists import SearchedList
 
 SAYS = tr_noop(
@@ -154,6 +154,7 @@ class ProjectsPage(Page):
             EmptyWords(NONE_YET, NOT_FOUND),
             tr("Search projects"),
         )
+        self.found.rows.changed.connect(self._order_tabs)
         self.question = DeleteQuestion()
         self.question.answered.connect(self._delete)
         self.add = action(tr("Add a project"), "project_add", self._open_form)
@@ -167,6 +168,10 @@ class ProjectsPage(Page):
         body.addWidget(self.add, 0, Qt.AlignmentFlag.AlignLeading)
         body.addStretch(1)
         self.column.addWidget(self._scroll, 1)
+
+    def _order_tabs(self) -> None:
+        question = (self.question.no, self.question.keep, self.question.gone)
+        order_tabs((*question, *self.found.stops, self.add))
 
     def _row(self, line: _Line) -> QWidget:
         project = line.project

@@ -7159,6 +7159,11 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/servers.py"/>
+        <source>Folder that it may write to; empty: nowhere</source>
+        <translation>Ordner, in den er schreiben darf; leer: keiner</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/servers.py"/>
         <source>Has ended too often</source>
         <translation>Hat sich zu oft beendet</translation>
     </message>
@@ -7186,11 +7191,6 @@
         <location filename="../../desktop/ui/pages/servers.py"/>
         <source>It runs …</source>
         <translation>Es läuft …</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/servers.py"/>
-        <source>It writes nowhere</source>
-        <translation>Er schreibt nirgends</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/servers.py"/>

@@ -109,7 +109,8 @@ class NetworkPage(Page):
         scroll = ScrollColumn("network_scroll")
         scroll.setAccessibleName(tr("Requests, the newest first"))
         scroll.body.addLayout(self.outcome)
-        for widget in (self.offline, self.offline.help_label(), self.sentence, self.list, beside):
+        scroll.body.addLayout(self.offline.explained())
+        for widget in (self.sentence, self.list, beside):
             scroll.body.addWidget(widget)
         scroll.body.addStretch(1)
         self.column.addWidget(scroll, 1)

@@ -183,7 +183,8 @@ class ProgramsPage(Page):
         box.setLayout(top)
         scroll = ScrollColumn("programs_scroll")
         scroll.setAccessibleName(tr("Programs that have a token"))
-        for widget in (self.switch, self.switch.help_label(), self.address, box, self.confirm, self.found):
+        scroll.body.addLayout(self.switch.explained())
+        for widget in (self.address, box, self.confirm, self.found):
             scroll.body.addWidget(widget)
         scroll.body.addStretch(1)
         self.column.addWidget(scroll, 1)

@@ -34,7 +34,7 @@ from desktop.ui.widgets.details import DetailText
 from desktop.ui.widgets.empty_state import EmptyWords
 from desktop.ui.widgets.forms import EntryForm, FormPlace, line_field
 from desktop.ui.widgets.labels import Label, SectionHeading
-from desktop.ui.widgets.layout import ScrollColumn, sized
+from desktop.ui.widgets.layout import ScrollColumn, order_tabs, sized
 from desktop.ui.widgets.lists import RowList, SearchedList
 
 SAYS = tr_noop(
@@ -117,6 +117,9 @@ class ServersPage(Page):
             self.details.show_server(found, reading.lines)
         if is_new:
             self._scroll.reveal(self.details)  # it stands below all servers
+
+    def _order_tabs(self) -> None:
+        order_tabs((self.confirm.no, self.confirm.yes, *self.servers.stops, self.add))
 
     def _choose(self, name: str) -> None:
         self._chosen = "" if self._chosen == name else name
@@ -225,6 +228,7 @@ class ServersPage(Page):
             EmptyWords(NONE_YET, NOT_FOUND),
             tr("Search servers"),
         )
+        self.servers.rows.changed.connect(self._order_tabs)
         self.found: RowList[ImportedServer] = RowList("servers_found", self._found_row)
         self.confirm = Confirm("server_confirm")
         self.add = action(tr("Add a server"), "server_add", self._open_form)
@@ -408,7 +412,11 @@ class AddForm(EntryForm):
             tr("Command or address"),
             tr("Command with its arguments, or an address with https://"),
         )
-        self.folder = line_field("server_folder", tr("Folder that it may write to"), tr("It writes nowhere"))
+        self.folder = line_field(
+            "server_folder",
+            tr("Folder that it may write to"),
+            tr("Folder that it may write to; empty: nowhere"),
+        )
         self.network = CheckBox(tr("It may talk to other computers"), "server_network")
         self.problem = Label("", CAPTION_PX, colour="secondary", name="server_problem")
         self.save = action(tr("Add and start once"), "server_save", self._on_save)

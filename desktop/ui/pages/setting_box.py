@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from desktop.errors import UserFacing
 from desktop.qt.background import Background
 from desktop.settings import Settings, SettingsFile, variable_of
+from desktop.ui import theme
 from desktop.ui.language import tr
 from desktop.ui.reasons import WindowReason
 from desktop.ui.theme import CAPTION_PX
@@ -58,6 +59,13 @@ class SettingBox(AskingCheckBox):
         label = Label(self.help, CAPTION_PX, colour=colour, name=f"help_{self._setting}")
         around.setLayout(inset(label, left=BOX_PX + GAP_PX, bottom=8))
         return around
+
+    def explained(self) -> QVBoxLayout:
+        """The box with what the declaration says of it close below."""
+        column = theme.space(QVBoxLayout(), 2)
+        column.addWidget(self)
+        column.addWidget(self.help_label())
+        return column
 
     def _on_asked(self, on: bool) -> None:
         if on:

@@ -114,7 +114,7 @@ class ChoiceEditor(SettingEditor):
     def __init__(self, field: SettingField, offers: Offers) -> None:
         super().__init__(field)
         self._offers = offers
-        self.box = _Choice(self.name, field.title)
+        self.box = ComboBox(self.name, field.title)
         self.box.activated.connect(lambda _row: self.wanted.emit(self.box.currentData()))
         self.take(self.box)
 
@@ -134,12 +134,6 @@ class ChoiceEditor(SettingEditor):
             for words, each in choices:
                 self.box.addItem(words, each)
         self.box.setCurrentIndex([each for _, each in choices].index(plain))
-
-
-class _Choice(ComboBox):
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        """The wheel scrolls the page; it changes no setting on the way."""
-        event.ignore()
 
 
 class ElsewhereEditor(SettingEditor):

@@ -162,8 +162,8 @@ class WorkersPage(Page):
         scroll = ScrollColumn("workers_scroll")
         scroll.setAccessibleName(tr("Workers"))
         scroll.body.addLayout(self.outcome)
-        switch = (self.switch, self.switch.help_label())
-        for widget in (*switch, self.confirm, self.empty, self.list, self.jobs_heading, self.jobs):
+        scroll.body.addLayout(self.switch.explained())
+        for widget in (self.confirm, self.empty, self.list, self.jobs_heading, self.jobs):
             scroll.body.addWidget(widget)
         scroll.body.addStretch(1)
         self.column.addWidget(scroll, 1)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Self
 
 from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QPainter, QPaintEvent, QPen, QWheelEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -231,6 +231,11 @@ class ComboBox(QComboBox):
         super().__init__()
         named(self, name, words)
         self.setToolTip(plain_tip(words))
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # not by the wheel
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """The wheel scrolls the page; it chooses nothing on the way."""
+        event.ignore()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)

@@ -36,9 +36,12 @@ class RowList(QWidget, Generic[V]):
     def show_rows(self, rows: Sequence[tuple[Hashable, V]]) -> None:
         """Show these, in this order. A row whose value is another is made anew."""
         # Remembered as a place, because the row itself may be the one that goes.
-        focused = self._focused_place()
+        place_before, before = self._focused_place(), self.window().focusWidget()
+        name = before.objectName() if before is not None else ""
         wanted = dict(rows)
-        for key in [key for key, (value, _) in self._rows.items() if wanted.get(key) != value]:
+        dropped = [key for key, (value, _) in self._rows.items() if wanted.get(key) != value]
+        is_lost = before is not None and any(self._rows[key][1].isAncestorOf(before) for key in dropped)
+        for key in dropped:
             self._drop(key)
         for place, (key, value) in enumerate(rows):
             if key not in self._rows:
@@ -46,8 +49,9 @@ class RowList(QWidget, Generic[V]):
             widget = self._rows[key][1]
             if self._column.indexOf(widget) != place:
                 self._column.insertWidget(place, widget)
-        if focused is not None and self._focused_place() is None:
-            self._focus(focused)
+        # Qt has given the keyboard to whatever Tab leads to: to another row, where the next key would act.
+        if place_before is not None and is_lost:
+            self._focus(place_before, name)
 
     def row(self, key: Hashable) -> QWidget | None:
         """The widget of a row, if it is shown."""
@@ -78,14 +82,16 @@ class RowList(QWidget, Generic[V]):
         focused = self.window().focusWidget()
         return next((n for n, row in enumerate(self.rows) if focused and row.isAncestorOf(focused)), None)
 
-    def _focus(self, place: int) -> None:
-        """The row that had the focus is gone: the one in its place takes it."""
+    def _focus(self, place: int, name: str) -> None:
+        """The row that had the focus is gone: the one in its place takes it, in the same button if it has
+        that."""
         rows = self.rows
         if not rows:
             return
         buttons = rows[min(place, len(rows) - 1)].findChildren(QPushButton)
-        if buttons:
-            buttons[0].setFocus(Qt.FocusReason.OtherFocusReason)
+        same = [each for each in buttons if each.objectName() == name]
+        for each in (same or buttons)[:1]:
+            each.setFocus(Qt.FocusReason.OtherFocusReason)
 
 
 class SearchField(QLineEdit):

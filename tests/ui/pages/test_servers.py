@@ -212,5 +212,19 @@ def test_many_are_searched_by_name_command_and_tool(
     world.until(lambda: "No server matches" in page.servers.empty.text())
 
 
+def test_tab_goes_from_row_to_row_and_then_on(page: ServersPage, world: World, core: Services) -> None:
+    """Rows are made late, and what stands below them was before them."""
+    for number in range(3):
+        core.settings.put("mcp", "servers", f"s{number}", {"command": ["true"], "enabled": False})
+    page.shown()
+    world.until(lambda: len(page.servers.list.rows) == 3)
+    wanted = [*page.servers.list.stops, page.add, page.file]
+    chain, widget = [], page.servers.search.nextInFocusChain()
+    while widget is not page.servers.search:
+        chain.append(widget)
+        widget = widget.nextInFocusChain()
+    assert [each for each in chain if each in wanted] == wanted
+
+
 def shown_names(page: ServersPage) -> list[str]:
     return [row.accessibleName() for row in page.servers.list.rows]

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QRect, Qt
-from PySide6.QtGui import QImage
+from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtGui import QImage, QWheelEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from desktop.settings import Theme as Mode
 from desktop.ui import theme
 from desktop.ui.theme import Theme
-from desktop.ui.widgets.buttons import BOX_PX, GAP_PX, CheckBox
+from desktop.ui.widgets.buttons import BOX_PX, GAP_PX, CheckBox, ComboBox
 
 RIGHT_TO_LEFT = Qt.LayoutDirection.RightToLeft
 
@@ -46,3 +46,26 @@ def test_the_words_of_a_box_stand_beside_it(
         near, far = (QRect(600 - each.right() - 1, 0, each.width(), 30) for each in (near, far))
     assert inked(image, near)
     assert not inked(image, far)
+
+
+def test_the_wheel_over_a_choice_chooses_nothing(qapp: QApplication, qtbot: QtBot) -> None:
+    """Whoever scrolls past it changes nothing, and the keyboard does not go there."""
+    Theme(qapp, Mode.LIGHT)
+    box = ComboBox("box", "A choice")
+    qtbot.addWidget(box)
+    box.addItems(["one", "two", "three"])
+    box.show()
+    middle = box.rect().center().toPointF()
+    turned = QWheelEvent(
+        middle,
+        box.mapToGlobal(middle),
+        QPoint(0, 0),
+        QPoint(0, -120),
+        Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
+    QApplication.sendEvent(box, turned)
+    assert (box.currentText(), turned.isAccepted()) == ("one", False)
+    assert box.focusPolicy() is Qt.FocusPolicy.StrongFocus

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 from PySide6.QtCore import QRect, Qt
-from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QPushButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from desktop.settings import Theme as Mode
@@ -92,6 +92,30 @@ def test_rows_that_stay_keep_their_widgets(make: Make) -> None:
     assert shown.list.row("banana") is kept
 
 
+def test_a_row_that_is_made_anew_keeps_the_keyboard_in_its_button(qapp: QApplication, qtbot: QtBot) -> None:
+    """Qt would give it to the next row, where the next key would act on something else."""
+    Theme(qapp, Mode.LIGHT)
+
+    def row(value: tuple[int, str]) -> QWidget:
+        number, word = value
+        buttons = (action("Open", f"open_{number}"), action(word, f"switch_{number}"))
+        return Row("check", "text", f"Number {number}", (), buttons)
+
+    shown = FilteredList("numbers", row, lambda value: value[0], WORDS)
+    qtbot.addWidget(shown)
+    shown.show()
+    shown.show_values([(number, "Off") for number in range(3)])
+    before = shown.findChild(QPushButton, "switch_1")
+    assert before is not None
+    before.setFocus()
+    shown.show_values([(0, "Off"), (1, "On"), (2, "Off")])
+    focused = shown.window().focusWidget()
+    assert isinstance(focused, QPushButton)
+    assert (focused.objectName(), focused.text()) == ("switch_1", "On")
+    shown.show_values([(0, "Off"), (2, "Off")])
+    assert shown.window().focusWidget().objectName() == "open_2", "that of the row in its place"
+
+
 def test_a_search_waits_until_nobody_types(qapp: QApplication, qtbot: QtBot) -> None:
     """Each letter by itself would search for what nobody wants to find."""
     Theme(qapp, Mode.LIGHT)
@@ -143,7 +167,7 @@ def test_a_long_list_is_searched_and_shown_in_parts(qapp: QApplication, qtbot: Q
 def test_rows_with_buttons_are_measured_a_few_times(
     qapp: QApplication, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Layouts around a row ask for its height again and again; without a memory fifty of them took seconds."""
+    """Layouts ask for a height again and again; without a memory fifty rows took seconds."""
     Theme(qapp, Mode.LIGHT)
     measured: list[int] = []
     arrange = FlowLayout._arrange
