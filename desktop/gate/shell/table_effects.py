@@ -47,7 +47,7 @@ def apply(call: Call, found: Operands) -> None:
             option,
         )
     if effect is Effect.READ:
-        effect = raised_by_names(call, found) if not instead(found) else Effect.READ
+        effect = raised_by_names(call, found)
     call.found(effect, DOES[effect].of(name=what))
     _flags(call, found, what, effect)
     if effect >= Effect.CREATE:
@@ -380,7 +380,7 @@ RUNS = re.compile(
     r"""(?x)--(?!no-)(?:[a-z]{1,12}-){0,2}(?:exec|execute|executable|eval|cmd|command|script|shell|rsh|hooks?|plugins?
         |preload|require|pager|editor|browser|viewer|helper|wrapper|interpreter|engine|askpass|rulesdir
         |rules-dir|program|preprocessor|postprocessor|invoke)
-        (?:-?(?:file|path|dir|bin|cmd|command))?"""
+        (?:-?(?:files?|paths?|dirs?|bin|cmd|command))?"""
 )
 # The value is the name of one that is built in or installed, or the file of somebody's own, which is code.
 LOADS = re.compile(
@@ -396,8 +396,8 @@ CODE_FILE = re.compile(
 # The value holds settings, and settings may name programs, plugins and files.
 SETTINGS = re.compile(
     r"""(?x)--(?!no-)(?:[a-z]{1,12}-)?(?:config|conf|configuration|settings|rc|defaults|defaults-extra|options|flags
-        |lesskey-src|lesskey-content)-?(?:file|path|dir|directory|option)?
-    | --(?:config|user-?config|global-?config|kubeconfig|homedir|home-dir|data-?dir|admindir|init-?file
+        |lesskey-src|lesskey-content)(?:-?(?:file|path|dir|directory|option)){0,2}
+    | --(?:[a-z]{2,8}(?<![acs])rc|config|user-?config|global-?config|kubeconfig|homedir|home-dir|data-?dir|admindir|init-?file
         |load-path|config-search-path|ackrc)"""
 )
 # Scripts of nmap's own; another name may be a file.
@@ -434,8 +434,15 @@ OTHER_O = OPTIONS.words("other_o")
 
 
 def raised_by_names(call: Call, found: Operands) -> Effect:
-    """The class of a reader with such options: output files, --fix, --delete, plugins, settings."""
+    """The class of a reader with such options: output files, --fix, --delete, plugins, settings.
+
+    Where an option makes a reader of it (`--check`, `--dry-run`, `--list`) it does not fix or delete, but it
+    loads its plugins and settings all the same, and writes its log.
+    """
     effect = Effect.READ
+    sets = instead(found)
+    if sets and tells_about_itself(found):
+        return effect
     for number, word in enumerate(call.arguments):
         name, equals, value = word.text.partition("=")
         # What a tool of the JDK hands on to the machine that it runs in.
@@ -453,8 +460,16 @@ def raised_by_names(call: Call, found: Operands) -> Effect:
             continue
         following = call.arguments[number + 1] if number + 1 < len(call.arguments) else None
         target = word.but(value) if equals else following
-        effect = max(effect, _told(call, found, name, known, target))
+        if not sets:
+            effect = max(effect, _told(call, found, name, known, target))
+        elif target is not None and target.text and takes_words(name, target):
+            effect = max(effect, _by_pattern(call, name, target))
     return effect
+
+
+def tells_about_itself(found: Operands) -> bool:
+    """Whether only its version or help is asked for, for which nothing is loaded."""
+    return any(name in TELLS_ABOUT and action.sets is not None for name, action, _ in found.options)
 
 
 def says_what_it_does(action: OptionAction) -> bool:
@@ -470,9 +485,12 @@ def _told(call: Call, found: Operands, name: str, known: OptionAction | None, ta
     is_short_o = name == "-o" and found.spec.plain and call.name not in OTHER_O
     if known is None and (name in OUTPUTS or is_short_o) and not WRITES.fullmatch(name):
         return call.writes(target) if may_be_file(name, target.text) else Effect.READ
-    if name[:2] != "--" or (target.text[0] == "-" and target.text != "-"):
-        return Effect.READ
-    return _by_pattern(call, name, target)
+    return _by_pattern(call, name, target) if takes_words(name, target) else Effect.READ
+
+
+def takes_words(name: str, target: Word) -> bool:
+    """Whether this is a long option, and what follows no option itself."""
+    return name[:2] == "--" and (target.text[0] != "-" or target.text == "-")
 
 
 def _by_pattern(call: Call, name: str, target: Word) -> Effect:

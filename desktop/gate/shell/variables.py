@@ -85,7 +85,7 @@ CODE = re.compile(
 # Variables of these families are read as code, options, files or folders, except the ones that are listed.
 FAMILIES = re.compile(
     r"""(?x)^(?:LD_|DYLD_|GLIBC_|MALLOC_|BASH|GIT_|PYTHON|PIP_|PERL|RUBY|NODE_|NPM_|npm_|YARN_|BUN_|DENO_|JAVA_
-    |JDK_|_JAVA|MAVEN_|GRADLE_|LESS|RIPGREP_|BAT_|MAKE|GNUMAKE|CMAKE_|CARGO_|RUSTC_|RUSTFLAGS|GO[A-Z]*FLAGS$|GOENV$
+    |JDK_|_JAVA|MAVEN_|GRADLE_|LESS|RIPGREP_|BAT_|MAKE|GNUMAKE|CMAKE_|CARGO_|RUSTC_|RUSTFLAGS|GO[A-Z]*FLAGS$|GOENV$|GOVCS$
     |GOTOOL|CGO_|DOTNET_|MSBUILD|OPENSSL_|GPG_|GNUPG|SSH_|SVN_|HG|P4|ANSIBLE_|KUBE|HELM_|TF_|LUA_|PHP_
     |COREPACK_|RCLONE_|RESTIC_|BORG_|BAZEL|DBUS_|NIX_|GEM_|BUNDLE_|COMPOSER_|GHCRTS$)"""
 )
@@ -116,6 +116,9 @@ VALUES = {
     "GIT_DIR": re.compile(r"\x01.*|(?:.*/)?\.git(?:/(?:modules|worktrees)/.*)?/?", re.DOTALL),
     "KUBECONFIG": re.compile(r"(?:(?:^|:)(?:\x01|~|/(?!tmp/|var/tmp/|dev/))[^:]*)*", re.DOTALL),
     "GOFLAGS": re.compile(r"(?:\s*-(?:mod=(?:vendor|readonly)|[vx]|race|buildvcs=\w+|tags=[\w,]+))*\s*"),
+    "GOVCS": re.compile(
+        r"(?:[\w.*/-]+:)?(?:off|git)(?:,(?:[\w.*/-]+:)?(?:off|git))*"
+    ),  # others run what they fetch
     "NIX_CONFIG": re.compile(r"\s*(?:extra-)?experimental-features\s*=[\w\s-]*"),
     "PGOPTIONS": re.compile(
         r"(?:\s*-(?:c\s*|-)(?:(?:statement|lock|idle_in_transaction_session)_timeout|search_path|default_transaction_read_only"

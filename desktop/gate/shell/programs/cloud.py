@@ -91,11 +91,16 @@ ANSIBLE = {
 
 
 LOOKS_UP = re.compile(r"\b(?:lookup|query|q)\s{0,20}\(")  # a template, which is computed here
+# Variables of a file are templates, too; some name the programs that are run; and an inventory may be a program.
+UNSEEN = re.compile(r"@|.*\bansible_\w{1,60}[\"']?\s{0,5}[:=]|.*\.(?:py|sh)$", re.DOTALL)
 
 
 def judge_ansible(call: Call, spec: Spec) -> None:
     """Ad-hoc commands: the module decides, `command` and `shell` run what -a says."""
     found = sort_words(spec, call.arguments)
+    for given in found.values("-e", "--extra-vars", "-i", "--inventory"):
+        if UNSEEN.match(given.text):
+            call.found(Effect.UNKNOWN, GateReason.ANSIBLE_RUNS_THE_MODULE.of(name="ansible"), given)
     if found.has("--list-hosts", "--version", "-C", "--check"):
         call.found(Effect.READ, GateReason.CHANGES_NOTHING.of(name="ansible"))
         return

@@ -301,6 +301,8 @@ def judge_gh_api(call: Call, found: Operands) -> bool:
         )
     elif methods:
         judge_method(call, methods[-1].text, methods[-1])
+        for file in found.values("--input"):  # a body, whatever the method
+            call.flag(Flag.SENDS, GateReason.SENDS_FROM_HERE.of(name=f"{call.name} --input"), file)
     elif fields:
         judge_method(call, "POST", fields[0])
     for value in fields:
