@@ -226,6 +226,15 @@ def remembering_for(services: Services, store: ChatStore) -> ConversationMemory:
         found = ChatProjects(store.database, services.bus).of(conversation_id)
         return found.memory if found is not None else None
 
+    def reminders_named(typed: str) -> Sequence[tuple[int, str]]:
+        from desktop.chat.intents import Intents
+        from desktop.tools.workspace_names import WorkspaceNames
+
+        names = WorkspaceNames(
+            services.workspace, services.reminders, lambda _asked: "", lambda _asked: False
+        )
+        return Intents(names).reminders_named(typed)
+
     return ConversationMemory(
         services.memory,
         MemoryBlocks(store.database),
@@ -233,6 +242,7 @@ def remembering_for(services: Services, store: ChatStore) -> ConversationMemory:
         lambda: services.settings.current.memory,
         services.engine.count_tokens,
         MemoryScope(_project(services), store.database is services.database, project_of),
+        reminders_named,
     )
 
 

@@ -20,6 +20,7 @@ import structlog
 
 from desktop.chat.forgotten_words import GERMAN_MARK, MARK, ForgottenWords
 from desktop.chat.reasons import ChatReason
+from desktop.chat.reminder_or_memory import Choice, Meant, chosen, remembered_by, speaks_of_reminder
 from desktop.chat.rules import DirectAnswer
 from desktop.chat.store import Message, MessageStatus
 from desktop.database import AMONG, Connection, Database, among
@@ -28,7 +29,15 @@ from desktop.events import Bus, Event
 from desktop.memory.context import AssembledContext, UsedItem, VisibleTurns
 from desktop.memory.forgetting import ForgetPlan
 from desktop.memory.item import LOCAL, SHARED, Item, Layer, MemorySource
-from desktop.memory.memory import Memory, MemoryRequest, RequestKind, Spoken, parse_request, says_yes
+from desktop.memory.memory import (
+    Memory,
+    MemoryReply,
+    MemoryRequest,
+    RequestKind,
+    Spoken,
+    parse_request,
+    says_yes,
+)
 from desktop.memory.reasons import MemoryReason
 from desktop.memory.store import View
 from desktop.reasons import ENGLISH, GERMAN, Reason, reason_from_json
@@ -36,6 +45,7 @@ from desktop.settings import MemorySettings
 from desktop.tools.notes import theirs
 
 log = structlog.get_logger(__name__)
+RemindersNamed = Callable[[str], Sequence[tuple[int, str]]]
 
 
 @dataclass(frozen=True)
@@ -243,8 +253,10 @@ class ConversationMemory:
         settings: Callable[[], MemorySettings],
         count: Callable[[str], int | None] = lambda _text: None,
         scope: MemoryScope | None = None,
+        reminders_named: RemindersNamed = lambda _typed: (),
     ) -> None:
-        """`count` tells the tokens of a text, None while no model is loaded."""
+        """`count` tells the tokens of a text, None while no model is loaded; `reminders_named` the open
+        reminders that a request to take one away names."""
         scope = scope or MemoryScope()
         self._memory = memory
         self._blocks = blocks
@@ -259,6 +271,8 @@ class ConversationMemory:
         self._forgotten: dict[tuple[str, int], tuple[Item, ...]] = {}
         # What each conversation was asked to agree to; the next message answers it, whatever it says.
         self._pending: dict[int, tuple[MemoryRequest, ForgetPlan | None]] = {}
+        self._choices: dict[int, Choice] = {}
+        self._reminders_named = reminders_named
 
     @property
     def blocks(self) -> MemoryBlocks:
@@ -271,15 +285,45 @@ class ConversationMemory:
         pending = self._pending.pop(conversation_id, None)
         if pending is not None and says_yes(typed):
             return self._agreed(conversation_id, *pending)
+        choice = self._choices.pop(conversation_id, None)
+        if choice is not None and (meant := chosen(typed)) is not None:
+            if meant is Meant.REMINDERS:
+                return choice.cancelled()
+            return self._done(conversation_id, choice.wish)
         wanted = parse_request(typed)
         # "Note that in costs.txt" is for the file.
         if wanted is None or (wanted.want is RequestKind.REMEMBER and _names_target(typed)):
             return None
+        is_command = typed.lstrip().startswith("/")
+        is_on = self._settings().enabled
+        if wanted.want is RequestKind.FORGET and not is_command:
+            named = tuple(self._reminders_named(typed))
+            if named or speaks_of_reminder(typed):
+                return self._between(conversation_id, Choice(wanted, named)) if is_on else None
         # Said and not passed on: the model would promise to remember.
-        if not self._settings().enabled:
+        if not is_on:
             return DirectAnswer(text=str(UserFacing(ChatReason.MEMORY_OFF.of())))
+        return self._done(conversation_id, wanted, is_command)
+
+    def _between(self, conversation_id: int, choice: Choice) -> DirectAnswer | None:
+        """Of a wish that may mean a reminder: which is meant where one fits and something remembered does,
+        too. None where nothing remembered fits. What is remembered never goes at once for such words."""
+        plan = self._memory.forgetting.plan(choice.wish.text)
+        remembered = remembered_by(plan, self._memory.store.vocabulary)
+        if remembered is None:
+            return None
+        if choice.reminders:
+            self._choices[conversation_id] = choice
+            return choice.asked(remembered)
+        shown = self._memory.shown(plan, choice.wish.german)
+        lead = ChatReason.NO_SUCH_REMINDER.of().in_language(GERMAN if choice.wish.german else ENGLISH)
+        return self._shown(conversation_id, choice.wish, replace(shown, says=f"{lead} {shown.says}"))
+
+    def _done(
+        self, conversation_id: int, wanted: MemoryRequest, is_command: bool = False
+    ) -> DirectAnswer | None:
         try:
-            return self._fulfilled(conversation_id, wanted, is_command=typed.lstrip().startswith("/"))
+            return self._fulfilled(conversation_id, wanted, is_command)
         except UserFacing as error:
             return DirectAnswer(text=str(error))
 
@@ -297,6 +341,10 @@ class ConversationMemory:
         if told.plan is None:
             self._pending[conversation_id] = (replace(wanted, is_agreed=True), None)
             return DirectAnswer(text=told.says)
+        return self._shown(conversation_id, wanted, told)
+
+    def _shown(self, conversation_id: int, wanted: MemoryRequest, told: MemoryReply) -> DirectAnswer:
+        """What would be forgotten, and how to say yes, which the next message may."""
         self._pending[conversation_id] = (wanted, told.plan)
         language = GERMAN if wanted.german else ENGLISH
         return DirectAnswer(text=f"{told.says}\n{ChatReason.SAY_YES_TO_FORGET.of().in_language(language)}")

@@ -110,6 +110,7 @@ class PlanState:
     files: tuple[str, ...]
     folders: tuple[str, ...]
     made: tuple[str, ...] = ()  # folders of this request, in their order
+    reminded: str = ""  # the time of the reminder that this request sets before
 
 
 @dataclass(frozen=True)

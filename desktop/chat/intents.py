@@ -109,6 +109,20 @@ class Intents:
         named = _asked_of(asked, state.files)
         return IntentPlan(readings[0].language, named, is_asked=True) if named else None
 
+    def reminders_named(self, request: str) -> tuple[tuple[int, str], ...]:
+        """Number and text of the open reminders that a request to take one away names; () where it is no such
+        request, or none fits."""
+        asked = " ".join(request.split())
+        for language in likely_languages(asked):
+            reminders = _Reading(self._around, language, Slots(language)).reminders
+            clause = bare_of(asked, language)
+            for pattern in patterns_of(language)["cancel_reminder"]:
+                for each in (clause, _without_particles(clause, language)):
+                    found = pattern.fullmatch(each)
+                    if found is not None and (named := reminders.named(_groups(found))):
+                        return tuple(named)
+        return ()
+
     def _respelled(self, asked: str, state: PlanState) -> IntentPlan | None:
         """A name that is spelled another way: in the reminder that was set last, or in the last file."""
         past, language = state.past, next(iter(likely_languages(asked)))
@@ -141,6 +155,14 @@ def _asked_of(asked: str, files: Sequence[str]) -> tuple[Step, ...]:
     if not found or len(found) != len(names) or len(found) > MOST_SOURCES:
         return ()
     return tuple(Step(ParsedCall("read_file", {"path": each}), changes=False) for each in found)
+
+
+def _groups(found: re.Match[str]) -> dict[str, str]:
+    return {key: value.strip() for key, value in found.groupdict().items() if value}
+
+
+def _without_particles(clause: str, language: str) -> str:
+    return re.sub(rf"\s+(?:{expression('particles', language)})(?=\s)", "", clause, flags=re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -202,7 +224,7 @@ class _Reading:
     def _carried(self, left: str, right: str, state: PlanState) -> PlannedPart | None:
         """A part that has no verb of its own, with that of the part before: "and scan2.txt to b.txt", and the
         day: "tomorrow at 7 …, and at 9 …"."""
-        verb = re.match(r"(?:[\w-]+)(?: (?:me|mich|mir|a|an|einen?|eine|un|une|una))?(?=\s)", left)
+        verb = re.match(r"(?:[\w-]+)(?: (?:me|mich|mir|a(?! las?\b)|an|einen?|eine|un|une|una))?(?=\s)", left)
         if verb is None:
             return None
         right = bare_of(right, self.language)
@@ -246,8 +268,7 @@ class _Reading:
                 found = pattern.fullmatch(clause)
                 if found is None:
                     continue
-                groups = {key: value.strip() for key, value in found.groupdict().items() if value}
-                done = act(self, groups, state)
+                done = act(self, _groups(found), state)
                 if done is not None:
                     return done
         if not may_shorten:
@@ -262,8 +283,7 @@ class _Reading:
     def _act_plainly(self, clause: str, state: PlanState) -> PlannedPart | None:
         """The same without the small words between: "zeig mir danach die Dateien". Only what holds no words
         of the user's own, which these could belong to."""
-        particles = rf"\s+(?:{expression('particles', self.language)})(?=\s)"
-        plain = re.sub(particles, "", clause, flags=re.IGNORECASE)
+        plain = _without_particles(clause, self.language)
         if plain == clause or any(mark in clause for mark in _QUOTES):
             return None
         done = self._act(plain, state, may_shorten=False)

@@ -23,6 +23,8 @@ class ChatReason(ReasonCode):
     ASKED_BY_SCHEDULE = "chat.asked-by-schedule"
     TOOLS_OFF = "chat.no-tools"
     SAY_YES_TO_FORGET = "chat.say-yes-to-forget"
+    REMINDER_OR_MEMORY = "chat.reminder-or-memory"
+    NO_SUCH_REMINDER = "chat.no-such-reminder"
     MEMORY_OFF = "chat.memory-off"
     MESSAGE_TOO_LONG = "chat.message-too-long"
     NOTHING_TO_SUMMARISE = "chat.nothing-to-summarise"

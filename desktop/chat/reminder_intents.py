@@ -7,8 +7,8 @@ number, by all of its words, or because it was spoken of last; where that leaves
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import PlannedPart, PlanState, Step, Surroundings, planned
@@ -19,10 +19,16 @@ from desktop.chat.request_parts import files_in
 from desktop.tools.reminder_words import BEFORE_SOMETHING, HALF_OF_A_TIME
 
 _JOINS_TEXT = re.compile(
-    r"(?:the|my|der|die|das|den|dem|mein|le|la|el|mon|ma|mi|to|that|about|for|of|an|ans|daran,?|dass|für|de|que|pour|para|zu)",
+    r"(?:the|my|der|die|das|den|dem|mein|le|la|el|mon|ma|mi|to|that|about|for|of|an|ans|daran,?|dass|für|de|que|pour|para|zu|and|und|et|y)",
     re.IGNORECASE,
 )
 SHORTEST_STEM = 4  # letters that two forms of a word have in common
+# An hour of a day or a span, and no mere number.
+_CLOCK = re.compile(
+    r"\b(?:at|um|gegen|by|à|a las?)\s+\d|\d\s*(?:am|pm|h|uhr|o['’]clock)\b|\d[:.]\d\d"
+    r"|\d\s*(?:sec|min|sek|hour|stunde|heure|hora|seg)\w*",
+    re.IGNORECASE,
+)
 _SECOND_TIME = re.compile(r"(?:,|\b(?:and|und|et|y))\s+(?:at|um|à|a las?) \d", re.IGNORECASE)
 
 
@@ -58,27 +64,32 @@ class ReminderReading:
         calls = [ParsedCall("cancel_reminder", {"reminder": str(each)}) for each in numbers]
         return planned(calls, state)
 
+    def named(self, said: Mapping[str, str]) -> list[tuple[int, str]]:
+        """Those that a wish to cancel names: by number, by their words, or all of them."""
+        found = self.around.reminders()
+        if "number" in said:
+            return [each for each in found if each[0] == int(said["number"])]
+        if "it" in said:
+            return []
+        if "all" in said or not stems(self._named(said)):
+            return list(found)
+        fitting = self._fitting(said, found)
+        return [each for each in found if each[0] in fitting]
+
     def remind(self, said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
         """A reminder, alarm or timer, with its time before or behind what it is about."""
         if re.match(BEFORE_SOMETHING, said["rest"], re.IGNORECASE):
             return PlannedPart((Step(text=self.say("which_day")),), state)
         # "10-Minuten-Timer" counts ten minutes.
         spoken = re.sub(r"(?<=\d)-(?=[^\W\d])", " ", said["rest"]).split()
-        # The longest time first: "tomorrow at 9" and not "9" alone.
-        for size in range(len(spoken), 0, -1):
-            for when, text in ((spoken[:size], spoken[size:]), (spoken[-size:], spoken[:-size])):
-                if _JOINS_TEXT.fullmatch(when[-1]):
-                    continue  # "in 2 hours to" has a word of the text
-                time = self.around.time_in(" ".join(when), self.language)
-                about = self._about(" ".join(text)) or said.get("kind", "") or "⏰"
-                if has_another_act(about, self.language):
-                    return None
-                # "… to buy bread and at 8 to …" are two of them.
-                if _SECOND_TIME.search(about):
-                    return None
-                if time and not HALF_OF_A_TIME.search(about):
-                    call = ParsedCall("set_reminder", {"text": about, "when": time})
-                    return planned([call], state)
+        for time, text, is_behind in self._cut(spoken):
+            about = self._about(text) or said.get("kind", "") or "⏰"
+            if has_another_act(about, self.language) or self._holds_another(about, is_behind):
+                return None
+            if not HALF_OF_A_TIME.search(about):
+                when = self._on_its_day(time, state)
+                call = ParsedCall("set_reminder", {"text": about, "when": when})
+                return planned([call], replace(state, reminded=when))
         # Set once it would be shown once, and somebody would rely on it.
         if REPEATS.search(said["rest"]):
             return PlannedPart((Step(text=self.say("no_repeats")),), state)
@@ -86,7 +97,44 @@ class ReminderReading:
 
     def remind_more(self, said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
         """Another one, where a reminder was what went before."""
-        return self.remind(said, state) if state.past.reminder else None
+        return self.remind(said, state) if state.past.reminder or state.reminded else None
+
+    def _cut(self, spoken: Sequence[str]) -> Iterator[tuple[str, str, bool]]:
+        """A time at one end, as a reminder takes it, the rest, and whether the time stands behind. The
+        longest time first: "tomorrow at 9" and not "9" alone."""
+        for size in range(len(spoken), 0, -1):
+            for when, text in ((spoken[:size], spoken[size:]), (spoken[-size:], spoken[:-size])):
+                # "In 2 hours to" has a word of the text.
+                if _JOINS_TEXT.fullmatch(when[-1]) is None and (
+                    time := self.around.time_in(" ".join(when).rstrip(","), self.language)
+                ):
+                    yield time, " ".join(text), text == spoken[:-size]
+
+    def _holds_another(self, about: str, is_behind: bool) -> bool:
+        """Whether the text of a reminder goes on to another one, with a time of its own: "… to call mum and
+        another for 8pm to take pills"; where the time stands behind, "call mum at 6 and take the pills"."""
+        if _SECOND_TIME.search(about):
+            return True
+        about = f" {about}"  # what is left may begin with the joint
+        for joint in words("joins", self.language).finditer(about):
+            left, right = about[: joint.start()], about[joint.end() :]
+            another = words("another_reminder", self.language).match(right)
+            if another is not None:
+                rest = next(iter(self._cut(right[another.end() :].split())), None)
+                if rest is not None and (another["sure"] or (rest[1] and _CLOCK.search(right))):
+                    return True
+            if is_behind and _CLOCK.search(left) and any(self._cut(left.split())):
+                return True
+        return False
+
+    def _on_its_day(self, time: str, state: PlanState) -> str:
+        """The second of two on one day need not name it again: "tomorrow at 6 …, and another at 8"."""
+        days = words("days", "en")
+        day = days.search(state.reminded)
+        if day is None or days.search(time) or _CLOCK.search(time) is None:
+            return time
+        whole = f"{day[0]} {time}"
+        return whole if self.around.time_in(whole, "en") else time
 
     def _about(self, text: str) -> str:
         joins = r"(?:to|that|about|for|of|an|ans|daran,?|dass|zu|de|d['’]|que|qu['’]|pour|para)"

@@ -220,6 +220,10 @@ class Memory:
         self.assembler.forget_cache()
         return MemoryReply(_said(MemoryReason.FORGOTTEN.of(count=count), german), plan.items, plan=plan)
 
+    def shown(self, plan: ForgetPlan, german: bool = False) -> MemoryReply:
+        """What a plan would take, in words; nothing goes yet."""
+        return MemoryReply(_preview(plan, german), plan.items, done=False, plan=plan)
+
     def forget_conversation(self, thread: str) -> tuple[Item, ...]:
         """Delete what was said in a conversation and what was to count in it alone; returns it, so that
         `store.restore` can bring it back.
@@ -265,7 +269,7 @@ class Memory:
             return MemoryReply(_said(MemoryReason.NOTHING_ABOUT_THAT.of(), wish.german), done=False)
         if plan.is_plain or number is not None:
             return self.carry_out(plan, wish.german)
-        return MemoryReply(_preview(plan, wish.german), plan.items, done=False, plan=plan)
+        return self.shown(plan, wish.german)
 
     def _numbered(self, item_id: int, view: View) -> tuple[Item, ...]:
         found = self.store.items((item_id,))
@@ -334,7 +338,8 @@ _FORGET_EN = re.compile(
 )
 _OF_DE = (
     r"(?:dass\b|alles,?(?: was)?(?: (?:ich|du|wir)\b.{0,20}?)? (?:über|zu|von)\b"
-    r"|was (?:ich|du|wir) (?:dir )?(?:über|zu|von)\b|die notiz(?:en)? (?:über|zu)\b)?"
+    r"|was (?:ich|du|wir) (?:dir )?(?:über|zu|von)\b|die notiz(?:en)? (?:über|zu)\b"
+    r"|(?:die |meine |deine |alle )?erinnerung(?:en)? (?:an|über|zu|für|von)\b)?"
 )
 _FORGET_DE = re.compile(
     rf"^{_POLITE}(?:vergiss\b|ich (?:möchte|will|hätte gern)e?,? dass du\b(?=.*\bverg(?:isst|essen)\b)"

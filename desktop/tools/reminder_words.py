@@ -67,6 +67,17 @@ HALF_OF_A_TIME = re.compile(
     rf"|{BEFORE_SOMETHING}",
     re.IGNORECASE,
 )
+# Where another reminder begins: "… to call mum and another for 8pm to take the pills".
+_ANOTHER = re.compile(
+    r"(?:,|\b(?:and|und))\s+(?:also |auch |noch )*"
+    r"(?:another|one more|a (?:second|third)|one|eine?n?(?: (?:weiteren?|anderen?|zweiten?|dritten?))?)"
+    r"(?: (?:one|reminder|alarm|timer|erinnerung|wecker))?\s+(?=(?:for|at|on|in|to|für|auf|um|am)\s)",
+    re.IGNORECASE,
+)
+# Where the time stands behind: "call mum at 6 and take the pills".
+_FIRST_TIME = re.compile(
+    r"\b(?:at|um)\s+\d[\d:.]*(?:\s*(?:am|pm|uhr))?(?:,|\s+(?:and|und|then|dann))\s", re.IGNORECASE
+)
 _QUESTIONS = re.compile(
     r"(?:what|who|where|when|why|how|which|was|wer|wo|wann|warum|wie|welche[rs]?)\b", re.IGNORECASE
 )
@@ -103,7 +114,17 @@ def time_in(text: str, now: datetime) -> ReminderRequest | None:
         return None
     before, after = _leading(words, now), _trailing(words, now)
     found = _both(words, before, after, now) or _from(words[before:], words[:before], now)
-    return found or _from(words[: len(words) - after], words[len(words) - after :], now)
+    if found is None:
+        found = _from(words[: len(words) - after], words[len(words) - after :], now)
+        if found is not None and _FIRST_TIME.search(found.text):
+            return None
+    return None if found is not None and _holds_another(found.text, now) else found
+
+
+def _holds_another(text: str, now: datetime) -> bool:
+    """Whether the text of a reminder goes on to another one with a time of its own."""
+    behind = (text[match.end() :].split() for match in _ANOTHER.finditer(text))
+    return any(_moment(words, now) is not None or _leading(words, now) > 0 for words in behind)
 
 
 def time_named_in(text: str, now: datetime) -> str | None:

@@ -188,6 +188,20 @@ ONE = [
         ("set_reminder", "llame a Ana", "tomorrow at 9:00"),
     ),
     ("Avísame en 20 minutos", ("set_reminder", "⏰", "in 20 minutes")),
+    # One reminder of several things, or with a number that is no time.
+    (
+        "remind me at 5 to buy a card for mum and one for dad",
+        ("set_reminder", "buy a card for mum and one for dad", "at 5"),
+    ),
+    ("remind me at 5 to buy 2 eggs and 3 apples", ("set_reminder", "buy 2 eggs and 3 apples", "at 5")),
+    (
+        "remind me to read chapter 5 and write a summary at 6",
+        ("set_reminder", "read chapter 5 and write a summary", "at 6"),
+    ),
+    (
+        "remind me at 5 to call Anna and ask about the meeting at 3",
+        ("set_reminder", "call Anna and ask about the meeting at 3", "at 5"),
+    ),
     ("cancel the bread one", ("cancel_reminder", "1")),
     ("lösche die Erinnerung an Tom", ("cancel_reminder", "2")),
     ("save that to result.txt", ("write_file", "result.txt", "391\n")),
@@ -214,6 +228,51 @@ def test_a_request_is_read_whole(request_: str, step: tuple[str, ...]) -> None:
 
 
 PARTS = [
+    (
+        "set a reminder for 6pm to call mum and another for 8pm to take pills",
+        [("set_reminder", "call mum", "6pm"), ("set_reminder", "take pills", "8pm")],
+    ),
+    (
+        "set a reminder for tomorrow at 6pm to call mum and another one for 8pm to take the pills",
+        [
+            ("set_reminder", "call mum", "tomorrow at 6pm"),
+            ("set_reminder", "take the pills", "tomorrow 8pm"),
+        ],
+    ),
+    (
+        "remind me to call mum at 6 and take the pills at 8",
+        [("set_reminder", "call mum", "at 6"), ("set_reminder", "take the pills", "at 8")],
+    ),
+    (
+        "set a timer for 5 minutes and another for 10 minutes",
+        [("set_reminder", "timer", "5 minutes"), ("set_reminder", "⏰", "10 minutes")],
+    ),
+    (
+        "stell eine Erinnerung für 18 Uhr Mama anrufen und eine weitere für 20 Uhr Tabletten nehmen",
+        [("set_reminder", "Mama anrufen", "18 Uhr"), ("set_reminder", "Tabletten nehmen", "20 Uhr")],
+    ),
+    (
+        "stell mir eine Erinnerung um 18 Uhr an Mama und noch eine um 20 Uhr an die Tabletten",
+        [("set_reminder", "Mama", "18 Uhr"), ("set_reminder", "die Tabletten", "um 20 Uhr")],
+    ),
+    (
+        "mets un rappel à 18h pour appeler maman et un autre à 20h pour prendre mes médicaments",
+        [
+            ("set_reminder", "appeler maman", "at 18:00"),
+            ("set_reminder", "prendre mes médicaments", "at 20:00"),
+        ],
+    ),
+    (
+        "pon un recordatorio a las 18:00 para llamar a mamá y otro a las 20:00 para tomar las pastillas",
+        [
+            ("set_reminder", "llamar a mamá", "at 18:00"),
+            ("set_reminder", "tomar las pastillas", "at 20:00"),
+        ],
+    ),
+    (
+        "recuérdame a las 6 llamar a mamá y a las 8 tomar las pastillas",
+        [("set_reminder", "llamar a mamá", "at 6:00"), ("set_reminder", "tomar las pastillas", "at 8:00")],
+    ),
     (
         "Make a folder called invoices and put invoice-march.pdf in it",
         [("make_directory", "invoices"), ("move_file", "invoice-march.pdf", "invoices/invoice-march.pdf")],

@@ -347,6 +347,46 @@ def test_paused_nothing_is_kept_or_told_but_wishes_are(program: Program) -> None
     assert len(used.items()) == 1
 
 
+def test_a_reminder_is_meant_where_nothing_is_remembered(program: Program) -> None:
+    """German has one word for both: the reminder goes, and no sentence of another chat is offered."""
+    used = program(ScriptedBackend("Gut."))
+    used.say("Erinnere mich morgen um 9 Uhr an den TÜV")
+    assert len(used.core.reminders.open()) == 1
+    used.say("Lösch die Erinnerung für den TÜV")
+    assert used.core.reminders.open() == ()
+
+
+def test_without_a_reminder_nothing_remembered_goes_at_once(program: Program) -> None:
+    """ "Erinnerung" may have meant a reminder: it says that there is none, and shows what would go."""
+    used = program(ScriptedBackend("Gut."))
+    used.say("Merk dir, dass der TÜV im Mai fällig ist")
+    told = used.say("Lösch die Erinnerung für den TÜV").text
+    assert told.startswith("Eine Erinnerung, die dazu passt, ist nicht gestellt.")
+    assert any("TÜV" in item.text for item in used.items())
+
+
+@pytest.mark.parametrize("reply", ["die gestellte Erinnerung", "das Gemerkte"])
+def test_a_reminder_or_what_is_remembered_is_asked(program: Program, reply: str) -> None:
+    """Both fit, so nothing goes before the user has said which."""
+    used = program(ScriptedBackend("Gut."))
+    used.say("Beim TÜV hatte mein Golf Mängel an den Bremsen.")
+    used.say("Erinnere mich morgen um 9 Uhr an den TÜV")
+    chat = used.chat()
+    asked = used.say("Lösch die Erinnerung für den TÜV", chat).text
+    assert "„TÜV“" in asked or "„den TÜV“" in asked
+    assert "Bremsen" in asked
+    assert len(used.core.reminders.open()) == 1
+    told = used.say(reply, chat).text
+    is_reminder = reply.startswith("die gestellte")
+    assert len(used.core.reminders.open()) == (0 if is_reminder else 1)
+    assert any("Bremsen" in item.text for item in used.items())
+    if not is_reminder:
+        assert "Mit „ja“ wird alles vergessen" in told
+        used.say("ja", chat)
+        assert not any("Bremsen" in item.text for item in used.items())
+        assert len(used.core.reminders.open()) == 1
+
+
 def test_forget_in_another_sense_is_left_to_the_model(program: Program) -> None:
     """ "Forget the last sentence" is no wish about memory where nothing fits; the command always is."""
     used = program(ScriptedBackend("As you like."))
