@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import combinations, pairwise
 from typing import Any
@@ -206,9 +206,33 @@ def _known_units() -> Mapping[str, Unit]:
 # -- what nobody has named --------------------------------------------------------------------
 
 
-def unsaid(tool: Tool, arguments: Mapping[str, Any], said: str) -> str:
-    """The name of an argument that `tool` cannot do without and that nobody has named; "" for none."""
-    return unsaid_number(tool, arguments, said) or unsaid_text(tool, arguments, said)
+def unsaid(tool: Tool, arguments: Mapping[str, Any], said: str, instructed: str = "") -> str:
+    """The name of an argument that `tool` cannot do without and that nobody has named; "" for none.
+    `instructed` is what the instructions say, in which a folder to work in may stand."""
+    return unsaid_number(tool, arguments, said) or unsaid_text(tool, arguments, said, instructed)
+
+
+def without_unsaid(tool: Tool, arguments: Mapping[str, Any], said: str) -> dict[str, Any]:
+    """The arguments with null for what nobody has named, where the schema lets it be null: with `strict` a
+    schema lists all as required, and says so of what may be left out."""
+    properties = (tool.shown_schema or {}).get("properties")
+    known = properties if isinstance(properties, Mapping) else {}
+    open_ones = {each.name: each for each in tool.parameters if _may_be_null(known.get(each.name))}
+    return {
+        name: None
+        if name in open_ones
+        and unsaid(replace(tool, parameters=(replace(open_ones[name], required=True),)), {name: value}, said)
+        else value
+        for name, value in arguments.items()
+    }
+
+
+def _may_be_null(schema: Any) -> bool:
+    if not isinstance(schema, Mapping):
+        return False
+    ways = (schema, *(each for word in ("anyOf", "oneOf") for each in schema.get(word) or ()))
+    types = [each.get("type") for each in ways if isinstance(each, Mapping)]
+    return any(each == "null" or (isinstance(each, list) and "null" in each) for each in types)
 
 
 def unsaid_number(tool: Tool, arguments: Mapping[str, Any], said: str) -> str:
@@ -223,19 +247,45 @@ def unsaid_number(tool: Tool, arguments: Mapping[str, Any], said: str) -> str:
     return ""
 
 
-def unsaid_text(tool: Tool, arguments: Mapping[str, Any], said: str) -> str:
-    """The same for a text: a place, a name or a kind of which no word stands in the request."""
+def unsaid_text(tool: Tool, arguments: Mapping[str, Any], said: str, instructed: str = "") -> str:
+    """The same for a text: a place, a name or a kind of which no word stands in the request. What is the
+    model's to write, such as a command, is in nobody's words."""
     for parameter in tool.parameters:
         value = arguments.get(parameter.name)
         values = [each for each in (value if isinstance(value, list) else [value]) if isinstance(each, str)]
-        if not parameter.required or parameter.choices or not values:
+        if not parameter.required or parameter.choices or not values or is_written(parameter.name):
             continue
         # What is said in another language is told in other words.
         if not is_one_language(said, " ".join((parameter.description, *values))):
             continue
-        if not any(_is_told(parameter, each, said) for each in values):
+        if not any(_is_told(parameter, each, said) or _is_instructed(each, instructed) for each in values):
             return parameter.name
     return ""
+
+
+# The last word of a parameter's name, where what it holds is composed and not named by anybody.
+_WRITTEN = """
+    body cmd command commands comment content contents description diff explanation expression glob html
+    instruction instructions justification markdown message note patch pattern prompt question reason regex
+    regexp reply script sql stdin str string summary text thought title
+"""
+_CODE = (["code"], ["source", "code"], ["source"])  # a country's code is a name
+
+
+def is_written(name: str) -> bool:
+    """Whether a parameter of that name holds what a model writes: `command`, `newString` and
+    `commit_message`, but neither `message_id` nor `country_code`."""
+    words = [each.casefold() for each in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", name)]
+    return words in _CODE or (bool(words) and words[-1] in _WRITTEN.split())
+
+
+def _is_instructed(value: str, instructed: str) -> bool:
+    """Whether a path stands in the instructions, or lies in a folder that does: the one to work in. No other
+    value: instructions have examples, too."""
+    told, parts = instructed.replace("\\", "/"), value.replace("\\", "/").split("/")
+    folders = (parts[:end] for end in range(len(parts), 1, -1))
+    # Of two names at least: everything lies in /home.
+    return any(len(list(filter(None, each))) > 1 and "/".join(each) in told for each in folders)
 
 
 def _is_told(parameter: Parameter, value: str, said: str) -> bool:

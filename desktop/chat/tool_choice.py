@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.formats.family import IN_WORDS, Family, names_grammar
 from desktop.chat.request_parts import FILE_NAME, files_in, parts_of
-from desktop.chat.said_values import unsaid
+from desktop.chat.said_values import unsaid, without_unsaid
 from desktop.chat.served_choice import MOST_OWN, OVER_NONE, ServedChoice
 from desktop.chat.tool_args import (
     SeparateText,
@@ -373,7 +373,10 @@ class ToolChooser:
         call, why = written.call, written.why
         # Where a call must be made, somebody else answers for what is in it.
         if call is not None and self._hints is None and self._threshold > -math.inf:
-            missing = unsaid(tool, call.arguments, said_by_others(base.messages))
+            said = said_by_others(base.messages)
+            call = ParsedCall(call.name, without_unsaid(tool, call.arguments, said))
+            instructed = "\n".join(each.content for each in base.messages if each.role == "system")
+            missing = unsaid(tool, call.arguments, said, instructed)
             call, why = (None, f"nobody named {missing}") if missing else (call, why)
         return ToolDecision(call, chosen.tool.name, chosen.fits, written.raw, why)
 

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from desktop.chat.said_values import as_wanted, in_their_places, is_unasked, unsaid_number, unsaid_text
+from desktop.chat.said_values import (
+    as_wanted,
+    in_their_places,
+    is_unasked,
+    is_written,
+    unsaid,
+    unsaid_number,
+    unsaid_text,
+    without_unsaid,
+)
 from desktop.gate.verdict import Effect
 from desktop.tools.tool import Parameter, ParameterType, Tool
 
@@ -138,3 +148,54 @@ def test_a_text_of_which_no_word_was_said_is_found(
     assert unsaid_text(tool, arguments, said) == ("" if is_had else "value")
     chosen = a_tool(Parameter("value", TEXT, True, description, (value,)))
     assert unsaid_text(chosen, arguments, said) == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("command", "ls -la"),
+        ("cmd", "git status --short"),
+        ("newString", "return 0"),
+        ("commit_message", "Fix"),
+        ("description", "Lists files"),
+        ("code", "print(2)"),
+    ],
+)
+def test_what_the_model_writes_need_not_be_said(name: str, value: str) -> None:
+    """A coding agent's shell could run nothing else: nobody says the command, only what it is for."""
+    assert is_written(name)
+    assert unsaid(a_tool(Parameter(name, TEXT, True)), {name: value}, "What is in this folder?") == ""
+
+
+@pytest.mark.parametrize("name", ["city", "message_id", "country_code", "text_type", "location", "", "_"])
+def test_what_somebody_has_to_name(name: str) -> None:
+    """By the last word of its name, which says what the value is."""
+    assert not is_written(name)
+
+
+def test_a_folder_of_the_instructions_is_said() -> None:
+    """And what lies in it; not what stands there as an example of something else."""
+    tool = a_tool(Parameter("path", TEXT, True))
+    instructed = "You work in /home/ada/garden on Linux. Cities are written like Paris, FR."
+    for path in ("/home/ada/garden", "/home/ada/garden/plants/list.md"):
+        assert unsaid(tool, {"path": path}, "Look around", instructed) == ""
+        assert unsaid(tool, {"path": path}, "Look around") == "path"
+    for value in ("/home/bob/x", "/etc/passwd", "Paris, FR"):
+        assert unsaid(tool, {"path": value}, "Look around", instructed) == "path"
+
+
+@pytest.mark.parametrize(
+    "about",
+    [
+        {"type": ["integer", "null"]},
+        {"anyOf": [{"type": "integer"}, {"type": "null"}]},
+    ],
+)
+def test_what_may_be_null_is_where_nobody_named_it(about: dict[str, Any]) -> None:
+    """With `strict` all are listed as required, and null says that one was left out."""
+    tool = replace(a_tool(Parameter("limit", INT, True)), shown_schema={"properties": {"limit": about}})
+    assert without_unsaid(tool, {"limit": 10}, "List my notes") == {"limit": None}
+    assert without_unsaid(tool, {"limit": 10}, "List 10 notes") == {"limit": 10}
+    assert without_unsaid(tool, {"limit": None}, "List my notes") == {"limit": None}
+    needed = replace(tool, shown_schema={"properties": {"limit": {"type": "integer"}}})
+    assert without_unsaid(needed, {"limit": 10}, "List my notes") == {"limit": 10}

@@ -233,7 +233,9 @@ def test_continue(make_api: MakeApi, tmp_path: Path) -> None:
     content = {"name": "Steward", "version": "1.0.0", "schema": "v1", "models": [model]}
     settings.write_text(json.dumps(content), "utf-8")  # JSON is YAML
     quiet = {"CONTINUE_TELEMETRY_ENABLED": "0", "CONTINUE_CLI_AUTO_UPDATED": "1", "CI": "1"}
-    words = ("node", CONTINUE, "--config", settings, "--auto", "-p", "Make a file.")
+    # It has a tool that reads files, too, whose description shares more words with less than this.
+    asked = "Make a file by a terminal command in bash."
+    words = ("node", CONTINUE, "--config", settings, "--auto", "-p", asked)
     said = run("sh", "-c", 'cd "$1" && shift && exec "$@"', "sh", project, *words, HOME=str(home), **quiet)
     assert "Hello there." in said
     assert (project / "made.txt").read_text() == "made\n"
