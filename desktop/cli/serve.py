@@ -20,6 +20,7 @@ from desktop.paths import Paths, ensure
 
 if TYPE_CHECKING:
     from desktop.app import Services
+    from desktop.settings.file import SettingsFile
 
 
 LOOKS_EVERY_S = 0.5  # on Windows a wait without an end hears no Ctrl+C
@@ -37,14 +38,43 @@ def serve(core: Services) -> int:
         core.server.start()
         sys.stdout.write(_greeting(core))
         sys.stdout.flush()
+        # `steward api on` and the like are other processes, which write the file that this one has read.
+        settings = SettingsReader(core.settings)
         try:
             while not ended.wait(LOOKS_EVERY_S):
-                pass
+                settings.look()
         finally:
             # Before the engine goes: a hook that is held may wait for its verdict.
             core.server.close()
     sys.stdout.write("Steward has stopped answering hooks.\n")
     return 0
+
+
+class SettingsReader:
+    """Reads the settings again whenever their file is another one. One thread."""
+
+    def __init__(self, settings: SettingsFile) -> None:
+        self._settings = settings
+        # Read once more: it may have been written since this process read it.
+        self._seen: tuple[int, int, int] | None = None
+
+    def look(self) -> None:
+        stamp = self._stamp()
+        if stamp == self._seen:
+            return
+        self._seen = stamp
+        try:
+            self._settings.reload()
+        except UserFacing as error:
+            # What holds stays as it was; said once for each state of the file.
+            sys.stderr.write(f"{error}\n")
+
+    def _stamp(self) -> tuple[int, int, int] | None:
+        try:
+            found = self._settings.path.stat()
+        except OSError:
+            return None
+        return found.st_ino, found.st_size, found.st_mtime_ns
 
 
 def _greeting(core: Services) -> str:

@@ -21,6 +21,7 @@ from desktop.app import build_core
 from desktop.cli.serve import serve
 from desktop.errors import UserFacing
 from desktop.paths import Paths, ensure
+from tests.flows.desktop_session import wait_for
 from tests.ports import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -86,6 +87,34 @@ def test_it_answers_until_it_is_told_to_end(paths: Paths, number: signal.Signals
     assert said.endswith("Steward has stopped answering hooks.\n")
     assert Tokens(paths).published() is None
     assert not paths.hook_socket.exists()
+
+
+def test_what_another_process_sets_holds_at_once(paths: Paths) -> None:
+    """`steward api on` and `steward agents install --mcp` write the file beside a running Steward; one with a
+    mistake is told once, and changes nothing."""
+    with serving(paths) as (program, port):
+        token = Tokens(paths).make("generic")
+        asked = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+
+        def tools() -> int:
+            headers = {"Authorization": f"Bearer {token}", "Accept": "application/json, text/event-stream"}
+            url = f"http://127.0.0.1:{port}/mcp"
+            return httpx.post(url, json=asked, headers=headers, trust_env=False, timeout=20).status_code
+
+        assert tools() == 403
+        other = build_core(paths)
+        other.settings.change("hooks", "agent_tools", True)
+        wait_for(lambda: tools() == 200, "the tools")
+        good = other.settings.path.read_text("utf-8")
+        other.settings.path.write_text(good.replace("true", '"maybe"'), "utf-8")
+        assert "agent_tools" in str(program.stderr.readline() if program.stderr else "")
+        assert tools() == 200
+        other.settings.path.write_text(good, "utf-8")
+        other.settings.change("hooks", "agent_tools", False)
+        wait_for(lambda: tools() == 403, "no tools")
+        other.close()
+        program.send_signal(signal.SIGTERM)
+        assert "maybe" not in program.communicate(timeout=20)[1]
 
 
 def test_a_second_one_says_that_the_first_is_there(paths: Paths) -> None:
