@@ -46,7 +46,7 @@ from desktop.ui.permission.visible import plain_tip
 from desktop.ui.theme import SMALL_PX
 from desktop.ui.widgets.buttons import IconButton
 from desktop.ui.widgets.labels import Label, Sign
-from desktop.ui.widgets.layout import FlowLayout, from_its_side, is_mirrored, named
+from desktop.ui.widgets.layout import FlowLayout, emptied, from_its_side, is_mirrored, named
 from desktop.ui.widgets.menu import Menu
 
 CHARACTERS_PER_TOKEN = 4  # a rule of thumb where nothing is counted
@@ -479,11 +479,10 @@ def _chip_row() -> FlowLayout:
 
 
 def _refill(row: FlowLayout, chips: Sequence[QFrame]) -> None:
-    while item := row.takeAt(0):
-        if (widget := item.widget()) is not None:
-            widget.hide()
-            widget.setParent(None)  # gone at once for whoever looks for it
-            widget.deleteLater()
+    for widget in emptied(row):
+        widget.hide()
+        widget.setParent(None)  # gone at once for whoever looks for it
+        widget.deleteLater()
     for chip in chips:
         row.addWidget(chip)
         chip.show()

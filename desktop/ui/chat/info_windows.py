@@ -14,6 +14,7 @@ from desktop.ui.language import tr
 from desktop.ui.theme import CAPTION_PX, SMALL_PX
 from desktop.ui.widgets.actions import button
 from desktop.ui.widgets.labels import Label
+from desktop.ui.widgets.layout import clear
 from desktop.ui.widgets.meter import paint_meter
 
 
@@ -65,10 +66,7 @@ class FactsDialog(QDialog):
 
     def show_facts(self, facts: Sequence[Fact], words: str = "") -> None:
         """Replace what is shown, and show it."""
-        while item := self._grid.takeAt(0):
-            if (widget := item.widget()) is not None:
-                widget.hide()
-                widget.deleteLater()
+        clear(self._grid)
         for row, fact in enumerate(facts):
             self._add(row, fact)
         self._words.show_text(words)

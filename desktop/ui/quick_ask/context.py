@@ -29,7 +29,7 @@ from desktop.ui.chat.selection_bar import WORDS
 from desktop.ui.language import tr, tr_noop
 from desktop.ui.reasons import WindowReason
 from desktop.ui.widgets.buttons import IconButton
-from desktop.ui.widgets.layout import FlowLayout
+from desktop.ui.widgets.layout import FlowLayout, emptied
 
 log = structlog.get_logger(__name__)
 
@@ -282,8 +282,7 @@ class ChipRow(QWidget):
         return f"border: 1px solid {edge}; border-radius: {px(6)}px; padding: {px(2)}px {px(8)}px"
 
     def _rebuild(self) -> None:
-        while item := self._flow.takeAt(0):
-            widget = item.widget()
+        for widget in emptied(self._flow):
             if isinstance(widget, Chip):
                 widget.hide()
                 widget.deleteLater()
