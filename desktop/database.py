@@ -164,7 +164,7 @@ class Database:
                 migrate(connection, migrations, self._path)
             finally:
                 connection.close()
-        except sqlite3.DatabaseError as error:
+        except (sqlite3.DatabaseError, OSError) as error:
             raise self._user_facing(error) from error
 
     def _connect(self) -> Connection:
@@ -272,7 +272,7 @@ def migrate(connection: Connection, migrations: Sequence[Migration], path: Path)
         raise UserFacing(DatabaseReason.DATABASE_NEWER.of(path=path))
     missing = [step for room, steps in rooms.items() for step in steps[versions[room] :]]
     if missing and _holds_data(connection):
-        _copy(connection, _copy_path(path, missing[0].room, rooms))
+        _copy(connection, _copy_path(path, missing[0].room, rooms), versions)
     for migration in missing:
         _apply(connection, migration)
 
@@ -298,6 +298,10 @@ def _copy_path(path: Path, room: str, rooms: Mapping[str, Sequence[Migration]]) 
 
 def _apply(connection: Connection, migration: Migration) -> None:
     connection.execute("BEGIN IMMEDIATE")
+    # Two programs that start at once want the same steps; the second to get here finds them done.
+    if _version(connection, migration.room) >= migration.number:
+        connection.execute("ROLLBACK")
+        return
     try:
         migration.apply(connection)
         _set_version(connection, migration)
@@ -320,13 +324,22 @@ def _set_version(connection: Connection, migration: Migration) -> None:
     )
 
 
-def _copy(connection: Connection, target: Path) -> None:
-    _make_private(target)
-    copy = sqlite3.connect(target)
+def _copy(connection: Connection, target: Path, versions: Mapping[str, int]) -> None:
+    """Whole or not at all, and only of what has these versions: another program may be at the steps already,
+    and has kept a copy of what was there before them.
+    """
+    made = target.with_name(f".{target.name}.{os.getpid()}")
+    _make_private(made)
+    copy = sqlite3.connect(made)
     try:
         connection.backup(copy)
+        is_from_before = all(_version(copy, room) == number for room, number in versions.items())
     finally:
         copy.close()
+    if is_from_before:
+        os.replace(made, target)
+    else:
+        made.unlink()
 
 
 @dataclass(frozen=True)

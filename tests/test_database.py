@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop.database import AMONG, Connection, Database, Migration, among
+from desktop.database import AMONG, Connection, Database, Migration, _apply, _copy, among
 from desktop.errors import UserFacing
 
 
@@ -258,3 +258,29 @@ def test_no_statement_has_a_question_mark_for_each_value() -> None:
     root = Path(__file__).resolve().parent.parent / "desktop"
     found = [path.name for path in root.rglob("*.py") if '"?" * len(' in path.read_text(encoding="utf-8")]
     assert found == ["store.py"]  # of a table's columns, which are always as many
+
+
+def test_steps_that_another_program_has_just_done_are_not_done_again(tmp_path: Path) -> None:
+    """Two that start at once have read the same number; the second had ended with "table already exists"."""
+    file = tmp_path / "d.sqlite3"
+    slow = sqlite3.connect(file, isolation_level=None)
+    quick = Database(file, TWO)
+    _add(quick, "kept")
+    for step in TWO:
+        _apply(slow, step)
+    assert _words(quick) == ["kept"]
+    quick.close()
+    slow.close()
+
+
+def test_a_copy_from_before_is_not_replaced_by_one_from_after(tmp_path: Path) -> None:
+    """The second of two programs that migrate at once copies what the first has made already."""
+    file, kept = tmp_path / "d.sqlite3", tmp_path / "d.sqlite3.before-2"
+    Database(file, ONE).close()
+    Database(file, TWO).close()
+    before = kept.read_bytes()
+    late = sqlite3.connect(file)
+    _copy(late, kept, {"chat": 1})
+    late.close()
+    assert kept.read_bytes() == before
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["d.sqlite3", kept.name]
