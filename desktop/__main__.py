@@ -13,6 +13,8 @@ def main() -> int:
     """Answer the cheapest questions before anything heavy is imported, then hand over to the verbs."""
     if sys.platform == "win32":
         speak_utf8()
+    else:
+        keep_own_rights()
     if sys.argv[1:] in (["--version"], ["version"]):
         from desktop import __version__
 
@@ -69,6 +71,14 @@ def _missing(package: str) -> Iterator[None]:
         yield
     finally:
         del sys.modules[package]
+
+
+def keep_own_rights() -> None:
+    """A umask that takes rights from the owner, too, would make folders of which nobody could go on with:
+    what it says of others stays.
+    """
+    mask = os.umask(0o077)
+    os.umask(mask & 0o077)
 
 
 def speak_utf8() -> None:

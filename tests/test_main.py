@@ -1,4 +1,4 @@
-"""What happens before any verb: the streams of a Windows program."""
+"""What happens before any verb: the streams of a Windows program, and its rights to its own files."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -43,3 +45,19 @@ def test_a_program_without_a_terminal_may_speak_into_nothing() -> None:
         "raise SystemExit(sys.stderr.isatty() or len(sys.stdin.read()))"
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a umask is POSIX's")
+@pytest.mark.parametrize("umask", [0o277, 0o777, 0o000])
+def test_a_umask_without_rights_for_the_owner_ends_nothing(umask: int, tmp_path: Path) -> None:
+    """What is made is the owner's to go on with, and nobody else's."""
+    profile = tmp_path / "profile"
+    steward = [sys.executable, "-m", "desktop", "--profile", str(profile)]
+    for words in (["api", "token", "shell"], ["projects", "add", "One"], ["projects", "list"]):
+        done = subprocess.run(
+            [*steward, *words], cwd=ROOT, umask=umask, capture_output=True, text=True, timeout=60, check=False
+        )
+        assert done.returncode == 0, done.stderr
+    assert "One" in done.stdout
+    modes = {(each.is_dir(), each.stat().st_mode & 0o777) for each in [profile, *profile.rglob("*")]}
+    assert modes == {(True, 0o700), (False, 0o600)}

@@ -121,6 +121,10 @@ READERS: dict[str, tuple[Callable[[Paths], Path], Callable[[Paths], object]]] = 
         lambda p: p.config / "agent_tokens.json",
         lambda p: Tokens(p).agents(),
     ),
+    "launched runs' tokens": (
+        lambda p: p.runtime / "launch_tokens.json",
+        lambda p: Tokens(p).any_expected,
+    ),
     "programs' tokens": (lambda p: p.program_tokens, lambda p: ProgramTokens(p).names()),
     "what programs asked": (lambda p: p.program_use, lambda p: ProgramLog(p, Bus()).uses()),
     "tools of servers": (lambda p: p.served_tools, lambda p: Pins(p.served_tools).is_known("a")),

@@ -357,7 +357,7 @@ class Launcher:
     def tidy(self) -> None:
         """Remove what runs left whose launcher and agent are gone, and their tokens."""
         for session in self._runs.tidy():
-            self._tokens.end(session)
+            self._end_token(session)
 
     def prepare(
         self, name: str, arguments: tuple[str, ...], environment: Mapping[str, str], model: ModelFacts
@@ -376,6 +376,9 @@ class Launcher:
             target = self._door(agent, run)
             given = agent.launch(target, LaunchRequest(run.folder, program, arguments, environment))
             self._write(run, given.files, model)
+        except OSError as error:
+            self.end(run)
+            raise _no_folder(run.folder, error) from error
         except BaseException:
             self.end(run)
             raise
@@ -390,8 +393,17 @@ class Launcher:
     def end(self, run: LaunchedRun) -> None:
         """Remove the run's files and end its token."""
         # The token before the files: what remains of a run after a kill opens nothing.
-        self._tokens.end(run.session)
+        self._end_token(run.session)
         self._runs.end(run)
+
+    def _end_token(self, session: str) -> None:
+        """On a disk that takes nothing it is left: the file that held it goes, and nobody has it then."""
+        try:
+            self._tokens.end(session)
+        except UserFacing as refusal:
+            log.warning(
+                "the token of a run that is over could not be ended", session=session, why=str(refusal)
+            )
 
     def _door(self, agent: LaunchableAgent, run: LaunchedRun) -> HookTarget:
         token = self._tokens.lend(agent.name, run.session)

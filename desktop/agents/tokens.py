@@ -16,7 +16,8 @@ import re
 import secrets
 import stat
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,8 @@ from typing import Any
 import structlog
 from filelock import FileLock
 
+from desktop.agents.reasons import AgentReason
+from desktop.errors import UserFacing
 from desktop.paths import PRIVATE_FILE, Paths, ensure, write_atomically
 from desktop.state_file import read_object
 
@@ -65,7 +68,10 @@ class Key:
 
 
 class Tokens:
-    """The tokens of one profile. All methods may be called on any thread; other processes may write too."""
+    """The tokens of one profile. All methods may be called on any thread; other processes may write too.
+
+    What makes or ends a token raises UserFacing (`tokens-unwritten`) where the disk refuses it.
+    """
 
     def __init__(self, paths: Paths) -> None:
         self._installed = TokenHashes(paths.config / "agent_tokens.json")
@@ -77,19 +83,23 @@ class Tokens:
 
     def make(self, agent: str) -> str:
         """A new token for the agent's hook entry; the old one ends. Kept nowhere but where it is put."""
-        return self._installed.make(agent)
+        with _written():
+            return self._installed.make(agent)
 
     def lend(self, agent: str, session: str) -> str:
         """A token for one launched run; the installed one goes on."""
-        return self._launched.make(f"{agent}{_SPACE}{session}")
+        with _written():
+            return self._launched.make(f"{agent}{_SPACE}{session}")
 
     def end(self, session: str) -> None:
         """The launched run is over."""
-        self._launched.drop(lambda name: name.partition(_SPACE)[2] == session)
+        with _written():
+            self._launched.drop(lambda name: name.partition(_SPACE)[2] == session)
 
     def forget(self, agent: str) -> None:
         """The agent's token ends; those of launched runs go on."""
-        self._installed.drop(lambda name: name == agent)
+        with _written():
+            self._installed.drop(lambda name: name == agent)
 
     def agent_of(self, token: str) -> str | None:
         """Whose token this is. Compared in constant time; what another process made counts at once."""
@@ -146,6 +156,15 @@ class Tokens:
         if all(isinstance(each, str) for each in (url, token, socket)) and isinstance(pid, int):
             return Api(str(url), str(token), pid, str(socket))
         return None
+
+
+@contextmanager
+def _written() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:  # full, read-only, somebody else's, or another process holds the file
+        why = error.strerror or str(error)
+        raise UserFacing(AgentReason.TOKENS_UNWRITTEN.of(error=why)) from error
 
 
 class TokenHashes:

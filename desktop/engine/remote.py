@@ -174,7 +174,10 @@ class RemoteEngines:
 
     def models(self, name: str) -> tuple[str, ...]:
         """What it says that it has; sends no words of anybody. Raises UserFacing."""
-        server = self.get(name)
+        return self.models_of(self.get(name))
+
+    def models_of(self, server: RemoteServer) -> tuple[str, ...]:
+        """The same of one that need not be set up."""
         with because(EngineReason.FOR_SERVER_TEST.of(host=server.shown)):
             self._refuse_unfit(server)
             headers = self._headers(server)

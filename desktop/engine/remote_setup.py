@@ -10,7 +10,7 @@ from typing import Any
 from desktop.engine.reasons import EngineReason
 from desktop.engine.remote import KEY, RemoteEngines, RemoteServer, base_address, refuse_address
 from desktop.errors import UserFacing
-from desktop.settings import SettingsFile
+from desktop.settings import ModelServer, SettingsFile
 
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}")
 LONGEST_KEY = 4096
@@ -47,13 +47,16 @@ class RemoteSetup:
         address = base_address(url)
         refuse_address(address, bool(fields.get("unencrypted")))
         entry = {"url": address, "model": model, **fields, "has_key": bool(key)}
+        # Asked before it is written down: a kill would leave one behind that nobody knows to answer.
+        server = RemoteServer.of(name, ModelServer.model_construct(**entry))
         if key:
             self._keep_key(name, key)
-        self._settings.put("engines", "servers", name, entry)
         try:
-            self._settings.put("engines", "servers", name, {**entry, "model": self._model(name, model)})
+            chosen = self._model(server, model)
+            self._settings.put("engines", "servers", name, {**entry, "model": chosen})
         except UserFacing as error:
-            self.remove(name)
+            if key:
+                self._keyring.delete(KEY.format(name=name))
             if error.reason.code is EngineReason.REMOTE_KEY_REFUSED:
                 # "Enter another key" is no way on where nothing was added.
                 values = dict(error.reason.values)
@@ -90,10 +93,10 @@ class RemoteSetup:
             raise UserFacing(EngineReason.REMOTE_KEY_UNFIT.of())
         self._keyring.set(KEY.format(name=name), key)
 
-    def _model(self, name: str, wanted: str) -> str:
+    def _model(self, server: RemoteServer, wanted: str) -> str:
         """Which of its models; the only one where none was named, and the named one where it has no list."""
         try:
-            found = self._engines.models(name)
+            found = self._engines.models_of(server)
         except UserFacing as error:
             if not wanted or error.reason.code not in _NO_LIST:
                 raise
@@ -104,7 +107,7 @@ class RemoteSetup:
             return found[0]
         shown = ", ".join(found[:20]) or "?"
         code = EngineReason.REMOTE_MODEL_UNKNOWN if wanted else EngineReason.REMOTE_MODEL_MISSING
-        raise UserFacing(code.of(host=self._engines.get(name).shown, model=wanted or "?", found=shown))
+        raise UserFacing(code.of(host=server.shown, model=wanted or "?", found=shown))
 
 
 def names_of_keys(settings: SettingsFile) -> list[str]:

@@ -131,13 +131,19 @@ class AuditLog:
         return self.append_all([(kind, record)])
 
     def append_all(self, entries: Sequence[tuple[str, Mapping[str, Any]]]) -> int:
-        """Write records in this order in one transaction; returns the number of the last, 0 without any."""
+        """Write records in this order in one transaction; returns the number of the last, 0 without any.
+
+        Raises UserFacing where the disk refuses; then none of them is in the log.
+        """
         if not entries:
             return 0
         at = self._now()
         # Redacted before the transaction: the one writer of the database has better to do.
         texts = [self._text(place, kind, record) for place, (kind, record) in enumerate(entries, 1)]
-        end = self._database.write(lambda c: self._append(c, at, texts))
+        try:
+            end = self._database.write(lambda c: self._append(c, at, texts))
+        except OSError as error:  # of the key, which the first record makes: without it none is sealed
+            raise UserFacing(GateReason.LOG_NOT_WRITTEN.of(error=error.strerror or str(error))) from error
         # On a full disk the row in the database has it, and the next record is noted again; to raise would
         # say that this one is not in the log.
         with contextlib.suppress(OSError):
@@ -605,15 +611,26 @@ class Seal:
             return
 
     def _make_key(self) -> bytes:
-        """Two programs may do so at once; the first one's counts."""
-        ensure(self._key_file.parent)
+        """Whole or not at all. Two programs may do so at once; the first one's counts. Raises OSError."""
+        folder = ensure(self._key_file.parent)
+        handle, name = tempfile.mkstemp(dir=folder, prefix=f".{self._new_key_file.name}.")
         try:
-            handle = os.open(self._new_key_file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        except FileExistsError:
-            return self._read_key()
-        with os.fdopen(handle, "wb") as file:
-            file.write(secrets.token_hex(KEY_BYTES).encode())
+            with os.fdopen(handle, "wb") as file:
+                file.write(secrets.token_hex(KEY_BYTES).encode())
+            self._give_name(name)
+        finally:
+            Path(name).unlink(missing_ok=True)
         return self._read_key()
+
+    def _give_name(self, name: str) -> None:
+        try:
+            os.link(name, self._new_key_file)  # unlike a rename it takes nobody else's place
+        except FileExistsError:
+            # An older version could be killed, or find the disk full, between making the file and writing it.
+            if not read_own(self._new_key_file).strip():
+                os.replace(name, self._new_key_file)
+        except OSError:  # a disk without links
+            os.replace(name, self._new_key_file)
 
 
 def end_in(connection: Connection) -> End | None:

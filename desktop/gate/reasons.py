@@ -48,6 +48,7 @@ class GateReason(ReasonCode):
     END_BY_ANOTHER_PROGRAM = "gate.end-by-another-program"
     END_WAS_WRITTEN_ANEW = "gate.end-was-written-anew"
     EXPORT_FAILED = "gate.export-failed"
+    LOG_NOT_WRITTEN = "gate.log-not-written"
     EXPORT_WAS_CUT = "gate.export-was-cut"
     FILE_TOO_LARGE = "gate.file-too-large"
     FILES_TO_KEEP_ARE_GONE = "gate.files-to-keep-are-gone"

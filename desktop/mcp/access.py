@@ -46,11 +46,14 @@ _EFFECTS: dict[Reach, tuple[Effect, frozenset[Flag]]] = {
 
 @dataclass(frozen=True)
 class Access:
-    """`folders` may be written to, with links followed; `host` is where a remote server is."""
+    """`folders` may be written to, with links followed; `host` is where a remote server is; `why_free` is
+    what keeps this computer from holding a server that was to be held.
+    """
 
     reach: Reach
     folders: tuple[Path, ...] = ()
     host: str = ""
+    why_free: Reason | None = None
 
     @property
     def effect(self) -> Effect:
@@ -79,18 +82,21 @@ class Access:
                 return McpReason.MAY_SEND.of()
             case Reach.REMOTE:
                 return McpReason.IS_REMOTE.of(host=self.host)
+            case Reach.ALL if self.why_free is not None:
+                return McpReason.MAY_ALL_BECAUSE.of(why=self.why_free)
             case Reach.ALL:
                 return McpReason.MAY_ALL.of()
 
 
-def access_of(server: McpServer, can_confine: bool) -> Access:
-    """What `server` may do on this computer; `can_confine`: the system can hold a program to something."""
+def access_of(server: McpServer, why_not: Reason | None) -> Access:
+    """What `server` may do on this computer; `why_not`: what keeps the system from holding a program to
+    something, None where nothing does."""
     if server.url:
         return Access(Reach.REMOTE, host=urlsplit(server.url).hostname or server.url)
     folders = tuple(Path(os.path.realpath(os.path.expanduser(each))) for each in server.folders)
     # Where this system cannot hold it, the wish to have it held changes nothing.
-    if not server.confined or not can_confine:
-        return Access(Reach.ALL, folders)
+    if not server.confined or why_not is not None:
+        return Access(Reach.ALL, folders, why_free=why_not if server.confined else None)
     if server.network:
         return Access(Reach.SENDS, folders)
     return Access(Reach.WRITES, folders) if folders else Access(Reach.READS)

@@ -4,7 +4,8 @@ A server may describe a harmless tool until it is allowed, and another one after
 and schema of each tool are hashed and kept. A tool that says something else, or is new, is held back until
 the user has looked at the difference; grants for it end at once.
 
-Kept in one small JSON file of the profile. Thread-safe.
+Kept in one small JSON file of the profile. Thread-safe, and other processes may write too: `steward mcp tools
+--agree` while the tray app runs.
 """
 
 from __future__ import annotations
@@ -14,18 +15,20 @@ import hashlib
 import json
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from enum import Enum
 from pathlib import Path
 from typing import Any
 
 import structlog
+from filelock import FileLock
 
 from desktop.errors import UserFacing
 from desktop.mcp.reasons import McpReason
 from desktop.mcp.wire import one_line, plain_text
-from desktop.paths import write_atomically
+from desktop.paths import PRIVATE_FILE, ensure, write_atomically
 from desktop.state_file import put_aside, read_object
 
 log = structlog.get_logger(__name__)
@@ -35,6 +38,7 @@ NAME_CHARACTERS = 64
 DESCRIPTION_CHARACTERS = 4000
 SCHEMA_BYTES = 64_000
 MOST_PARAMETERS = 40
+LOCK_TIMEOUT_S = 10.0
 WHAT = "What servers said of their tools"
 
 
@@ -115,6 +119,7 @@ class Pins:
         self._clock = clock
         self._lock = threading.Lock()
         self._kept: dict[str, _Record] | None = None
+        self._stamp: tuple[int, ...] | None = None  # of the file as it was read or written last
         self._is_behind = False  # what is on disk is older than what is known
 
     def tools(self, server: str) -> tuple[PinnedTool, ...]:
@@ -138,22 +143,22 @@ class Pins:
         listed = {each.name: each for each in found}
         with self._lock:
             record = self._all().get(server)
-            is_first = record is None
-            if record is None:
-                record = self._all()[server] = _Record(agreed=dict(listed))
-            is_same = record.now == listed and not is_first
-            record.now = listed
-            if not is_same:
-                self._save()
+            if record is None or record.now != listed:
+                with self._alone():
+                    record = self._all().setdefault(server, _Record(agreed=dict(listed)))
+                    record.now = listed
+                    self._save()
             shown = [PinnedTool(record.agreed.get(name), each) for name, each in listed.items()]
         return held(shown)
 
     def agree(self, server: str) -> None:
         """The user has looked at what the server says now, and takes it. Raises UserFacing where that cannot
         be kept: at the next start nobody would know of it."""
-        with self._lock:
+        with self._lock, self._alone():
+            # What this process has shown: another may have seen something newer, which nobody has agreed to.
+            shown = (self._kept or {}).get(server)
             record = self._all().setdefault(server, _Record())
-            before, record.agreed = record.agreed, dict(record.now)
+            before, record.agreed = record.agreed, dict((shown or record).now)
             if not self._save():
                 record.agreed = before
                 raise UserFacing(McpReason.AGREEMENT_NOT_KEPT.of(name=server))
@@ -170,20 +175,41 @@ class Pins:
         """Write down when tools were used, where that is not yet on disk."""
         with self._lock:
             if self._is_behind:
-                self._save()
+                with self._alone():
+                    self._all()
+                    self._save()
 
     def forget(self, server: str) -> None:
         """The server was taken away."""
-        with self._lock:
+        with self._lock, self._alone():
             if self._all().pop(server, None) is not None:
                 self._save()
 
     # -- on disk ------------------------------------------------------------------------------
 
     def _all(self) -> dict[str, _Record]:
-        if self._kept is None:
-            self._kept = _read(self._path)
+        stamp = _stamp(self._path)
+        if self._kept is None or (stamp is not None and stamp != self._stamp):
+            known = self._kept or {}
+            found = _read(self._path)
+            for name, record in known.items() if found else ():
+                if name in found:  # when a tool was used is on disk only now and then
+                    found[name].used_at = {**found[name].used_at, **record.used_at}
+            # A file that somebody damaged meanwhile makes nothing unknown that is known.
+            self._kept, self._stamp = found or known, _stamp(self._path)
         return self._kept
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """No other process writes meanwhile; where the disk gives no lock, none is waited for."""
+        lock = FileLock(f"{self._path}.lock", timeout=LOCK_TIMEOUT_S, mode=PRIVATE_FILE)
+        with suppress(OSError):
+            ensure(self._path.parent)
+            lock.acquire()
+        try:
+            yield
+        finally:
+            lock.release()
 
     def _save(self) -> bool:
         """Whether it is on disk now."""
@@ -195,7 +221,16 @@ class Pins:
             # Without the file the next start compares with nothing, and asks the server and its user again.
             log.warning("what servers said of their tools could not be kept", reason=str(error))
             return False
+        self._stamp = _stamp(self._path)
         return True
+
+
+def _stamp(path: Path) -> tuple[int, ...] | None:
+    try:
+        facts = path.stat()
+    except OSError:
+        return None
+    return (facts.st_mtime_ns, facts.st_size, facts.st_ino)
 
 
 def pin(tool: Mapping[str, Any]) -> ToolPin | None:

@@ -58,6 +58,7 @@ class McpReason(ReasonCode):
     MAY_SEND_AND_WRITE = "mcp.may-send-and-write"
     IS_REMOTE = "mcp.is-remote"
     MAY_ALL = "mcp.may-all"
+    MAY_ALL_BECAUSE = "mcp.may-all-because"
     # Of a call.
     CALL_TITLE = "mcp.call-title"
     CALL_SAYS = "mcp.call-says"

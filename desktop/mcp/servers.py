@@ -139,7 +139,7 @@ class Servers:
         )
 
     def access(self, name: str) -> Access:
-        return access_of(self._of(name), confiner.why_not() is None)
+        return access_of(self._of(name), confiner.why_not())
 
     def lines(self, name: str) -> tuple[str, ...]:
         """The last lines of its log: what it wrote to standard error, and what happened to it."""
@@ -231,7 +231,10 @@ class Servers:
         """It was taken out of the settings."""
         self.stop(name)
         self.pins.forget(name)
-        self._log_file(name).unlink(missing_ok=True)
+        try:
+            self._log_file(name).unlink(missing_ok=True)
+        except OSError as error:  # a log is no reason to keep a server
+            log.warning("the log of a server could not be removed", server=name, reason=str(error))
         with self._lock:
             self._known.pop(name, None)
         self._bus.publish(ServersChanged(name))

@@ -22,6 +22,7 @@ class SystemReason(ReasonCode):
     RUNNING = "system.running"
     KEYRING_LOCKED = "system.keyring-locked"
     SECRETS_DAMAGED = "system.secrets-damaged"
+    SECRETS_UNWRITTEN = "system.secrets-unwritten"
     KEYRING_REFUSED = "system.keyring-refused"
     SPEECH_FAILED = "system.speech-failed"
     NO_RECOGNIZER = "system.no-recognizer"

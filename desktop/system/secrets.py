@@ -13,14 +13,17 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as WaitedTooLong
 from enum import StrEnum
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import structlog
 
 from desktop.errors import UserFacing
-from desktop.paths import Paths, read_own, write_atomically
+from desktop.paths import PRIVATE_FILE, Paths, ensure, read_own, write_atomically
 from desktop.reasons import Reason
 from desktop.system.reasons import SystemReason
+
+if TYPE_CHECKING:
+    from filelock import FileLock
 
 log = structlog.get_logger(__name__)
 
@@ -36,6 +39,7 @@ KNOWN_SECRETS = (
 )  # what removing the program has to clear
 
 ALIAS_S = 5.0
+LOCK_TIMEOUT_S = 10.0
 
 T = TypeVar("T")
 
@@ -70,7 +74,6 @@ class Secrets:
         self._service = f"Steward ({paths.data})"  # profiles do not see each other's secrets
         self._load_backend = load_backend or _system_backend
         self._timeout_s = timeout_s
-        self._file_lock = threading.Lock()
 
     def get(self, name: str) -> str | None:
         """The secret, or None. Raises UserFacing (`keyring-locked`, `keyring-refused`, `secrets-damaged`)."""
@@ -79,7 +82,8 @@ class Secrets:
         return kept if kept is not None else self._read_file().get(name)
 
     def set(self, name: str, value: str) -> SecretPlace:
-        """Keep `value`, replacing what was there; returns where. Raises UserFacing as `get` does."""
+        """Keep `value`, replacing what was there; returns where. Raises UserFacing as `get` does, and
+        `secrets-unwritten`."""
 
         def put(backend: Backend) -> bool:
             backend.set_password(self._service, name, value)
@@ -149,17 +153,34 @@ class Secrets:
         return {str(name): str(value) for name, value in content.items()}
 
     def _change_file(self, name: str, value: str | None) -> None:
-        with self._file_lock:
-            before = self._read_file()
-            after = {key: kept for key, kept in before.items() if key != name}
-            if value is not None:
-                after[name] = value
-            if after == before:
-                return
-            if after:
-                write_atomically(self._file, json.dumps(after).encode())  # made with mode 0600
-            else:
-                self._file.unlink()
+        # Most profiles have a keyring and no such file, and need neither folder nor lock for it.
+        if value is None and not self._file.exists():
+            return
+        try:
+            ensure(self._file.parent)
+            with self._alone():
+                self._rewrite_file(name, value)
+        except OSError as error:  # full, read-only, or another process holds it
+            why = error.strerror or str(error)
+            raise UserFacing(SystemReason.SECRETS_UNWRITTEN.of(file=self._file, error=why)) from error
+
+    def _alone(self) -> FileLock:
+        """`steward mcp add --secret` and a running Steward may write at the same moment."""
+        from filelock import FileLock  # with the first secret that goes to the file
+
+        return FileLock(f"{self._file}.lock", timeout=LOCK_TIMEOUT_S, mode=PRIVATE_FILE)
+
+    def _rewrite_file(self, name: str, value: str | None) -> None:
+        before = self._read_file()
+        after = {key: kept for key, kept in before.items() if key != name}
+        if value is not None:
+            after[name] = value
+        if after == before:
+            return
+        if after:
+            write_atomically(self._file, json.dumps(after).encode())  # made with mode 0600
+        else:
+            self._file.unlink()
 
     def _damaged(self) -> UserFacing:
         return UserFacing(SystemReason.SECRETS_DAMAGED.of(file=self._file))

@@ -568,11 +568,17 @@ class Reminders:
 
     def _changed(self) -> None:
         if self._marker is not None:
-            ensure(self._marker.parent)
-            # Its content is for nobody; that it changed is what the other process sees.
-            with open(self._marker, "w", encoding="utf-8", opener=private) as file:
-                file.write(self._now().isoformat())
+            self._mark(self._marker)
         self._bus.publish(RemindersChanged())
+
+    def _mark(self, marker: Path) -> None:
+        """Its content is for nobody; that it changed is what the other process sees."""
+        try:
+            ensure(marker.parent)
+            with open(marker, "w", encoding="utf-8", opener=private) as file:
+                file.write(self._now().isoformat())
+        except OSError as error:  # the change itself is kept; to raise would say that it is not
+            log.warning("another process is not told of a changed reminder", reason=str(error))
 
 
 def _wall(at: datetime) -> str:

@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from desktop.database import Database
+from desktop.errors import UserFacing
 from desktop.gate import audit as audit_module
 from desktop.gate.audit import START, AuditFilter, AuditLog, chain, verify_export
 from desktop.gate.migrations import MIGRATIONS
@@ -500,3 +501,32 @@ def test_a_note_that_finds_no_room_is_no_lost_record(
     audit.append("run", {"n": 4})
     assert _log(database, paths).verify().count == 4
     assert _log(database, paths).verify().is_whole
+
+
+def test_a_first_record_without_room_for_its_key_is_refused_in_a_sentence(
+    database: Database, paths: Paths
+) -> None:
+    """A file lies where its folder is to be. Once that is gone, the log begins as if nothing had been."""
+    blocked = paths.config / "blocked"
+    blocked.parent.mkdir(parents=True, exist_ok=True)
+    blocked.write_text("no folder")
+    audit = AuditLog(database, REDACTOR, paths.audit_head, key_file=blocked / "audit-key")
+    with pytest.raises(UserFacing) as refused:
+        audit.append("run", {"n": 1})
+    assert refused.value.code == "log-not-written"
+    assert audit.records() == []
+    blocked.unlink()
+    audit.append("run", {"n": 1})
+    assert audit.verify().is_whole
+    assert [each.record["n"] for each in audit.records()] == [1]
+
+
+def test_a_key_that_was_never_written_is_made_anew(database: Database, paths: Paths) -> None:
+    """An older version could be killed, or find the disk full, when its file was there and still empty."""
+    paths.audit_key.parent.mkdir(parents=True, exist_ok=True)
+    paths.audit_key.with_name("audit-key.new").touch()
+    audit = _log(database, paths)
+    _fill(audit, 2)
+    assert len(paths.audit_key.read_bytes()) == 64
+    assert _log(database, paths).verify().is_whole
+    assert not list(paths.audit_key.parent.glob(".audit-key*"))

@@ -11,6 +11,7 @@ from desktop.gate.verdict import Effect, Flag
 from desktop.mcp.access import Access, Reach, access_of
 from desktop.mcp.as_tool import ServedTool, as_tool, name_of, nested_schema, parameters_of
 from desktop.mcp.pins import pin
+from desktop.sandbox.refusals import SandboxReason
 from desktop.settings import McpServer
 from desktop.tools.tool import ParameterType
 
@@ -44,7 +45,8 @@ def test_the_effect_is_what_the_server_can_do(
     settings: dict[str, Any], can_confine: bool, effect: Effect, flags: set[Flag], lasts: bool
 ) -> None:
     """Whatever its tools are called and whatever hints they carry."""
-    access = access_of(McpServer(command=["x"], **settings), can_confine)
+    why_not = None if can_confine else SandboxReason.CONFINED_BY_NO_CLIENT.of()
+    access = access_of(McpServer(command=["x"], **settings), why_not)
     hints = {"annotations": {"readOnlyHint": True, "destructiveHint": False}}
     for name in ("read_file", "delete_everything"):
         tool = as_tool(name, served(name, access, **hints), _never)
@@ -56,9 +58,19 @@ def test_the_effect_is_what_the_server_can_do(
         assert plan.source == "the server it"
 
 
+def test_a_server_that_cannot_be_held_says_why() -> None:
+    """And what to do; one that somebody chose to let run free does not."""
+    why_not = SandboxReason.CONFINED_BY_NO_CLIENT.of()
+    held = str(access_of(McpServer(command=["x"]), why_not).in_words())
+    assert held.startswith("Nothing confines it")
+    assert "install a C compiler, then start python3 dev.py" in held
+    free = str(access_of(McpServer(command=["x"], confined=False), why_not).in_words())
+    assert "compiler" not in free
+
+
 def test_a_server_elsewhere_gets_what_is_sent_to_it() -> None:
     """Also one that runs on this computer: Steward does not hold it."""
-    access = access_of(McpServer(url="https://tools.example.org/mcp"), can_confine=True)
+    access = access_of(McpServer(url="https://tools.example.org/mcp"), why_not=None)
     assert (access.reach, access.host) == (Reach.REMOTE, "tools.example.org")
     assert access.flags == {Flag.SENDS}
 

@@ -14,7 +14,7 @@ import sqlite3
 import tempfile
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,13 +24,18 @@ from desktop.backup.restore import finish, inspect, prepare
 from desktop.backup.write import write_backup
 from desktop.chat.export_import import ChatsForm, ConversationForm, MessageForm
 from desktop.chat.messages import Role
+from desktop.chat.projects import ChatProject
 from desktop.chat.store import ChatStore
 from desktop.database import Connection, Database
+from desktop.engine.remote_setup import Keyring as EngineKeyring
+from desktop.engine.remote_setup import RemoteSetup
 from desktop.events import Bus
 from desktop.extensions.registry import Registry
 from desktop.extensions.state import StateStore
 from desktop.gate.undo import undo
 from desktop.mcp.pins import Pins, ToolPin, pin
+from desktop.mcp.setup import Keyring as ServerKeyring
+from desktop.mcp.setup import ServerSetup
 from desktop.memory.capture import TrajectoryEvent
 from desktop.models.download import Downloader
 from desktop.offload.history import History, Job
@@ -38,7 +43,9 @@ from desktop.offload.workers import Worker, WorkerFile
 from desktop.paths import Paths
 from desktop.sandbox.workspace import Workspace
 from desktop.server.openai.programs import ProgramTokens
+from desktop.system.secrets import Secrets
 from desktop.tools.files import FileOperations
+from desktop.tools.schedules import Scheduling
 from tests.agents.installing import SETTINGS, Home
 from tests.extensions.world import package
 from tests.models.a_download import SHA256, a_file
@@ -516,6 +523,195 @@ def check_extensions(root: Path, acks: list[Any]) -> None:
     assert registry.accept(again.id, on=True).is_on
 
 
+# -- the newer rooms: `needs` of one letter tells two processes in one profile apart ----------------
+
+KEPT = 20  # things of a kind that a scenario leaves; older ones are taken away again
+
+
+class NoKeyring:
+    """A computer without one: secrets are in the file, which is what a kill or a full disk can hurt."""
+
+    def __getattr__(self, _name: str) -> Any:
+        from keyring.errors import NoKeyringError
+
+        raise NoKeyringError
+
+
+def tag(needs: str) -> str:
+    return needs if len(needs) == 1 else "a"
+
+
+def secrets_of(core: Services, root: Path) -> Secrets:
+    return Secrets(paths_of(root), NoKeyring)
+
+
+def a_server(name: str, number: int) -> dict[str, Any]:
+    return {
+        "command": ["program", f"{number}"],
+        "folders": [f"/srv/{number}", TEXT[:300]],
+        "environment": {"KEY": f"keyring:mcp:{name}:KEY"},
+    }
+
+
+def add_servers(root: Path, ack: Ack, needs: str) -> None:
+    """Settings and secrets of servers of tools: added, changed, and the oldest taken away."""
+    core = build_core(paths_of(root))
+    secrets = secrets_of(core, root)
+    setup = ServerSetup(core.settings, core.servers, ServerKeyring(secrets.set, secrets.delete))
+    for number in itertools.count():
+        name = f"{tag(needs)}{number}"
+        setup.add(name, a_server(name, number), {f"mcp:{name}:KEY": f"secret {number}"}, look=False)
+        ack([number, "added"])
+        setup.change(name, enabled=False)
+        ack([number, "off"])
+        if number >= KEPT:
+            setup.remove(f"{tag(needs)}{number - KEPT}")
+            ack([number - KEPT, "gone"])
+
+
+def check_servers(root: Path, acks: list[Any], who: str = "a") -> None:
+    """Each that is there is whole, with its secret; none that was taken away is."""
+    core = build_core(paths_of(root))
+    try:
+        secrets, found = secrets_of(core, root), core.settings.current.mcp.servers
+        said = [(number, what) for number, what in acks]
+        gone = {number for number, what in said if what == "gone"}
+        off = {number for number, what in said if what == "off"}
+        latest = max((number for number, _what in said), default=-1)
+        for number, what in said:
+            # The one that was being taken away may be gone before that was told.
+            if what == "added" and number not in gone and number > latest - KEPT:
+                assert f"{who}{number}" in found
+        for name, server in found.items():
+            number = int(name[1:])
+            assert server.command == ["program", f"{number}"]
+            assert server.folders[1] == TEXT[:300]
+            assert secrets.get(f"mcp:{name}:KEY") == f"secret {number}"
+            if name[0] == who:
+                assert number not in gone
+                assert not (number in off and server.enabled)
+    finally:
+        core.close()
+
+
+def keep_engines(root: Path, ack: Ack, needs: str) -> None:
+    """Keys of model servers, and what the settings say of them."""
+    core = build_core(paths_of(root))
+    secrets = secrets_of(core, root)
+    setup = RemoteSetup(core.settings, core.remote_engines, EngineKeyring(secrets.set, secrets.delete))
+    names = [f"{tag(needs)}{each}" for each in range(5)]
+    for name in names:
+        entry = {"url": "https://models.example.org/v1", "model": name, "has_key": False}
+        core.settings.put("engines", "servers", name, entry)
+    for number in itertools.count():
+        setup.set_key(names[number % 5], f"key-{number}")
+        ack(number)
+
+
+def check_engines(root: Path, acks: list[Any], who: str = "a") -> None:
+    core = build_core(paths_of(root))
+    try:
+        secrets, found = secrets_of(core, root), core.settings.current.engines.servers
+        assert all(server.model == name and server.url for name, server in found.items())
+        latest = max(acks, default=-1)
+        for number in range(max(0, latest - 4), latest + 1):
+            name = f"{who}{number % 5}"
+            assert found[name].has_key
+            # The next one may be on the disk before it was told.
+            assert secrets.get(f"model-server:{name}") in (f"key-{number}", f"key-{number + 5}")
+    finally:
+        core.close()
+
+
+def keep_projects(root: Path, ack: Ack, needs: str) -> None:
+    """Made with a chat in it, given instructions, and the oldest deleted with its name alone."""
+    core = build_core(paths_of(root))
+    projects, made = core.chat_projects, []
+    for number in itertools.count():
+        project = projects.save(ChatProject(f"{tag(needs)}{number}", str(root), f"first {number}"))
+        ack([number, "made"])
+        chat = core.store.create(f"chat {tag(needs)}{number}").id
+        projects.move([chat], project.id)
+        ack([number, "moved"])
+        projects.save(replace(project, instructions=f"second {number} {TEXT[:1_000]}"))
+        ack([number, "changed"])
+        made.append(project.id)
+        if number >= KEPT:
+            projects.delete(made[number - KEPT])
+            ack([number - KEPT, "gone"])
+
+
+def check_projects(root: Path, acks: list[Any], who: str = "a") -> None:
+    core = build_core(paths_of(root))
+    try:
+        found = {each.name: each for each in core.chat_projects.all()}
+        titles = {each.title: each.project for each in core.store.conversations(limit=-1)}
+        told: dict[int, set[str]] = {}
+        for number, what in acks:
+            told.setdefault(number, set()).add(what)
+        latest = max(told, default=-1)
+        for number, what in told.items():
+            name = f"{who}{number}"
+            if "gone" in what:
+                assert name not in found
+                assert titles[f"chat {name}"] == ""  # the chat stays
+            elif number > latest - KEPT:
+                assert name in found
+                assert "moved" not in what or titles[f"chat {name}"] == name
+                assert "changed" not in what or found[name].instructions.startswith(f"second {number}")
+        ends = {f"first {name[1:]}" for name in found} | {
+            f"second {name[1:]} {TEXT[:1_000]}" for name in found
+        }
+        assert {each.instructions for each in found.values()} <= ends
+    finally:
+        core.close()
+
+
+def keep_schedules(root: Path, ack: Ack, needs: str) -> None:
+    """Set, switched off and on, asked once with a chat and an answer, and the oldest ended."""
+    core = build_core(paths_of(root))
+    scheduling, made = Scheduling(core.reminders), []
+    for number in itertools.count():
+        series = scheduling.add(f"question {tag(needs)}{number}", "every day at 8")
+        ack([number, "set"])
+        core.reminders.set_on(series.id, False)
+        ack([number, "off"])
+        put = core.reminders.run_now(series.id, is_taken=True)
+        assert put is not None
+        chat = core.store.create(f"answer {tag(needs)}{number}").id
+        core.reminders.begun(put.id, chat)
+        core.reminders.answered(put.id, "answered")
+        ack([number, "answered"])
+        made.append(series.id)
+        if number >= KEPT:
+            core.reminders.end(made[number - KEPT])
+            ack([number - KEPT, "ended"])
+
+
+def check_schedules(root: Path, acks: list[Any], who: str = "a") -> None:
+    core = build_core(paths_of(root))
+    try:
+        found = {each.reminder.text: each for each in core.reminders.schedules()}
+        told: dict[int, set[str]] = {}
+        for number, what in acks:
+            told.setdefault(number, set()).add(what)
+        latest = max(told, default=-1)
+        for number, what in told.items():
+            text = f"question {who}{number}"
+            if "ended" in what:
+                assert text not in found
+            elif number > latest - KEPT:
+                assert "off" not in what or not found[text].reminder.is_on
+                run = found[text].latest
+                assert "answered" not in what or (run is not None and run.outcome == "answered" and run.chat)
+        # Whatever is due next start is claimed once, and nothing of it twice.
+        claimed = [each.id for each in core.reminders.claim("next start")]
+        assert len(claimed) == len(set(claimed))
+        assert core.reminders.claim("another start") == ()
+    finally:
+        core.close()
+
+
 SCENARIOS = (
     Scenario("streaming an answer", stream, check_stream),
     Scenario("importing chats", bring_in, check_import),
@@ -534,5 +730,16 @@ SCENARIOS = (
     Scenario("letting programs in", let_in, check_let_in),
     Scenario("sending builds", send_builds, check_builds),
     Scenario("installing extensions", install_extensions, check_extensions),
+    Scenario("adding servers of tools", add_servers, check_servers),
+    Scenario("keeping keys of model servers", keep_engines, check_engines),
+    Scenario("keeping projects", keep_projects, check_projects),
+    Scenario("setting schedules", keep_schedules, check_schedules),
 )
+# What two processes do in one profile: each has names of its own, and checks them.
+BY_TWO: dict[str, Callable[[Path, list[Any], str], None]] = {
+    "adding servers of tools": check_servers,
+    "keeping keys of model servers": check_engines,
+    "keeping projects": check_projects,
+    "setting schedules": check_schedules,
+}
 BY_NAME = {scenario.name: scenario for scenario in SCENARIOS}

@@ -13,10 +13,11 @@ from typing import Any
 
 import pytest
 
+from desktop.mcp.pins import Pins, PinState
 from tests.models.a_download import BODY, PATH
 from tests.models.file_server import FileServer
 from tests.plug.fork_server import ForkServer, fork_server
-from tests.plug.scenarios import SCENARIOS, Scenario, paths_of, whole
+from tests.plug.scenarios import BY_TWO, SCENARIOS, Scenario, a_tool, paths_of, whole
 
 pytestmark = [
     pytest.mark.children,
@@ -42,6 +43,11 @@ def pull(processes: ForkServer, scenario: Scenario, root: Path, seed: int, addre
         os.kill(child.pid, signal.SIGKILL)
         lines = child.stdout.read().splitlines()
         assert child.wait() == -signal.SIGKILL, child.errors()
+    return told(lines)
+
+
+def told(lines: list[bytes]) -> list[Any]:
+    """What was acknowledged; the last line may be half there."""
     acks = [line[4:] for line in lines if line.startswith(b"ack ")]
     return [json.loads(each) for each in acks if each.endswith((b"}", b"]", b'"')) or each.isdigit()]
 
@@ -84,3 +90,42 @@ def test_a_second_pull_finds_the_first_mended(
         assert whole(paths_of(tmp_path).database)
         if scenario.name == "streaming an answer":
             scenario.check(tmp_path, acks)
+
+
+@pytest.mark.parametrize("name", BY_TWO)
+def test_two_starts_lose_nothing_of_each_other(processes: ForkServer, name: str, tmp_path: Path) -> None:
+    """Both make the profile at the same moment, work in it with names of their own, and are killed."""
+    chance = random.Random(name)
+    with (
+        processes.start("program", name, str(tmp_path), "a") as first,
+        processes.start("program", name, str(tmp_path), "b") as second,
+    ):
+        for child in (first, second):
+            assert child.stdout.readline() == b"ready\n", child.errors()
+        time.sleep(LONGEST_S + chance.uniform(0, LONGEST_S))
+        for child in (first, second):
+            os.kill(child.pid, signal.SIGKILL)
+        lines = [child.stdout.read().splitlines() for child in (first, second)]
+        assert [child.wait() for child in (first, second)] == [-signal.SIGKILL] * 2, lines
+    assert whole(paths_of(tmp_path).database)
+    for who, said in zip("ab", map(told, lines), strict=True):
+        BY_TWO[name](tmp_path, said, who)
+
+
+def test_two_processes_that_agree_keep_each_others_word(tmp_path: Path) -> None:
+    """The tray app has read the file when `steward mcp tools --agree` writes it, and writes it later."""
+    tray, verb = Pins(tmp_path / "pins.json"), Pins(tmp_path / "pins.json")
+    tray.see("one", [a_tool(1)])
+    verb.see("two", [a_tool(1)])
+    verb.see("one", [a_tool(2)])
+    verb.agree("one")
+    tray.used("one", "look")
+    tray.keep()
+    found = Pins(tmp_path / "pins.json")
+    assert [each.agreed for each in found.tools("one")] == [a_tool(2)]
+    assert [each.used_at > 0 for each in found.tools("one")] == [True]
+    assert found.is_known("two")
+    verb.see("one", [a_tool(3)])
+    tray.see("one", [a_tool(4)])
+    verb.agree("one")  # to what it has shown itself
+    assert [each.state for each in tray.tools("one")] == [PinState.CHANGED]
