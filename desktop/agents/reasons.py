@@ -22,7 +22,7 @@ class AgentReason(ReasonCode):
     SETTINGS_NOT_TEXT = "agents.settings-not-text"
     SETTINGS_UNUSABLE = "agents.settings-unusable"
     NO_RUN_FOLDER = "agents.no-run-folder"
-    TOKENS_UNWRITTEN = "agents.tokens-unwritten"  # noqa: S105 - a code
+    TOKENS_UNWRITTEN = "agents.tokens-unwritten"
     SEAL_BROKEN = "agents.seal-broken"
     IGNORED_LINE = "agents.ignored-line"
     LINE_UNSEEN = "agents.line-unseen"

@@ -78,7 +78,8 @@ from desktop.gate.redaction import Redactor
 from desktop.agents.tokens import Tokens
 from desktop.paths import Paths, ensure
 paths = Paths.under(Path(sys.argv[1]))
-audit = AuditLog(Database(paths.database, MIGRATIONS), Redactor(()), paths.audit_head, key_file=paths.audit_key)
+database = Database(paths.database, MIGRATIONS)
+audit = AuditLog(database, Redactor(()), paths.audit_head, key_file=paths.audit_key)
 tokens = Tokens(paths)
 small = str(ensure(paths.config))
 subprocess.run(["mount", "-t", "tmpfs", "-o", f"size=4k,{sys.argv[2]}", "none", small], check=True)

@@ -95,7 +95,7 @@ def looped_table() -> bytes:
 
 def lzw_bomb() -> bytes:
     """One letter by codes that grow: LZW, never cleared."""
-    bits = "".join(f"{256:09b}" if not n else f"{32:09b}" for n in range(2_000_000))
+    bits = "".join(f"{256:09b}" if not n else f"{32:09b}" for n in range(200_000))
     packed = int(bits.ljust(-(-len(bits) // 8) * 8, "0"), 2).to_bytes(-(-len(bits) // 8), "big")
     return page(stream(packed, b"/Filter /LZWDecode"))
 
@@ -105,7 +105,8 @@ def reaches_out() -> bytes:
     acts = (
         b"/OpenAction << /S /JavaScript /JS (app.launchURL('http://127.0.0.1:9/js')) >>"
         b" /AA << /WC << /S /Launch /F (/bin/sh) >> >>"
-        b" /Names << /EmbeddedFiles << /Names [(a) << /Type /Filespec /F (../../escaped) /EF << /F 6 0 R >> >>] >> >>"
+        b" /Names << /EmbeddedFiles << /Names [(a) << /Type /Filespec /F (../../escaped)"
+        b" /EF << /F 6 0 R >> >>] >> >>"
     )
     links = (
         b"/Annots [<< /Subtype /Link /Rect [0 0 9 9] /A << /S /URI /URI (http://127.0.0.1:9/uri) >> >>"
@@ -318,6 +319,8 @@ PICTURES: dict[str, Callable[[], bytes]] = {
     "a TIFF of 65,535 rows that are missing": lambda: tiff([(256, 4, 2**32 - 1, 2**32 - 1)] * 5_000),
     "a BMP below nothing": lambda: bmp(-(2**31), -(2**31)),
     "a BMP of 2^31 colours": lambda: bmp(30_000, 30_000, 8),
-    "a WebP that ends": lambda: b"RIFF" + struct.pack("<I", 2**32 - 1) + b"WEBPVP8 " + struct.pack("<I", 2**31),
+    "a WebP that ends": lambda: (
+        b"RIFF" + struct.pack("<I", 2**32 - 1) + b"WEBPVP8 " + struct.pack("<I", 2**31)
+    ),
     "a list of pictures": lambda: b"BM\n/etc/passwd\n/proc/self/environ\nhttp://127.0.0.1:9/a.png\n",
 }  # fmt: skip

@@ -397,8 +397,8 @@ CODE_FILE = re.compile(
 SETTINGS = re.compile(
     r"""(?x)--(?!no-)(?:[a-z]{1,12}-)?(?:config|conf|configuration|settings|rc|defaults|defaults-extra|options|flags
         |lesskey-src|lesskey-content)(?:-?(?:file|path|dir|directory|option)){0,2}
-    | --(?:[a-z]{2,8}(?<![acs])rc|config|user-?config|global-?config|kubeconfig|homedir|home-dir|data-?dir|admindir|init-?file
-        |load-path|config-search-path|ackrc)"""
+    | --(?:[a-z]{2,8}(?<![acs])rc|config|user-?config|global-?config|kubeconfig|homedir|home-dir|data-?dir
+        |admindir|init-?file|load-path|config-search-path|ackrc)"""
 )
 # Scripts of nmap's own; another name may be a file.
 OWN_SCRIPTS = re.compile(

@@ -91,7 +91,7 @@ ANSIBLE = {
 
 
 LOOKS_UP = re.compile(r"\b(?:lookup|query|q)\s{0,20}\(")  # a template, which is computed here
-# Variables of a file are templates, too; some name the programs that are run; and an inventory may be a program.
+# Variables of a file are templates, too; some name the programs that are run; an inventory may be a program.
 UNSEEN = re.compile(r"@|.*\bansible_\w{1,60}[\"']?\s{0,5}[:=]|.*\.(?:py|sh)$", re.DOTALL)
 
 
