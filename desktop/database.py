@@ -359,7 +359,7 @@ def copy_file(source: Path, target: Path) -> None:
         connection = sqlite3.connect(f"{source.absolute().as_uri()}?mode=rw", uri=True, timeout=5.0)
         try:
             connection.execute("PRAGMA query_only = ON")
-            _copy(connection, target)
+            _copy(connection, target, {})  # whatever it has
         finally:
             connection.close()
     except sqlite3.OperationalError as error:
