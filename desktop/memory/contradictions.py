@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import takewhile
 
@@ -26,7 +26,7 @@ from desktop.memory.asked import Asked
 from desktop.memory.corrections import is_of_once
 from desktop.memory.item import Item, MemorySource
 from desktop.memory.reasons import MemoryReason
-from desktop.memory.same_slot import SameSlot
+from desktop.memory.same_slot import SameSlot, Sentence, asks_for_several, is_of_another_time
 from desktop.memory.search import Hit
 from desktop.memory.slot_patterns import plain
 from desktop.memory.statements import FEW_SENTENCES, StatementReader, stem
@@ -60,12 +60,6 @@ _DENIED = re.compile(
 )
 _WHERE = re.compile(r"^\W*(?:where|wo|wohin|où|dónde|a dónde)\b", re.IGNORECASE)
 _NAMING = re.compile(r"^(?:call|nam|heiß|heiss|appell|llam|renam|umbenann)")
-# What happened more than once: each time is as true as the other.
-_OF_THE_PAST = re.compile(
-    r"\b(?:did|was|were|had|hatten?|waren?|wurden?|habe?n? (?:ich|wir)|bin ich|sind wir|ai[- ]je|j['’]ai|"
-    r"avons|avait|était|hice|hicimos|fui|fue|fuimos|había)\b",
-    re.IGNORECASE,
-)
 _TITLE = re.compile(r"\b(?:Dr|Mr|Mrs|Ms|Prof|St|Sra?|Dra)\.")
 _NAME = re.compile(r"(?<!^)(?<![.!?:] )\b[A-ZÄÖÜÉÀÁÍÓÚÑ][\w'’&-]+")
 _NAMED = "=name"  # for whatever word says what somebody is called
@@ -80,6 +74,10 @@ class Contradictions:
 
     reader: StatementReader
     question: str
+    # Of many that are held against many each is read once.
+    _sentences: dict[str, tuple[Sentence, ...]] = field(default_factory=dict, repr=False, compare=False)
+    _slots_of: dict[int, list[SameSlot]] = field(default_factory=dict, repr=False, compare=False)
+    _words_of: dict[str, tuple[str, ...]] = field(default_factory=dict, repr=False, compare=False)
 
     def current(self, hits: Sequence[Hit]) -> list[Hit]:
         """`hits` without those that a later one of the same person stands against."""
@@ -114,7 +112,8 @@ class Contradictions:
 
     def _newer(self, hit: Hit, later: Later) -> Item | None:
         slots = self._slots(hit.item)
-        if not slots:
+        # Looked for only where anything could take its place.
+        if not slots or not all(slot.may_change for slot in slots):
             return None
         words = self._said(hit.item)
         for item in later(hit.item, words) if words else ():
@@ -128,22 +127,36 @@ class Contradictions:
 
     def _slots(self, item: Item) -> list[SameSlot]:
         """Those of what an item tells about the question; none of what a turn tells that tells much."""
-        told = [each for each in sentences(item.text) if not each.endswith("?")]
-        if item.source is not MemorySource.USER or not 0 < len(told) <= FEW_SENTENCES:
-            return []
-        slots = [SameSlot(self.reader, self._asked, each) for each in told]
-        return [slot for slot in slots if slot.answers] if len(told) > 1 else slots
+        if item.id not in self._slots_of:
+            told = self._told(item)
+            is_one = item.source is MemorySource.USER and 0 < len(told) <= FEW_SENTENCES
+            slots = [SameSlot(self._asked, self._asks, each) for each in told] if is_one else []
+            self._slots_of[item.id] = [slot for slot in slots if slot.answers]
+        return self._slots_of[item.id]
+
+    def _read(self, text: str) -> tuple[Sentence, ...]:
+        if text not in self._sentences:
+            self._sentences[text] = tuple(Sentence(self.reader, each) for each in sentences(text))
+        return self._sentences[text]
+
+    def _told(self, item: Item) -> list[Sentence]:
+        """Its sentences, without what it asks."""
+        return [each for each in self._read(item.text) if not each.text.endswith("?")]
 
     def _fills(self, item: Item, slots: Sequence[SameSlot]) -> bool:
-        texts = sentences(item.text)
-        return bool(slots) and all(any(map(slot.is_filled_anew_by, texts)) for slot in slots)
+        read = self._read(item.text)
+        return bool(slots) and all(any(map(slot.is_filled_anew_by, read)) for slot in slots)
+
+    @cached_property
+    def _asks(self) -> Sentence:
+        return Sentence(self.reader, self.question)
 
     @cached_property
     def _asked(self) -> Asked:
         return Asked.of(self.question, self.reader.people)
 
     def _stands_against(self, new: Hit, old: Hit, asked: Sequence[str]) -> bool:
-        earlier = [each for each in sentences(old.item.text) if not each.endswith("?")]
+        earlier = [each.text for each in self._told(old.item)]
         # A turn that tells much would be gone with one of its sentences.
         if not earlier or len(earlier) > FEW_SENTENCES:
             return False
@@ -151,24 +164,26 @@ class Contradictions:
             return True
         about = [each for each in earlier if _shared(asked, self._words(each))]
         return bool(about) and all(
-            any(self._replaces(later, each, asked) for later in sentences(new.item.text)) for each in about
+            any(self._replaces(later, each, asked) for later in self._read(new.item.text)) for each in about
         )
 
-    def _replaces(self, later: str, earlier: str, asked: Sequence[str]) -> bool:
+    def _replaces(self, new_one: Sentence, earlier: str, asked: Sequence[str]) -> bool:
+        later = new_one.text
+        new, topic = self._words(later), _shared(asked, self._words(earlier))
+        # All that the question and the earlier one have in common: "my daughter Mia" is not Eva.
+        if not topic or len(_shared(topic, new)) < len(topic) or asks_for_several(self._asked):
+            return False
         if later.endswith("?") or len(patterns.WORD.findall(later)) > LONGEST:
+            return False
+        denies = self._denies(later, earlier)
+        if not (denies or _CHANGED.search(later) or _CHANGED_APART.search(later)):
             return False
         if patterns.ADDS.search(later) or is_of_once(later, earlier) or self._is_more_special(later, earlier):
             return False
-        new, topic = self._words(later), _shared(asked, self._words(earlier))
+        if is_of_another_time(self.question, later, earlier):
+            return False
         start = _shared_start(later, earlier)
-        if not topic or not self._same_people(later, earlier, start):
-            return False
-        denies = self._denies(later, earlier)
-        has_changed = _CHANGED.search(later) or _CHANGED_APART.search(later) or denies
-        # All that the question and the earlier one have in common: "my daughter Mia" is not Eva.
-        if not has_changed or len(_shared(topic, new)) < len(topic):
-            return False
-        return (
+        return self._same_people(later, earlier, start) and (
             denies
             or self._other_number(later, earlier)
             or _other_time(later, earlier)
@@ -185,6 +200,11 @@ class Contradictions:
 
     def _words(self, text: str) -> tuple[str, ...]:
         """The stems that say what a text is about; of being called so one, whatever the word for it."""
+        if text not in self._words_of:
+            self._words_of[text] = self._content_of(text)
+        return self._words_of[text]
+
+    def _content_of(self, text: str) -> tuple[str, ...]:
         small = self.reader.vocabulary.stop | self.reader.vocabulary.weak
         said = (stem(word.removesuffix("'s")) for word in _plain(text))
         named = (_NAMED if _NAMING.match(word) else word for word in said)

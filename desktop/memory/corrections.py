@@ -14,6 +14,7 @@ from difflib import SequenceMatcher
 from itertools import pairwise
 
 from desktop.memory import statement_patterns as patterns
+from desktop.memory.asked import Sought, values_of
 from desktop.memory.statements import StatementReader, ValueKind, stem, without_openings
 from desktop.memory.text import folded
 
@@ -161,6 +162,10 @@ def _has_same_frame(later: str, earlier: str, markers: re.Pattern[str]) -> bool:
     if len(replaced) != 1:
         return False
     _, old_start, old_end, new_start, new_end = replaced[0]
+    # "Pottery on Tuesdays" and "pilates on Saturdays": what is done is another, and so is the time.
+    parts = (" ".join(old[old_start:old_end]), " ".join(new[new_start:new_end]))
+    if _times_of(later) != _times_of(earlier) and all(map(_without_times, parts)):
+        return False
     before = [word for word in new[:new_start] if word not in patterns.ARTICLES]
     others = [each for each in changes if each[0] != "replace"]
     return (
@@ -207,6 +212,16 @@ def _words_before(sentence: str) -> dict[str, str]:
 def _has_another_time(later: str, earlier: str) -> bool:
     new, old = (patterns.DAY.findall(text.casefold()) for text in (later, earlier))
     return bool(new) and bool(old) and new != old
+
+
+def _times_of(sentence: str) -> frozenset[str]:
+    return frozenset(word for each in values_of(Sought.TIME, sentence) for word in each.split())
+
+
+def _without_times(part: str) -> bool:
+    """Whether it has anything but a time."""
+    times = _times_of(part)
+    return any(word not in times and word not in patterns.PREPOSITIONS for word in part.split())
 
 
 def _without_article(words: list[str]) -> list[str]:
@@ -520,9 +535,9 @@ def _is_named_anew(reader: StatementReader, later: str, earlier: str, names: Col
     if match is None or match["name"].casefold() in known:
         return False
     words = folded(later[: match.start()])[:3]
-    # "Frau Lindner heißt jetzt …", and not "die Chefin meines Mannes heißt …".
+    # "Frau Lindner heißt jetzt …", and not "die Chefin meines Mannes heißt …"; a neighbour is no name.
     return any(
-        word in known and before not in patterns.WHOSE
+        word in known and before not in patterns.WHOSE and not reader.people_in(word)
         for before, word in zip(("", *words), words, strict=False)
     )
 

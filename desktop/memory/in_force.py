@@ -182,6 +182,10 @@ class Statements:
         found = []
         for each in stated:
             words = frozenset(each.topic.split())
+            # "My current account" names another one in as many words as "my savings account".
+            first = next((word for word in folded(each.subject) if word not in patterns.NEW), "")
+            if singular(first) not in words:
+                continue
             if not (each.corrects or each.is_new) or self._is_known(connection, item_id, (each,)):
                 continue
             topics = self._topics(connection)

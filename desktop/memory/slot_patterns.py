@@ -37,6 +37,10 @@ OF_THE_PAST = re.compile(
     r"|\b(?:habe?n?|bin|sind) (?:ich|wir)\b.*\b(?:ge\w+(?:t|en)|\w+iert)\W*$|\b(?:j['’]ai|avons)\b.*\w+é\W*$",
     re.I,
 )
+# English says by its ending that several are asked for.
+SEVERAL_ASKED = re.compile(
+    r"\b(?:what|which)\s+(?:kinds? of\s+)?\w{2,}(?<![su])s\s(?:do|does|has|have|are)\b", re.I
+)
 DENIALS = re.compile(r"\b(?:not|nicht|kein\w*|pas|no|without|ohne|sans|sin|will|wants?)\b|n['’]t\b", re.I)
 CHANGED = re.compile(
     r"\b(?:now|nowadays|these days|instead|from now|as of|starting|since|no longer|any ?more|again"

@@ -118,7 +118,7 @@ ANOTHER = (
     re.compile(
         r"\b(?:tengo|tenemos|he cambiado de|hemos cambiado de|cambié de)\s+(?:ahora\s+)?(?:(?:un\s+"
         r"|una\s+)?"
-        r"(?:nuev[oa]|otr[oa])\s+)?(?P<what>(?!\d)[\w'’-]+)(?P<value>.*)",
+        r"(?:nuev[oa]|otr[oa])\s+)?(?P<what>(?!\d)[\w'’-]+(?:\s+de\s+[\w'’-]+)?)(?P<value>.*)",
         re.I,
     ),
 )
