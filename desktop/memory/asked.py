@@ -14,8 +14,8 @@ from enum import StrEnum
 
 from desktop.memory import asked_patterns as patterns
 from desktop.memory.meanings import everyday_meanings
-from desktop.memory.statement_patterns import DAY, FAMILY, TIME, WORD
-from desktop.memory.text import Finder, folded, singular
+from desktop.memory.statement_patterns import ARTICLES, DAY, FAMILY, TIME, WORD
+from desktop.memory.text import Finder, folded, singular, stem
 
 GERMAN_WHICH = frozenset(("welche", "welcher", "welches", "welchen", "welchem"))
 LONGEST_ENDING = 4  # letters behind the stem of a verb
@@ -37,12 +37,13 @@ class Sought(StrEnum):
 
 @dataclass(frozen=True)
 class Asked:
-    """`head` is the noun that "which" or "what is my" asks for, "" where there is none or where its kind says
-    it all ("what time"). `people` are those whose affairs it is about, beside oneself."""
+    """`heads` are the nouns that "which" or "what is my" asks for, of which the last is what it is; () where
+    there is none or where its kind says it all ("what time"). `people` are those whose affairs it is about,
+    beside oneself."""
 
     question: str
     sought: Sought
-    head: str = ""
+    heads: tuple[str, ...] = ()
     noun: str = ""  # behind "which" or "what is my", also where the kind says it all
     people: frozenset[str] = frozenset()
     all_people: frozenset[str] = frozenset()
@@ -55,12 +56,14 @@ class Asked:
             sought = Sought.ANY
         heads = _heads_in(question)
         # "What is the number of the flat" asks for a number, and the flat is what it is about.
-        by_head = next((kind for kind, nouns in _HEADS if not nouns.isdisjoint(heads)), None)
+        by_head = next((kind for kind, nouns in _HEADS if not nouns.isdisjoint(heads[-1:])), None)
         if by_head is not None and sought in (Sought.ANY, Sought.PERSON):
             sought = by_head
-        head = "" if by_head is not None or sought is not Sought.ANY or not heads else heads[-1]
+        is_kind = by_head is not None or sought is not Sought.ANY
         known = frozenset(people)
-        return cls(question, sought, head, heads[-1] if heads else "", _people_in(question, known), known)
+        noun = heads[-1] if heads else ""
+        named = () if is_kind else tuple(heads)
+        return cls(question, sought, named, noun, _people_in(question, known), known)
 
     def can_be_answered_by(self, text: str, found: Collection[str], strong: Sequence[str]) -> bool:
         """Whether `text` has what is asked for. `found` are the words of the question that stand in it or
@@ -81,9 +84,10 @@ class Asked:
         # What is told of somebody is no answer to whatever else is asked about them.
         if self.people and others and not answered and not self._says_all(others):
             return False
-        if not any(self.head in _forms(word) for word in strong):
-            return True
-        return self._has_head(text, found_words, others, answered)
+        if not self._has_what_it_turns_on(text, found_words, strong):
+            return False
+        head = self._head_of(strong)
+        return not head or self._has_head(text, head, found_words, others, answered)
 
     def values(self, text: str) -> frozenset[str]:
         """The values in `text` of the kind that is asked for; of any kind where that is not known."""
@@ -100,8 +104,51 @@ class Asked:
             return True
         if self.sought in (Sought.NAME, Sought.PERSON) and not patterns.CAPITAL.search(text):
             # Who writes without capitals gives names without them, too.
-            return patterns.GIVES_NAME.search(text) is not None
+            asked = folded(self.question)
+            return any(
+                word not in asked
+                for each in patterns.GIVES_NAME.finditer(text)
+                for word in folded(each[0])[-1:]
+            )
+        if self.sought is Sought.NUMBER and not patterns.AGE.search(self.question):
+            return bool(values_of(Sought.NUMBER, _without_times(text), self.question))
+        if self.sought is Sought.PLACE:
+            is_german = patterns.GERMAN_WHERE.search(self.question)
+            places = values_of(Sought.PLACE, text) if is_german else self.values(text)
+            asked_stems = {stem(word) for word in folded(self.question)}
+            return any(stem(word) not in asked_stems for each in places for word in each.split())
         return bool(self.values(text))
+
+    def _has_what_it_turns_on(self, text: str, found: Collection[str], strong: Sequence[str]) -> bool:
+        """Whether `text` has the word without which it is another question, where that can be told: what is
+        done, what is one's own, what a yes or no is about, and for what something is paid."""
+        if self.sought is Sought.NUMBER:
+            of_what = [word for word in strong if word not in patterns.COSTS | patterns.MEASURES | KIND_WORDS]
+            if of_what and not any(word in found for word in of_what) and not self.people:
+                return False
+        if patterns.ASKS_FAVOURITE.search(self.question) and not patterns.FAVOURITE.search(text):
+            return False
+        if patterns.YES_OR_NO.search(self.question) and strong and strong[-1] not in found:
+            return False
+        own = patterns.OWN_AT_THE_END.search(self.question)
+        owned = own["what"].casefold() if own is not None else ""
+        if owned in strong and owned not in found and owned not in ALL_HEADS:
+            return False
+        return self.sought is not Sought.ANY or bool(self.heads) or self._has_verb(text)
+
+    def _has_verb(self, text: str) -> bool:
+        """Whether what is done is what is asked: what the hens are fed, not how many there are."""
+        match = patterns.DOES_WHAT.search(self.question)
+        verb = next((each.casefold() for each in match.groups() if each), "") if match is not None else ""
+        if not verb or verb in patterns.LIGHT_VERBS or Finder((verb,), LONGEST_ENDING).in_text(text):
+            return True
+        meanings = everyday_meanings()
+        return not meanings.of_word(verb, self.question).isdisjoint(meanings.of(text))
+
+    def _head_of(self, strong: Sequence[str]) -> str:
+        """The last of the nouns that says something; "" where none does."""
+        said = (head for head in reversed(self.heads) if any(head in _forms(word) for word in strong))
+        return next(said, "")
 
     def _says_all(self, others: Sequence[str]) -> bool:
         """Whether the kind that is asked for is all that is asked of somebody: how old, which profession."""
@@ -110,18 +157,19 @@ class Asked:
         )
 
     def _has_head(
-        self, text: str, found: Collection[str], others: Sequence[str], answered: Sequence[str]
+        self, text: str, head: str, found: Collection[str], others: Sequence[str], answered: Sequence[str]
     ) -> bool:
-        if any(form in found for form in _forms(self.head)) or self.head in self.people:
+        if any(form in found for form in _forms(head)) or head in self.people:
             return True
-        about = [word for word in others if word not in _forms(self.head)]
+        about = [word for word in others if word not in _forms(head)]
         if not all(word in answered for word in about):
             return False
         # "My bike is blue" says what colour it is, and no table knows all colours.
-        is_said_of_it = bool(about or self.people) and patterns.SAYS_WHAT_IT_IS.match(text) is not None
-        return len(about) >= FEWEST_OTHERS or is_said_of_it or self._is_what_is_done(text)
+        says_what = patterns.SAYS_WHAT_IT_IS.match(text) is not None and not values_of(Sought.TIME, text)
+        is_said_of_it = says_what and bool(about or self.people)
+        return len(about) >= FEWEST_OTHERS or is_said_of_it or self._is_what_is_done(text, head)
 
-    def _is_what_is_done(self, text: str) -> bool:
+    def _is_what_is_done(self, text: str, head: str) -> bool:
         """Whether `text` has the verb of the question, of which the head is the object. German writes nouns
         with a capital."""
         matches = patterns.DONE.finditer(self.question)
@@ -131,7 +179,7 @@ class Asked:
             verbs.update(word for word in words if word.islower())
         if not verbs.isdisjoint(patterns.HAVE) and patterns.HAS_A.search(text):
             return True
-        verbs -= patterns.SAY_LITTLE | {self.head}
+        verbs -= patterns.SAY_LITTLE | {head}
         return bool(Finder(tuple(verbs), LONGEST_ENDING).in_text(text)) if verbs else False
 
 
@@ -172,6 +220,24 @@ def names_in(text: str, question: str = "") -> list[str]:
     return found
 
 
+def is_of_family(question: str) -> bool:
+    """Whether somebody of one's own family is called as by a name: "What does Mum want?"."""
+    before = ""
+    for match in WORD.finditer(question):
+        word = match[0].removesuffix("'s").removesuffix("’s")
+        if word[:1].isupper() and singular(word.casefold()) in FAMILY and before not in ARTICLES:
+            return True
+        before = match[0].casefold()
+    return False
+
+
+def _without_times(text: str) -> str:
+    """A year, a day or a place in a row counts nothing."""
+    for pattern in (DAY, patterns.YEARS, patterns.IN_A_ROW):
+        text = pattern.sub(" ", text)
+    return text
+
+
 def _heads_in(question: str) -> list[str]:
     """The noun that is asked for, with those that stand before it: "blood group", of which the last is what
     it is; in French and Spanish the first."""
@@ -180,8 +246,10 @@ def _heads_in(question: str) -> list[str]:
         if match is None:
             continue
         words = [word for word in folded(match["what"]) if word not in patterns.OF_A_KIND]
+        if words and match.re is patterns.HEADS[0] and patterns.OBJECT_BEHIND.match(question, match.end()):
+            words = words[:-1]
         if words:
-            return words[-1:] if match.re is not patterns.ROMANCE_HEAD else words[:1]
+            return words if match.re is not patterns.ROMANCE_HEAD else words[:1]
     return []
 
 
@@ -220,8 +288,9 @@ _HEADS = (
     (Sought.PLACE, patterns.PLACE_HEADS),
     (Sought.NAME, patterns.NAME_HEADS),
 )
+ALL_HEADS = frozenset[str]().union(*(nouns for _, nouns in _HEADS))
 # They say of what kind the answer is, and nothing else.
-KIND_WORDS = frozenset().union(*(nouns for _, nouns in _HEADS)) - patterns.OF_THEIR_OWN
+KIND_WORDS = ALL_HEADS - patterns.OF_THEIR_OWN
 _ANSWERS = {
     Sought.TIME: (Sought.TIME,),
     Sought.NUMBER: (Sought.NUMBER,),

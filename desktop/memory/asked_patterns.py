@@ -28,7 +28,7 @@ HOW_MUCH = re.compile(
     r"|quelle taille"
     r"|cuánt[oa]s?|qué (?:edad|talla))\b"
     r"|\bwas (?:kostet|kosten|zahlen?|verdienen?|wiegen?|wiegt|zahle)\b"
-    r"|\bwhat (?:does|do|did) .{1,40}\b(?:cost|charge|earn|weigh)\b",
+    r"|\bwhat (?:does|do|did) .{1,40}\b(?:cost|charge|earn|weigh)\b|\bwhat (?:do|did) (?:i|we) (?:pay|owe)\b",
     re.I,
 )
 CALLED = re.compile(
@@ -52,7 +52,7 @@ FOR_WHOM = re.compile(r"\b(?:work|working|employed|arbeit\w*|travaill\w*|trabaj\
 JOB = re.compile(
     r"\b(?:for a living|professions?|occupation|line of work|berufe?s?|beruflich|métier|profession"
     r"|profesión|oficio)\b"
-    r"|\bwhat (?:does|do|did) (?:i|we|(?:my|our) \w+(?: \w+)?) do(?: for (?:work|a job))?\s*\?"
+    r"|\bwhat (?:does|do|did) (?:i|we|(?:my|our) \w+(?: \w+)?|(?-i:[A-Z])\w+) do(?: for (?:work|a job))?\s*\?"
     r"|\bwhat(?:['’]s| is) (?:my|our) (?:[\w'’]+ )?job\b|\bwhat (?:job|work) \w+|\bwelche\w* (?:job|arbeit)\b"
     r"|\bals was arbeite\w*|\bde qué trabaj\w+|\ba qué (?:me dedico|se dedica)",
     re.I,
@@ -81,11 +81,14 @@ DONE = re.compile(
 # The noun that is asked for. It ends where the sentence goes on.
 _STOP = (
     r"(?:do|does|did|is|are|am|was|were|have|has|had|can|could|should|shall|will|would|may|might|must"
-    r"|i|we|my|our|the|you|they|he|she|it|that|to|of|in|on|at|for|with|from|by|when|if|called|named|like|about)"
+    r"|i|we|me|us|my|our|a|an|the|you|they|he|she|it|that|and|to|of|in|into|on|at|for|with|from|by|when|if|called|named|like"
+    r"|about)"
 )
 _NOUNS = rf"(?P<what>(?!{_STOP}\b)[\w'’-]+(?:\s+(?!{_STOP}\b)[\w'’-]+){{0,3}})"
 _KIND = r"(?:(?:kind|sort|type|make|brand|model|breed)s? of\s+)?"
 _GERMAN_NOUN = r"(?:(?:(?-i:[a-zäöüß])\S*\s+){0,2})(?P<what>(?-i:[A-ZÄÖÜ])[\w-]+)"
+# What stands before one of these is a verb, and no noun: "which doctor set *my* wrist".
+OBJECT_BEHIND = re.compile(r"\s+(?:me|us|my|our|the|an?)\b", re.I)
 ROMANCE_HEAD = re.compile(
     r"\b(?:quel(?:le)?s?|cuál(?:es)?|qué)\s+(?:(?:est|sont|es|son)\s+)?"
     r"(?:(?:mon|ma|mes|notre|nos|le|la|les|mi|mis|nuestr[oa]s?|el|los|las)\s+|l['’])?"
@@ -123,8 +126,8 @@ _NUMBERS_ASKED = """
 """
 NUMBER_HEADS = frozenset(_NUMBERS_ASKED.casefold().split())
 _PLACES_ASKED = """
-    city town village street country place address room floor stadt ort dorf straße land adresse zimmer stock
-    etage ville rue pays lieu adresse quartier étage ciudad calle país lugar dirección barrio piso planta
+    city town village street country place address stadt ort dorf straße land adresse ville rue pays lieu
+    adresse ciudad calle país lugar dirección
 """
 PLACE_HEADS = frozenset(_PLACES_ASKED.casefold().split())
 _NAMES_ASKED = """
@@ -134,12 +137,71 @@ NAME_HEADS = frozenset(_NAMES_ASKED.split())
 # These name a thing beside its kind: a birthday is a day, and no day is a birthday for that.
 _THINGS = """
     birthday deadline geburtstag frist termin anniversaire cumpleaños salary rent budget gehalt miete salaire
-    loyer sueldo alquiler room zimmer quartier barrio
+    loyer sueldo alquiler
 """
 OF_THEIR_OWN = frozenset(_THINGS.casefold().split())
 # What a number is the measure of: "How old is my sister?" has no other word for what is asked.
 MEASURES = frozenset(
-    ("old", "tall", "high", "big", "heavy", "alt", "groß", "grösse", "schwer", "hoch", "far", "weit")
+    (
+        "old",
+        "tall",
+        "high",
+        "big",
+        "heavy",
+        "alt",
+        "groß",
+        "grösse",
+        "schwer",
+        "hoch",
+        "far",
+        "weit",
+        "weigh",
+        "wiege",
+    )
+)
+
+# A year answers for an age, and is no number of anything else.
+AGE = re.compile(r"\b(?:old|age|alt|alter|âge|edad|años)\b", re.I)
+# What stands in a row is not counted by its place.
+YEARS = re.compile(r"\b(?:1[89]|20)\d\d\b")
+IN_A_ROW = re.compile(
+    r"\b\d{1,2}(?:st|nd|rd|th)\b|\b(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|ersten?|zweiten?|dritten?|vierten?|fünften?)\b",
+    re.I,
+)
+# German writes every noun with a capital, so that none of them says a place by itself.
+GERMAN_WHERE = re.compile(r"^\W*(?:(?:von|nach|in|an|auf|bei)\s+)?(?:wo|wohin|woher|welche\w*)\b", re.I)
+# They say that money is asked for, and not for what.
+COSTS = frozenset(
+    ("pay", "paid", "cost", "costs", "charge", "price", "zahle", "zahlen", "kosten", "kostet", "preis")
+)
+# What somebody does is asked for by its object: "what do I feed the hens", "was frisst unser Hund".
+DOES_WHAT = re.compile(
+    r"^\W*what\s+(?:do|does|did)\s+(?:i|we|(?:my|our)\s+[\w'’-]+|(?-i:[A-Z])\w+)\s+(?:\w+ly\s+)?(?P<verb>[a-z]+)"
+    r"|^\W*was\s+(?P<german>(?-i:[a-zäöüß])+)\s+(?:ich|wir|mein\w{0,2}\s|unser\w{0,2}\s|(?-i:[A-ZÄÖÜ])\w+)"
+    r"|^\W*qu['’]est-ce qu(?:e\s+|['’])(?:je\s+|j['’]|nous\s+|on\s+)(?P<french>\w+)",
+    re.I,
+)
+_LIGHT = """
+    have had do did be is are get got need tell told say said mention habe hab haben bin ist sind war brauche
+    mache fais suis ai dois
+"""
+LIGHT_VERBS = frozenset(_LIGHT.split())
+YES_OR_NO = re.compile(
+    r"^\W*(?:do|does|am|are|have|has|bin|habe|hab|haben|hat|suis-je|ai-je|soy|tengo)\b(?!.*\b(?:or|oder|ou|o)\b)",
+    re.I,
+)
+# What is one's own, at the end of a question, is the last of its words: of "our wedding cake" the cake.
+OWN_AT_THE_END = re.compile(
+    r"(?<!\bdo\s)(?<!\bdoes\s)(?<!\bdid\s)\b(?:my|our)\s+(?:[\w’'-]+\s+){1,2}(?P<what>[\w’'-]+)\W*$", re.I
+)
+FAVOURITE = re.compile(
+    r"favou?rite|\b(?:like|love|prefer|enjoy|adore|rather|mag|liebe|mögen?|lieber|am liebsten|bevorzug\w*"
+    r"|aime|adore|préf\w+"
+    r"|gusta|encanta|prefier\w+)\b|\blieblings|favorit",
+    re.I,
+)
+ASKS_FAVOURITE = re.compile(
+    r"favou?rite|\blieblings|\bliebste|\b(?:like|love)\b.*\b(?:best|most)\b|préféré|favorit", re.I
 )
 
 _SEASONS = (
@@ -192,7 +254,7 @@ PLACE = re.compile(
     re.I,
 )
 NO_PLACE = re.compile(
-    r"\d+(?:st|nd|rd|th)?|me|you|him|her|us|them|it|that|this|which|least|last|all|first|mir|dir|ihm|ihr|uns|mich|dich"
+    r"\d+(?:st|nd|rd|th)?|both|each|every|all|beiden?|jede\w*|alle\w*|me|you|him|her|us|them|it|that|this|which|least|last|first|mir|dir|ihm|ihr|uns|mich|dich"
     rf"|(?:{_SEASONS}|{_SPANS}|half|noon|six|seven|eight|nine|ten)",
     re.I,
 )

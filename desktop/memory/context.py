@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from desktop.memory.asked import Asked
+from desktop.memory.asked import Asked, Sought, is_of_family
 from desktop.memory.in_force import InForce
 from desktop.memory.item import LOCAL, Item, Layer, MemoryKind, MemorySource, MemoryStatus
 from desktop.memory.reasons import MemoryReason
@@ -55,6 +55,7 @@ OF_OWN_AFFAIRS, OF_THE_WORLD = 0.3, 0.34
 SHORTEST_STATEMENT = 3  # words
 LONGEST_ENDING = 4  # letters; what is longer makes another word of it
 _WORD = re.compile(r"[\w'’]+")
+_NAME = re.compile(r"(?<!^)\b[A-ZÄÖÜÉ]\w+")
 _OWN_THING = re.compile(
     r"\b(?:my|mein\w{0,2}|mon|ma|mi)\s+(?:(?:new|old|last|next|favou?rite|letzte\w?|neue\w?)\s+)?(?P<what>[^\W\d_]{3,}"
     r"(?:['’]s)?)",
@@ -474,12 +475,16 @@ class Relevance:
         self._is_personal = vocabulary.is_personal(question)
         folded = " ".join(_WORD.findall(question.casefold()))
         self._is_of_steward = any(phrase in folded for phrase in vocabulary.recalls)
-        self._finder = Finder(self._strong, LONGEST_ENDING)
+        names = {each.casefold() for each in _NAME.findall(question)}
+        self._finder = Finder(self._strong, LONGEST_ENDING, names)
         meant = meant_in(question, vocabulary)
         # "How much" asks for money where nothing else does: the rent is no answer to "how much do I earn?".
         self._meant = tuple(w for w in meant if not (self._strong and w.text.startswith(("how ", "wie "))))
         self._own = tuple(each["what"].casefold() for each in _OWN_THING.finditer(question))
-        self._asked = Asked.of(question, people) if self._is_personal else None
+        # What somebody does for a living is known by its form, whoever it is.
+        asked = Asked.of(question, people)
+        is_own = self._is_personal or asked.sought is Sought.JOB or is_of_family(question)
+        self._asked = asked if is_own else None
 
     def of(self, hits: Sequence[Hit]) -> list[Hit]:
         """What of `hits` is to be told, in their order: nothing unless one of them fits the question well;

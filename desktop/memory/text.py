@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -14,6 +14,8 @@ from desktop.memory.reasons import MemoryReason
 from desktop.reasons import Reason
 
 LONGEST_QUERY = 32  # terms; a pasted page is searched by the first of its words
+SHORT_STEM = 3  # letters, which much else begins with
+SHORT_ENDING = r"(?:\w{0,2}|ing)"
 GRAM = 3  # characters, as FTS5's trigram tokenizer has them
 ALIKE = 0.8  # Jaccard of the sets of three characters
 CONTAINED = 0.6  # of the longer text, where the shorter one stands in it word for word
@@ -111,14 +113,25 @@ def _side_by_side(languages: Mapping[str, str]) -> tuple[str, ...]:
 class Finder:
     """Sees which of some terms stand in a text, also in another form: nearly as the index's stemmer does."""
 
-    def __init__(self, terms: Sequence[str], longest_ending: int | None = None) -> None:
-        """`longest_ending`: letters that may stand behind a stem, None for any: "middle" in "Middlemarch"."""
+    def __init__(
+        self, terms: Sequence[str], longest_ending: int | None = None, names: Collection[str] = ()
+    ) -> None:
+        """`longest_ending`: letters that may stand behind a stem, None for any: "middle" in "Middlemarch".
+        `names` are those of the terms that may be short for another: Mel for Melanie."""
         stems = {stem(term): term for term in terms}
         self._terms = stems
         # Else the first alternative would hide a longer one that begins with it.
         longest_first = sorted(stems, key=len, reverse=True)
-        behind = "" if longest_ending is None else rf"\w{{0,{longest_ending}}}\b"
-        self._pattern = re.compile(r"\b(" + "|".join(map(re.escape, longest_first)) + ")" + behind)
+
+        def written(each: str) -> str:
+            if longest_ending is None:
+                return re.escape(each)
+            # A teacher is no form of "tea".
+            may_be_long = len(each) > SHORT_STEM or stems[each] in names
+            behind = rf"\w{{0,{longest_ending}}}" if may_be_long else SHORT_ENDING
+            return rf"{re.escape(each)}(?={behind}\b)"
+
+        self._pattern = re.compile(r"\b(" + "|".join(map(written, longest_first)) + ")")
 
     def in_text(self, text: str) -> tuple[str, ...]:
         """The terms found, each once, in the order of their first place."""
@@ -158,7 +171,7 @@ def stem(word: str) -> str:
 def folded(text: str) -> list[str]:
     """Its words as they are compared: small, and nobody's."""
     words = patterns.WORD.findall(text.casefold().replace("’", "'"))
-    return [word.removesuffix("'s") for word in words]
+    return [word.removesuffix("'s").removesuffix("'") for word in words]
 
 
 def singular(word: str) -> str:

@@ -53,6 +53,17 @@ def test_most_of_sixty_facts_are_told_to_who_asks_in_other_words(memory: Memory)
     assert english[wrong] + german[wrong] <= 3
 
 
+@pytest.mark.parametrize(("name", "facts"), [("oneself", 12), ("nearby", 15)])
+def test_near_questions_about_oneself_are_told_nothing(memory: Memory, name: str, facts: int) -> None:
+    """Of sixty that nothing answers three at most, and the facts are told as often as before."""
+    words = sets()[name]
+    english = asked(memory, words.in_language(False), lambda: None)
+    memory.forget_everything()
+    german = asked(memory, words.in_language(True), lambda: None)
+    assert english["unrelated_told_something"] + german["unrelated_told_something"] <= 3
+    assert english["told"] + german["told"] >= facts
+
+
 def test_why_says_that_a_word_means_the_same(memory: Memory) -> None:
     """Not that it merely stands beside what was found."""
     memory.record("1", "user", "My wife is a violinist.", MemorySource.USER)
