@@ -89,6 +89,12 @@ class Asked:
         head = self._head_of(strong)
         return not head or self._has_head(text, head, found_words, others, answered)
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether the form of an answer is known, whoever it is about: a profession, an age, a price."""
+        is_number = self.sought is Sought.NUMBER and patterns.HOW_MANY.search(self.question) is None
+        return is_number or self.sought is Sought.JOB
+
     def values(self, text: str) -> frozenset[str]:
         """The values in `text` of the kind that is asked for; of any kind where that is not known."""
         return frozenset().union(*(values_of(kind, text, self.question) for kind in _ANSWERS[self.sought]))
@@ -111,7 +117,11 @@ class Asked:
                 for word in folded(each[0])[-1:]
             )
         if self.sought is Sought.NUMBER and not patterns.AGE.search(self.question):
-            return bool(values_of(Sought.NUMBER, _without_times(text), self.question))
+            counted = _without_times(text)
+            # Nothing is so and so many pounds big; a rent is so high.
+            if not (patterns.MEASURES - patterns.OF_PRICES).isdisjoint(folded(self.question)):
+                counted = patterns.MONEY.sub(" ", counted)
+            return bool(values_of(Sought.NUMBER, counted, self.question))
         if self.sought is Sought.PLACE:
             is_german = patterns.GERMAN_WHERE.search(self.question)
             places = values_of(Sought.PLACE, text) if is_german else self.values(text)
@@ -123,6 +133,9 @@ class Asked:
         """Whether `text` has the word without which it is another question, where that can be told: what is
         done, what is one's own, what a yes or no is about, and for what something is paid."""
         if self.sought is Sought.NUMBER:
+            # "How much do I make a week?" names nothing that could be found.
+            if not strong and not patterns.AGE.search(self.question):
+                return False
             of_what = [word for word in strong if word not in patterns.COSTS | patterns.MEASURES | KIND_WORDS]
             if of_what and not any(word in found for word in of_what) and not self.people:
                 return False

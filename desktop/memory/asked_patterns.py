@@ -159,10 +159,16 @@ MEASURES = frozenset(
         "wiege",
     )
 )
+OF_PRICES = frozenset(("high", "hoch"))
 
 # A year answers for an age, and is no number of anything else.
 AGE = re.compile(r"\b(?:old|age|alt|alter|âge|edad|años)\b", re.I)
+HOW_MANY = re.compile(r"^\W*(?:how many|wie ?viele)\b", re.I)
 # What stands in a row is not counted by its place.
+MONEY = re.compile(
+    r"[£€$]\s*\d[\d.,]*|\b\d[\d.,]*\s*(?:[£€$]|(?:pounds?|quid|pence|euros?|dollars?|bucks|livres?|dólares?)\b)",
+    re.I,
+)
 YEARS = re.compile(r"\b(?:1[89]|20)\d\d\b")
 IN_A_ROW = re.compile(
     r"\b\d{1,2}(?:st|nd|rd|th)\b|\b(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|ersten?|zweiten?|dritten?|vierten?|fünften?)\b",
@@ -176,7 +182,7 @@ COSTS = frozenset(
 )
 # What somebody does is asked for by its object: "what do I feed the hens", "was frisst unser Hund".
 DOES_WHAT = re.compile(
-    r"^\W*what\s+(?:do|does|did)\s+(?:i|we|(?:my|our)\s+[\w'’-]+|(?-i:[A-Z])\w+)\s+(?:\w+ly\s+)?(?P<verb>[a-z]+)"
+    r"^\W*what\s+(?:do|does|did)\s+(?:i|we|(?:my|our)\s+(?:[\w-]+['’]s\s+)?[\w'’-]+|(?-i:[A-Z])\w+)\s+(?:\w+ly\s+)?(?P<verb>[a-z]+)"
     r"|^\W*was\s+(?P<german>(?-i:[a-zäöüß])+)\s+(?:ich|wir|mein\w{0,2}\s|unser\w{0,2}\s|(?-i:[A-ZÄÖÜ])\w+)"
     r"|^\W*qu['’]est-ce qu(?:e\s+|['’])(?:je\s+|j['’]|nous\s+|on\s+)(?P<french>\w+)",
     re.I,

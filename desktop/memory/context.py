@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from desktop.memory.asked import Asked, Sought, is_of_family
+from desktop.memory.asked import Asked, is_of_family
 from desktop.memory.in_force import InForce
 from desktop.memory.item import LOCAL, Item, Layer, MemoryKind, MemorySource, MemoryStatus
 from desktop.memory.reasons import MemoryReason
@@ -481,9 +481,8 @@ class Relevance:
         # "How much" asks for money where nothing else does: the rent is no answer to "how much do I earn?".
         self._meant = tuple(w for w in meant if not (self._strong and w.text.startswith(("how ", "wie "))))
         self._own = tuple(each["what"].casefold() for each in _OWN_THING.finditer(question))
-        # What somebody does for a living is known by its form, whoever it is.
         asked = Asked.of(question, people)
-        is_own = self._is_personal or asked.sought is Sought.JOB or is_of_family(question)
+        is_own = self._is_personal or asked.is_plain or is_of_family(question)
         self._asked = asked if is_own else None
 
     def of(self, hits: Sequence[Hit]) -> list[Hit]:

@@ -34,9 +34,12 @@ def asks_for_several(asked: Asked) -> bool:
 
 
 def is_of_another_time(question: str, later: str, earlier: str) -> bool:
-    """Whether what is asked of one time was told of that, and the later is of none or another: what I drink
-    in the morning, and in the evening."""
-    asked, told, now = (values_of(Sought.TIME, text) for text in (question, earlier, later))
+    """Whether what is asked of one time, or of one in a row, was told of that, and the later is of none or
+    another: what I drink in the morning, and in the evening; my first language, and my second."""
+    asked, told, now = (
+        values_of(Sought.TIME, text) | {each.casefold() for each in asked_patterns.IN_A_ROW.findall(text)}
+        for text in (question, earlier, later)
+    )
     return bool(asked & told - now)
 
 
@@ -169,6 +172,9 @@ class SameSlot:
         if lost and not is_anchored and not (is_measured and has_cue and 2 * len(lost) <= len(things)):
             return False
         missing = [word for word in topic if word not in here and word != noun]
+        # Of what is only done, as in "when do I go swimming", all has to be done.
+        if missing and not things and not is_anchored:
+            return False
         if missing and not (has_cue or is_anchored or self._says_what_is(clause, kind)):
             return False
         if not things and not any(self._is_in(word, clause) for word in topic):

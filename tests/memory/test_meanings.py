@@ -53,7 +53,7 @@ def test_most_of_sixty_facts_are_told_to_who_asks_in_other_words(memory: Memory)
     assert english[wrong] + german[wrong] <= 3
 
 
-@pytest.mark.parametrize(("name", "facts"), [("oneself", 12), ("nearby", 15)])
+@pytest.mark.parametrize(("name", "facts"), [("oneself", 12), ("nearby", 15), ("beside", 18)])
 def test_near_questions_about_oneself_are_told_nothing(memory: Memory, name: str, facts: int) -> None:
     """Of sixty that nothing answers three at most, and the facts are told as often as before."""
     words = sets()[name]
