@@ -23,6 +23,7 @@ class SystemReason(ReasonCode):
     KEYRING_LOCKED = "system.keyring-locked"
     SECRETS_DAMAGED = "system.secrets-damaged"
     SECRETS_UNWRITTEN = "system.secrets-unwritten"
+    KEYRING_NOT_MADE = "system.keyring-not-made"
     KEYRING_REFUSED = "system.keyring-refused"
     SPEECH_FAILED = "system.speech-failed"
     NO_RECOGNIZER = "system.no-recognizer"

@@ -76,7 +76,8 @@ class Secrets:
         self._timeout_s = timeout_s
 
     def get(self, name: str) -> str | None:
-        """The secret, or None. Raises UserFacing (`keyring-locked`, `keyring-refused`, `secrets-damaged`)."""
+        """The secret, or None. Raises UserFacing (`keyring-locked`, `keyring-refused`, `keyring-not-made`,
+        `secrets-damaged`)."""
         kept = self._ask_keyring(lambda backend: backend.get_password(self._service, name))
         # It may have been kept before this computer had a keyring.
         return kept if kept is not None else self._read_file().get(name)
@@ -235,8 +236,11 @@ def _is(error: BaseException, name: str) -> bool:
 def _translated(error: Exception) -> Exception:
     if _is(error, "KeyringLocked"):
         return _locked()
+    # Where there is none yet the first secret makes one, and its user may not want to choose a password.
+    if type(error.__context__).__name__ == "PromptDismissedException":
+        return UserFacing(SystemReason.KEYRING_NOT_MADE.of())
     if _is(error, "KeyringError"):
-        return UserFacing(SystemReason.KEYRING_REFUSED.of(error=str(error)))
+        return UserFacing(SystemReason.KEYRING_REFUSED.of(error=str(error).rstrip(".")))
     return error
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from keyring.backend import KeyringBackend
 from keyring.backends.fail import Keyring as NoKeyring
-from keyring.errors import KeyringLocked, PasswordDeleteError, PasswordSetError
+from keyring.errors import InitError, KeyringLocked, PasswordDeleteError, PasswordSetError
 
 from desktop.errors import UserFacing
 from desktop.paths import Paths
@@ -135,6 +135,24 @@ def test_a_refusal_is_told_and_the_secret_is_not_written_elsewhere(
     with pytest.raises(UserFacing) as caught:
         Secrets(paths, refuse).set("token", "x")
     assert caught.value.code == code
+    assert not paths.secrets.exists()
+
+
+def test_a_keyring_that_nobody_wanted_to_make_is_told_so(paths: Paths) -> None:
+    """The library asks for a password for the first secret; whoever dismisses that has no locked keyring."""
+
+    class PromptDismissedException(Exception):
+        """Prompt dismissed."""
+
+    def refuse() -> MemoryKeyring:
+        try:
+            raise PromptDismissedException("Prompt dismissed.")
+        except PromptDismissedException as error:
+            raise InitError(f"Failed to create the collection: {error}.")  # noqa: B904 - as keyring does
+
+    with pytest.raises(UserFacing) as caught:
+        Secrets(paths, refuse).set("token", "x")
+    assert caught.value.code == "keyring-not-made"
     assert not paths.secrets.exists()
 
 
