@@ -71,11 +71,12 @@ def test_check_04_the_hotkey_is_answered_at_once_and_typing_is_kept(holds: Holds
 def test_check_05_quick_ask_on_any_screen_gives_the_focus_back(holds: Holds) -> None:
     """On the screen of the pointer, focus back by Esc, fifty presses leave one window.
 
-    Open: over a full-screen program, and at 150 % of a real second screen; both were not tried.
+    Open: at 150 % of a real second screen.
     """
     holds(
         "tests/ui/quick_ask/test_two_screens.py::test_on_the_screen_of_the_pointer",
         "tests/flows/test_quick_ask.py::test_fifty_fast_presses_leave_one_window",
+        "tests/flows/test_quick_ask.py::test_over_a_full_screen_window",
         "tests/flows/test_quick_ask.py::test_typed_at_once_and_back",
         "tests/ui/quick_ask/test_quick_ask.py::test_fifty_presses_leave_it_in_a_state_that_works",
     )

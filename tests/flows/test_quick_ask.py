@@ -195,15 +195,13 @@ def test_over_a_full_screen_window(
 ) -> None:
     """It is above that window, and Esc gives the focus back to it as it was."""
     terminal = screen.windows(TERMINAL)[0]
-    screen.run("xdotool", "windowstate", "--add", "FULLSCREEN", terminal)
+    screen.key("F11")
     wait_for(lambda: _shape(screen, terminal)["WIDTH"] == "1280", "the whole screen")
+    screen.run("xdotool", "mousemove", "640", "229")  # where it will be
+    below = _under_the_mouse(screen)
     keyboard.press(*HOTKEY)
-    x, y, width, height = quick.next("ready", 0)["ready"]
-    window = screen.wait_for_window(WINDOW)
-    screen.run("xdotool", "mousemove", str(x + width // 2), str(y + height // 2))
-    wait_for(
-        lambda: f"WINDOW={window}" in screen.run("xdotool", "getmouselocation", "--shell"), "it on top", 10
-    )
+    quick.next("ready", 0)
+    wait_for(lambda: _under_the_mouse(screen) != below, "Quick-ask above it", 10)
     screen.screenshot(artefacts / "quick-ask" / "2-over-full-screen.png")
     screen.type("2 * 21")
     wait_for(lambda: draft(quick) == "2 * 21", "the text in the field")
@@ -213,6 +211,11 @@ def test_over_a_full_screen_window(
     assert _shape(screen, terminal)["WIDTH"] == "1280"
     screen.type("ls")
     wait_for(lambda: typed and typed[-1] == "ls", "what is typed in the other window")
+
+
+def _under_the_mouse(screen: DesktopSession) -> str:
+    """The frame that the window manager has put around the window there."""
+    return screen.run("xdotool", "getmouselocation", "--shell").split("WINDOW=")[1]
 
 
 def _shape(screen: DesktopSession, window: str) -> dict[str, str]:
