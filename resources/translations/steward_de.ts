@@ -5228,6 +5228,11 @@
     </message>
     <message>
         <location filename="../../desktop/ui/models/words.py"/>
+        <source>{done} of {size} are here already</source>
+        <translation>{done} von {size} sind schon da</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/words.py"/>
         <source>{size} download</source>
         <translation>Download {size}</translation>
     </message>

@@ -53,6 +53,7 @@ def test_cancel_is_prompt_and_keeps_what_came(
     assert isinstance(running.end(), Cancelled)
     assert heard.phases[-1] is DownloadPhase.CANCELLED
     assert downloader.arrived_bytes(a_file(server.url + PATH)) == 500_000
+    assert downloader.begun_bytes(a_file(server.url + PATH)) == 500_000
     downloader.forget(a_file(server.url + PATH))
     assert downloader.arrived_bytes(a_file(server.url + PATH)) == 0
 

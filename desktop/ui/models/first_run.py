@@ -381,8 +381,14 @@ class ChoosePage(Page):
 
     def _fill(self) -> None:
         good = good_choices(self._choices)
+        # Whoever was interrupted goes on with what was chosen then, and does not begin another one.
+        begun = sorted(
+            (each for each in self._choices if each.is_begun), key=lambda each: -each.arrived_bytes
+        )
+        good = (*good, *(each for each in begun if each not in good))
         others = tuple(each for each in self._choices if each not in good) if self._shows_all else ()
         chosen = good[0].entry.id if good and good[0].recommended else ""
+        chosen = begun[0].entry.id if begun else chosen
         self.list.show_choices((*good, *others), chosen, {len(good): tr("Other models")} if good else {})
         self.all_button.setVisible(len(self._choices) > len(good))
         relabel(self.all_button, tr("Fewer models") if self._shows_all else tr("All models"))

@@ -81,11 +81,13 @@ def choice_name(choice: ModelChoice) -> str:
 def choice_facts(choice: ModelChoice) -> str:
     """`1.1 GB download · Licence: Apache-2.0`."""
     entry = choice.entry
-    size = (
-        tr("{size} download", size=size_text(entry.size_bytes))
-        if entry.size_bytes
-        else tr("Size not known before the download")
-    )
+    size = tr("Size not known before the download")
+    if entry.size_bytes and choice.is_begun:
+        # The download goes on from there.
+        here = size_text(choice.arrived_bytes)
+        size = tr("{done} of {size} are here already", done=here, size=size_text(entry.size_bytes))
+    elif entry.size_bytes:
+        size = tr("{size} download", size=size_text(entry.size_bytes))
     facts = tr("{size} · Licence: {licence}", size=size, licence=entry.licence)
     speed = speed_words(choice.speed)
     return f"{facts} · {speed}" if speed else facts

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from desktop.system.hotkey.global_hotkey import GlobalHotkey
 from desktop.system.reasons import SystemReason
 from desktop.ui.models.first_run import FirstRun
 from desktop.ui.models.first_steps import FolderChoice, SetupPage
+from desktop.ui.models.words import choice_facts
 from desktop.ui.quick_ask.hotkey import HotkeyTrial
 from desktop.ui.widgets.error_card import ErrorCard
 from desktop.ui.widgets.focus_ring import FocusRing
@@ -92,6 +94,19 @@ def test_the_best_tried_model_is_chosen_already(window: FirstRun) -> None:
         "has 16 GB",
     ):
         assert part in words
+
+
+def test_a_download_that_was_broken_off_is_chosen_again(world: World, shown: Show) -> None:
+    """Whoever starts again after a crash goes on with it, and sees how much of it is there."""
+    entry = world.catalogue.entries[0]
+    window = world.first_run()
+    shown(window)
+    begun = [replace(each, arrived_bytes=1024 * (each.entry is entry)) for each in world.setup.choices(4096)]
+    window.choose_page.show_choices(tuple(begun))
+    chosen = window.choose_page.list.current
+    assert chosen is not None
+    assert chosen.entry.id == entry.id
+    assert "1.0 kB of 4.7 kB are here already" in choice_facts(chosen)
 
 
 def test_untried_models_and_special_licences_say_so(window: FirstRun, qtbot: QtBot) -> None:
