@@ -59,8 +59,8 @@ class ContextUse:
 
     @property
     def is_over(self) -> bool:
-        """Whether the chat is longer than what the model sees at once: the next question leaves the oldest
-        messages out."""
+        """Whether the chat is longer than what the model sees at once: a question that needs all of it leaves
+        the oldest messages out. One that needs no tools has their room."""
         return bool(self.limit) and self.used > self.limit
 
     @property

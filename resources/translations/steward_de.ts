@@ -2301,13 +2301,13 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/context_controller.py"/>
-        <source>The chat is longer: the next question leaves the oldest messages out.</source>
-        <translation>Der Chat ist länger: Mit der nächsten Frage fallen die ältesten Nachrichten weg.</translation>
+        <source>The chat is longer: the next question may leave the oldest messages out.</source>
+        <translation>Der Chat ist länger: Mit der nächsten Frage können die ältesten Nachrichten wegfallen.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/context_controller.py"/>
-        <source>The chat no longer fits in the context. With the next question the model no longer sees the oldest messages, and a line in the chat says which.</source>
-        <translation>Der Chat passt nicht mehr in den Kontext. Mit der nächsten Frage sieht das Modell die ältesten Nachrichten nicht mehr; eine Zeile im Chat sagt, welche.</translation>
+        <source>The chat no longer fits in the context. From the next question on the model may no longer see the oldest messages; a line in the chat says which.</source>
+        <translation>Der Chat passt nicht mehr in den Kontext. Ab der nächsten Frage sieht das Modell die ältesten Nachrichten vielleicht nicht mehr; eine Zeile im Chat sagt, welche.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/context_controller.py"/>
@@ -3448,8 +3448,8 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/status_line.py"/>
-        <source>The chat has {used:,} tokens and the model sees {all:,} at once: the next question leaves the oldest messages out</source>
-        <translation>Der Chat hat {used:,} Token, und das Modell sieht {all:,} auf einmal: Mit der nächsten Frage fallen die ältesten Nachrichten weg</translation>
+        <source>The chat has {used:,} tokens and the model sees {all:,} at once: the next question may leave the oldest messages out</source>
+        <translation>Der Chat hat {used:,} Token, und das Modell sieht {all:,} auf einmal: Mit der nächsten Frage können die ältesten Nachrichten wegfallen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/status_line.py"/>

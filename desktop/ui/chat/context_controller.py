@@ -191,8 +191,8 @@ def note_of(use: ContextUse) -> str:
     """What is offered before anything is left out; "" while there is room."""
     if use.is_over:
         return tr(
-            "The chat no longer fits in the context. With the next question the model no longer sees the "
-            "oldest messages, and a line in the chat says which."
+            "The chat no longer fits in the context. From the next question on the model may no longer "
+            "see the oldest messages; a line in the chat says which."
         )
     if use.is_nearly_full:
         return tr(
@@ -237,7 +237,7 @@ def words_of(use: ContextUse) -> str:
     if use.is_estimate:
         words += " " + tr("Estimated: no model is loaded to count with.")
     if use.is_over:
-        words += " " + tr("The chat is longer: the next question leaves the oldest messages out.")
+        words += " " + tr("The chat is longer: the next question may leave the oldest messages out.")
     elif use.is_nearly_full:
         words += " " + tr("It is nearly full.")
     return words

@@ -378,8 +378,8 @@ def context_help(facts: LineFacts) -> str:
     )
     if facts.context_used > facts.context_tokens:
         words = tr(
-            "The chat has {used:,} tokens and the model sees {all:,} at once: the next question leaves the "
-            "oldest messages out",
+            "The chat has {used:,} tokens and the model sees {all:,} at once: the next question may leave "
+            "the oldest messages out",
             used=facts.context_used,
             all=facts.context_tokens,
         )

@@ -127,7 +127,7 @@ def test_a_context_never_holds_more_than_all(
     line.show_facts(replace(FACTS, context_used=9000, context_estimated=estimated))
     assert line.context.text() == f"{said} · full"
     assert "9,000" in line.context.toolTip()
-    assert "leaves the oldest messages out" in line.context.toolTip()
+    assert "may leave the oldest messages out" in line.context.toolTip()
     assert not line.context.icon().isNull()
 
 
