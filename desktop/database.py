@@ -48,8 +48,11 @@ Connection = sqlite3.Connection
 Row = sqlite3.Row
 T = TypeVar("T")
 CACHE_KB = 512
+# Compiled statements that a connection keeps, 8 KB each. Every thread of the pool reads for every page and
+# chat, so that a day fills all of them; the one writer has the more kinds.
+READER_STATEMENTS, WRITER_STATEMENTS = 24, 64
 # A condition for a list of any length, whose value is `among(list)`. With a question mark for each, every
-# length was a statement of its own: each connection keeps 64 of them compiled, 40 KB and more apiece.
+# length was a statement of its own: each connection keeps some of them compiled, 40 KB and more apiece.
 AMONG = "IN (SELECT value FROM json_each(?))"
 Task = Callable[[Connection], Any]
 
@@ -167,9 +170,13 @@ class Database:
         except (sqlite3.DatabaseError, OSError) as error:
             raise self._user_facing(error) from error
 
-    def _connect(self) -> Connection:
+    def _connect(self, statements: int = WRITER_STATEMENTS) -> Connection:
         connection = sqlite3.connect(
-            self._path, timeout=5.0, isolation_level=None, check_same_thread=False, cached_statements=64
+            self._path,
+            timeout=5.0,
+            isolation_level=None,
+            check_same_thread=False,
+            cached_statements=statements,
         )
         connection.row_factory = sqlite3.Row
         connection.execute("PRAGMA journal_mode = WAL")
@@ -186,7 +193,7 @@ class Database:
     def _reader(self) -> Connection:
         connection: Connection | None = getattr(self._local, "connection", None)
         if connection is None:
-            connection = self._connect()
+            connection = self._connect(READER_STATEMENTS)
             connection.execute("PRAGMA query_only = ON")
             self._local.connection = connection
             with self._lock:
