@@ -33,6 +33,15 @@ BASE_S = 60.0
 SLOWEST_BYTES_PER_S = 20_000_000  # of a disk
 BASE_BYTES = 6_000_000_000  # addresses, not memory: threads and libraries reserve many
 CELLS = 256
+# Every byte that UTF-8 has, in some character: a vocabulary that lacks one can end whoever asks for it, and
+# one whose pieces don't begin with whole pieces is read for ever.
+EVERY_BYTE = [
+    *range(1, 0x800),
+    *range(0x800, 0xD800, 0x800),
+    *range(0xE000, 0x10000, 0x800),
+    *range(0x10000, 0x110000, 0x8000),
+]
+PART = 64  # characters that are tokenized together: what stops at the first one would hide the others
 
 
 class TrialLoad:
@@ -97,7 +106,13 @@ def load_once(source: Path) -> str:
         ChatTemplate(model.chat_template, "", model.begin_text, model.end_text, model.control_texts).try_out()
         context = model.new_context(ContextShape(CELLS, 1, CELLS, 1, 1))
         begin = [] if model.begin_token is None else [model.begin_token]
-        tokens = [*begin, *model.tokenize("hello", TextOrigin.FOREIGN, at_start=not begin)]
+        words = model.tokenize("hello", TextOrigin.FOREIGN, at_start=not begin)
+        if not words:
+            raise Refused("it knows no word of any text")
+        for place in range(0, len(EVERY_BYTE), PART):
+            part = "".join(map(chr, EVERY_BYTE[place : place + PART]))
+            model.tokenize(part, TextOrigin.FOREIGN, at_start=not begin)
+        tokens = [*begin, *words]
         if context.decode(tokens, 0, 0) is not Decoded.DONE:
             raise Refused("it computes nothing")
         first = context.logits([0])[0]
