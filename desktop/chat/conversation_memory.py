@@ -332,6 +332,8 @@ class ConversationMemory:
     ) -> DirectAnswer | None:
         told = self._memory.fulfil(wanted, self._session(conversation_id), self._folder(conversation_id))
         meant_otherwise = wanted.want is RequestKind.FORGET and not told.done and not told.items
+        if meant_otherwise and (only_said := self._in_chats(conversation_id, wanted)) is not None:
+            return only_said
         if meant_otherwise and not is_command:
             return None  # "forget the last sentence and go on" is no business of memory
         if told.plan is not None and told.done:
@@ -348,6 +350,22 @@ class ConversationMemory:
         self._pending[conversation_id] = (wanted, told.plan)
         language = GERMAN if wanted.german else ENGLISH
         return DirectAnswer(text=f"{told.says}\n{ChatReason.SAY_YES_TO_FORGET.of().in_language(language)}")
+
+    def _in_chats(self, conversation_id: int, wanted: MemoryRequest) -> DirectAnswer | None:
+        """What stands in chats alone, as a secret does that was not to be kept: asked about like the rest."""
+        texts = [
+            each
+            for each in ForgottenWords(self._blocks.database).said_by_user()
+            if (other := parse_request(each)) is None or other.want is not RequestKind.FORGET
+        ]
+        plan = self._memory.forgetting.plan_in(wanted.text, texts)
+        if plan is None:
+            return None
+        self._pending[conversation_id] = (wanted, plan)
+        language = GERMAN if wanted.german else ENGLISH
+        heading = MemoryReason.WOULD_BE_FORGOTTEN_IN_CHATS.of(count=len(plan.in_chats)).in_language(language)
+        asks = ChatReason.SAY_YES_TO_FORGET_IN_CHATS.of().in_language(language)
+        return DirectAnswer(text="\n".join((heading, *(f"- {each}" for each in plan.in_chats), asks)))
 
     def _folder(self, conversation_id: int) -> str:
         return (self._project_of(conversation_id) or self._project()).folder

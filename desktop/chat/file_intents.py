@@ -64,6 +64,12 @@ _PLACE_BEHIND = re.compile(
     r"\s+\w.*\Z",
     re.IGNORECASE,
 )
+# Before what is added or put somewhere: "häng danach Zucker an", "mets-y aussi devis.txt".
+_BESIDES = re.compile(
+    r"(?:(?:also|then|afterwards|as well|too|auch|noch|danach|dann|außerdem|aussi|encore|ensuite|puis|"
+    r"también|luego|después|además)\s+)+(?=\S)",
+    re.IGNORECASE,
+)
 _NOTES = re.compile(r"(?:my[ _-])?(?:notes?|notizen|notas?)\b", re.IGNORECASE)
 _OneAct = Callable[[Mapping[str, str], PlanState], PlannedPart | None]
 
@@ -199,7 +205,7 @@ class FileReading:
         return self._moved(calls, state)
 
     def move(self, said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
-        what, to = self.slots.several_names(said["what"]), said.get("to", "")
+        what, to = self.slots.several_names(_BESIDES.sub("", said["what"])), said.get("to", "")
         folder = self.slots.target_folder(to, state)
         sources = self.slots.files(what, state)
         if sources is None:
@@ -242,7 +248,10 @@ class FileReading:
         return planned(calls, replace(state, files=left, past=replace(state.past, file="", files=())))
 
     def append(self, said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
-        what, to = said["what"], said.get("to", "")
+        what, to = self.slots.without_there(_BESIDES.sub("", said["what"])), said.get("to", "")
+        # The name of a file is no text: "put devis.txt there too".
+        if not is_quoted(what) and HAS_ENDING.fullmatch(what) and self.slots.file(what, state) is not None:
+            return None
         # Without a place named only a few words are meant for the last file: more is a text to work on.
         if not to and not is_quoted(what) and len(what.split()) > MOST_LOOSE_WORDS:
             return None
@@ -312,7 +321,9 @@ class FileReading:
         """In the file that was named last, where what goes stands there once; else it may be anything."""
         target = state.past.file
         text = self.around.text(target) if target else ""
-        wanted, new = unquoted(said["old"]), unquoted(said["new"])
+        # "… with doctor there": the place is that of the last request.
+        placed = said["new"] if is_quoted(said["new"]) else self.slots.without_there(said["new"])
+        wanted, new = unquoted(said["old"]), unquoted(placed)
         bare = unquoted(self.slots.without_the(said["old"]))
         # "The price" is what stands behind the word; the word itself is left as it is.
         old = line_at(wanted, text) or (

@@ -19,6 +19,7 @@ from desktop.chat.intent_slots import Slots
 from desktop.chat.intent_words import (
     HAS_ENDING,
     LANGUAGES,
+    expression,
     is_name,
     last_part,
     likely_languages,
@@ -31,19 +32,20 @@ from desktop.chat.request_parts import files_in
 
 _SAME = {
     "en": (
-        r"(?:do |and )*(?:the )?same (?:thing )?(?:for|with|to) (?P<what>.+)|"
+        r"(?:do |and )*(?:the )?same (?:thing )?(?:for|with|to|in|on) (?P<what>.+)|"
         r"(?:and )?(?P<before>.+) (?:too|as well|also|likewise)"
     ),
     "de": (
-        r"(?:mach )?(?:das gleiche|dasselbe|genauso|ebenso)(?: auch| bitte)* (?:für|mit|bei) (?P<what>.+)|"
+        r"(?:mach )?(?:das gleiche|dasselbe|genauso|ebenso)(?: auch| bitte)* "
+        r"(?:für|mit|bei|in|auf|an) (?P<what>.+)|"
         r"(?:und )?(?P<before>.+) (?:genauso|ebenso|auch so|auch|ebenfalls)"
     ),
     "fr": (
-        r"(?:fais )?(?:la même chose|pareil|de même|idem) (?:pour|avec) (?P<what>.+)|"
+        r"(?:fais )?(?:la même chose|pareil|de même|idem) (?:pour|avec|dans|sur|à) (?P<what>.+)|"
         r"(?:et )?(?P<before>.+) (?:aussi|également|pareil)"
     ),
     "es": (
-        r"(?:haz )?(?:lo mismo|igual) (?:con|para) (?P<what>.+)|(?:y )?(?P<before>.+) (?:también|igual)|"
+        r"(?:haz )?(?:lo mismo|igual) (?:con|para|en|a) (?P<what>.+)|(?:y )?(?P<before>.+) (?:también|igual)|"
         r"(?:y )?también (?P<then>.+)"
     ),
 }
@@ -128,7 +130,13 @@ SAME_HOUR = re.compile(
 _SAME_TIME = rf"(?:and )?(?P<when>(?:{SAME_HOUR.pattern}) \w.*|\w.* (?:{SAME_HOUR.pattern}))"
 _CLOCK = re.compile(r"\b\d{1,2}(?:[:.h]\d{2})?(?:\s*(?:am|pm|uhr|h))?\b", re.IGNORECASE)
 _AT_CLOCK = re.compile(r"\b(?:at|um|à|a las?)\s+\d{1,2}(?:[:.h]\d{2})?\s*(?:am|pm|uhr|h)?\b", re.IGNORECASE)
-_PLACED = {"move_file": "source", "delete_file": "path", "read_file": "path", "append_text": "path"}
+_PLACED = {
+    "move_file": "source",
+    "delete_file": "path",
+    "read_file": "path",
+    "append_text": "path",
+    "replace_text": "path",
+}
 _LISTS = re.compile(r"\s*,\s*(?:and |und |et |y )?|\s+(?:and|und|et|y)\s+", re.IGNORECASE)
 
 
@@ -168,7 +176,7 @@ def _read(asked: str, language: str, state: PlanState, around: Surroundings) -> 
     if all(call.name == "set_reminder" for call in calls):
         return _again_at(asked, language, state, around)
     others = asked if words("others", language).fullmatch(asked) else ""
-    same = others or slots.without_there(_said(_SAME[language], asked))
+    same = others or _named_apart(slots.without_there(_said(_SAME[language], asked)), language)
     if same and not slots.is_it(same):
         if (own := _under_own_name(same, slots, state)) is not None:
             return _steps([own])
@@ -177,6 +185,13 @@ def _read(asked: str, language: str, state: PlanState, around: Surroundings) -> 
     if meant := _said(_MEANT[language], asked):
         return _corrected(meant, slots, state)
     return ()
+
+
+def _named_apart(phrase: str, language: str) -> str:
+    """ "The other file, summary.txt" is the one that is named."""
+    beside = re.match(rf"(?:{expression('others', language)})\s*[,:]?\s+(?=\S)", phrase, re.IGNORECASE)
+    named = phrase[beside.end() :] if beside is not None else ""
+    return named if files_in(named) else phrase
 
 
 def _said(pattern: str, asked: str) -> str:

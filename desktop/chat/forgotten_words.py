@@ -38,6 +38,13 @@ class ForgottenWords:
 
     database: Database
 
+    def said_by_user(self) -> list[str]:
+        """What the user wrote in any conversation, the oldest first."""
+        if not self.database.read(_has_conversations):
+            return []
+        statement = "SELECT text FROM messages WHERE role = 'user' AND text <> '' ORDER BY id"
+        return [row["text"] for row in self.database.read(lambda c: c.execute(statement).fetchall())]
+
     def mark(self, mended: Mended) -> Mapping[int, str]:
         """Write each text anew as `mended` has it; what the messages say that read otherwise now, by id.
 

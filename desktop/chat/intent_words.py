@@ -81,6 +81,7 @@ MOST_LINE_WORDS = 12  # of a list that has one thing a line
 PATH = re.compile(r"(?:~|\.{1,2})?/[^\s\"'“”„«»]+|[A-Za-z]:\\[^\s\"'“”„«»]+")
 HAS_ENDING = re.compile(r"[^\s/]*[^\s/.]\.[A-Za-z]\w{0,4}")
 _QUOTED = re.compile(r"[\"“”„'‘’`«»‹›](?:\s*)(.+?)(?:\s*)[\"“”'‘’`«»‹›]")
+_TWO_QUOTED = re.compile(r"[\"”'’`»›][\s,;:]+(?:\S.*?\s)?[\"“„'‘`«‹](?=\S)")
 _BULLET = re.compile(r"[ \t]*(?:[-*•+]|\d+[.)]|\[[ x]?\])[ \t]+(?:\[[ x]?\][ \t]+)?")
 LIST_BREAK = re.compile(r"\s*,\s*(?:(?:and|und|et|y|e)\s+)?|\s+(?:and|und|et|y|e|&)\s+")
 
@@ -143,15 +144,19 @@ _NAMED_AS = re.compile(
 
 
 def is_quoted(text: str) -> bool:
-    text = _NAMED_AS.sub("", text.strip())
-    return _QUOTED.fullmatch(text.strip(" :")) is not None
+    return _quotation(text) is not None
+
+
+def _quotation(text: str) -> re.Match[str] | None:
+    """All of `text` as one quotation: "'a' and b with 'c'" are two."""
+    found = _QUOTED.fullmatch(_NAMED_AS.sub("", text.strip()).strip(" :"))
+    return found if found is not None and not _TWO_QUOTED.search(found[1]) else None
 
 
 def unquoted(text: str) -> str:
     """What stands in quotation marks, also behind "the word"; the text as it is where it has none."""
-    text = _NAMED_AS.sub("", text.strip())
-    found = _QUOTED.fullmatch(text.strip(" :"))
-    return found[1] if found is not None else text.strip()
+    found = _quotation(text)
+    return found[1] if found is not None else _NAMED_AS.sub("", text.strip()).strip()
 
 
 def last_part(path: str) -> str:
@@ -361,10 +366,15 @@ _DESCRIBES = re.compile(
 )
 
 
+_PARTITIVE = re.compile(r"^(?:du|de la|des|de l['’])\s*(?=\S)", re.IGNORECASE)  # "du lait" is milk
+
+
 def things_of(text: str, language: str) -> str:
     """A list that the request says in plain words, one thing a line: "apples, pears and plums"; "" for what
     only describes what is to be written: "a summary and a table"."""
     things = [each.strip() for each in LIST_BREAK.split(text) if each.strip()]
+    if language == "fr":
+        things = [_PARTITIVE.sub("", each) for each in things]
     is_plain = all(
         len(each.split()) <= MOST_THING_WORDS
         and not _DESCRIBES.match(each.split()[0])

@@ -56,6 +56,7 @@ from desktop.chat.sum_follow_ups import same_sum, sum_going_on
 
 LONGEST = 300  # characters; more is a text with a request somewhere in it
 MOST_STEPS = 8
+MOST_FRONT = 4  # words before a verb that name a file
 SHORT_ANSWER = 60  # characters; less is no text that could be made shorter
 MOST_SOURCES = 3  # files that are read for one text; more do not fit before a small model
 
@@ -66,6 +67,10 @@ _HOW_TO = re.compile(
     r"comment (?:puis-je|je|on|faire|ouvrir)|cómo (?:puedo|se|abro|hago))\b",
     re.IGNORECASE,
 )
+_GOES_ON = re.compile(
+    r"\s*(?:and|und|et|y)(?: (?:also|auch|noch|aussi|encore|también))?\s+(?=\S)", re.IGNORECASE
+)
+_FREE_WORDS = frozenset(("append_text", "write_file", "save_note"))
 _WITH_WORDS = frozenset(("append_text", "write_file", "replace_text", "set_reminder", "save_note"))
 
 
@@ -102,12 +107,7 @@ class Intents:
                 # What the model writes is asked for once, when all else is done.
                 early = any(step.making for step in done.steps[:-1])
                 return None if early else IntentPlan(reading.language, done.steps)
-        for reading in readings:
-            looked = reading.look(asked, state)
-            if looked:
-                return IntentPlan(reading.language, looked, is_asked=True)
-        named = _asked_of(asked, state.files)
-        return IntentPlan(readings[0].language, named, is_asked=True) if named else None
+        return _going_on(readings, asked, state) or _looked(readings, asked, state)
 
     def reminders_named(self, request: str) -> tuple[tuple[int, str], ...]:
         """Number and text of the open reminders that a request to take one away names; () where it is no such
@@ -140,6 +140,20 @@ class Intents:
             "replace_text", {"path": past.file, "old": old, "new": old.replace(found[0], found[1])}
         )
         return IntentPlan(language, (Step(call),))
+
+
+def _going_on(readings: Sequence[_Reading], asked: str, state: PlanState) -> IntentPlan | None:
+    plans = ((reading.language, reading.going_on(asked, state)) for reading in readings)
+    return next((IntentPlan(language, done.steps) for language, done in plans if done is not None), None)
+
+
+def _looked(readings: Sequence[_Reading], asked: str, state: PlanState) -> IntentPlan | None:
+    """What has to be read before the question can be answered."""
+    for reading in readings:
+        if looked := reading.look(asked, state):
+            return IntentPlan(reading.language, looked, is_asked=True)
+    named = _asked_of(asked, state.files)
+    return IntentPlan(readings[0].language, named, is_asked=True) if named else None
 
 
 def _asked_of(asked: str, files: Sequence[str]) -> tuple[Step, ...]:
@@ -237,6 +251,25 @@ class _Reading:
             right = f"{self._object(left)}{right[one.end() :]}"
         return self.parts(f"{verb[0]} {right}", state)
 
+    def going_on(self, asked: str, state: PlanState) -> PlannedPart | None:
+        """What leaves out the verb, which stood in the request before: "and carrots with courgettes". Only
+        where it cannot be anything else: free words would be added to a file for any "and thanks"."""
+        before = bare_of(state.past.asked, self.language)
+        if not state.past.calls or not _GOES_ON.match(asked):
+            return None
+        right = _GOES_ON.sub("", asked, count=1)
+        # "In menu.txt, replace …": the first words need not be the verb.
+        for verb in MAY_ACT.finditer(before):
+            done = self._carried(before[verb.start() :], right, state)
+            if done is not None and all(
+                step.call is not None
+                and step.call.name not in _FREE_WORDS
+                and (step.call.name != "set_reminder" or any(each.isdigit() for each in right))
+                for step in done.steps
+            ):
+                return done
+        return None
+
     def _object(self, left: str) -> str:
         """The folder or file of "make a folder called a and one called b"."""
         kinds = (
@@ -278,7 +311,24 @@ class _Reading:
     def _act_apart(self, clause: str, state: PlanState) -> PlannedPart | None:
         """The same with the pronoun that hangs on the verb set apart: "supprime-le", "bórralo"."""
         plain = unhung(clause, self.language)
-        return self._act(plain, state, may_shorten=False) if plain != clause else None
+        done = self._act(plain, state, may_shorten=False) if plain != clause else None
+        return done or self._act_behind(clause, state)
+
+    def _act_behind(self, clause: str, state: PlanState) -> PlannedPart | None:
+        """What is meant stands before its verb, which has a pronoun for it: "la primera muévela a …"."""
+        said = clause.split()
+        for size in range(1, min(MOST_FRONT, len(said) - 1) + 1):
+            front, rest = " ".join(said[:size]).rstrip(","), " ".join(said[size:])
+            plain = unhung(rest, self.language)
+            if not MAY_ACT.match(plain) or self.slots.file(front, state) is None:
+                continue
+            verb, *others = plain.split()
+            if others and self.slots.is_it(others[0]):
+                others = others[1:]
+            elif not self.slots.nth(front, state.past.files):
+                continue
+            return self._act(" ".join((verb, front, *others)), state, may_shorten=False)
+        return None
 
     def _act_plainly(self, clause: str, state: PlanState) -> PlannedPart | None:
         """The same without the small words between: "zeig mir danach die Dateien". Only what holds no words

@@ -1,23 +1,30 @@
 """What a wish to forget takes: the notes, the turns and the commands that have to do with it.
 
 "Forget my landlord Quibblethorn" means whatever was said of him, also in passing. So it is looked for by his
-name, by all words of the wish, and by the topic that it names ("where I live"). Of a turn the sentences about
-it go, the rest of it stays. The plan can be shown before anything is done.
+name, by all words of the wish, and by the topic that it names ("where I live"). What is called by one word
+and told in others ("my salary": "I earn 3,870") is found by `resources/memory/forgetting.toml`; there the
+sentences that have most of the wish are taken. Of a turn the sentences about it go, the rest of it stays. The
+plan can be shown before anything is done.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+import tomllib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cache
 
 from desktop.memory.item import Item, MemoryKind
 from desktop.memory.search import Search
 from desktop.memory.store import EVERYWHERE, MemoryStore
-from desktop.memory.text import Finder, normalised, sentences, singular
+from desktop.memory.text import Finder, asks, normalised, sentences, singular, stem
+from desktop.paths import resources
 
 FOUND = 200  # memories that are looked at for one wish
 SHORTEST_NAME = 3  # letters
+SHORTEST_PART = 5  # letters of a word that may stand inside another: "schenk" in "Geschenk"
+SHORTEST_PIECE = 8  # letters of a text that is a sentence cut short, as titles are
 _NAME = re.compile(r"(?<!^)\b[A-ZÄÖÜ][\w'’-]{2,}|\b\w*\d\w*\b")
 
 
@@ -30,6 +37,7 @@ class ForgottenSubject:
     names: tuple[str, ...] = ()
     topics: frozenset[str] = frozenset()
     exactly: str = ""  # a note in its own words: what holds all of it is taken, and nothing else
+    said: frozenset[str] = frozenset()  # sentences, normalised: these are taken, and nothing else
 
     @property
     def finder(self) -> Finder:
@@ -42,6 +50,8 @@ class ForgetPlan:
 
     subject: ForgottenSubject
     items: tuple[Item, ...] = ()
+    in_chats: tuple[str, ...] = ()  # sentences that stand in conversations alone
+    is_near: bool = False  # what comes nearest to the wish, and may not be what was meant
 
     @property
     def notes(self) -> tuple[Item, ...]:
@@ -51,6 +61,8 @@ class ForgetPlan:
     def is_plain(self) -> bool:
         """Whether it takes one note, with what that replaced, and the turns in which they were told word for
         word: that needs no second question."""
+        if self.is_near:
+            return False
         if sum(note.superseded_by is None for note in self.notes) != 1:
             return False
         said = [normalised(note.text) for note in self.notes]
@@ -66,18 +78,50 @@ class Forgetting:
 
     def plan(self, wish: str) -> ForgetPlan:
         """What a wish takes, whatever layer or project it is in; no items where nothing fits."""
-        subject = self._subject(wish.strip(" .!"))
-        found: dict[int, Item] = {}
-        question = self._search.question(" ".join(subject.names or subject.words), EVERYWHERE)
-        for item_id in self._search.scores(question):
-            if len(found) >= FOUND:
-                break
-            for item in self._store.items([item_id]):
-                if any(self.takes(subject, each) for each in sentences(item.text)):
-                    found[item.id] = item
-        for item in self._store.items(self._store.stating(subject.topics)):
-            found[item.id] = item
-        return ForgetPlan(subject, tuple(sorted(self._with_history(found.values()), key=lambda i: i.id)))
+        wish = wish.strip(" .!")
+        subject = self._subject(wish)
+        found = self._found(subject)
+        nearer = self.nearest(wish, [item.text for item in found.values()]) if subject.names else None
+        if nearer is not None:
+            # "What I give Lena" is one thing of all that was said of her.
+            subject = nearer
+            found = {key: item for key, item in found.items() if self._takes_of(subject, item)}
+        elif not found:
+            candidates = self._candidates(wish)
+            nearer = self.nearest(wish, [item.text for item in candidates])
+            subject = nearer or subject
+            found = {item.id: item for item in candidates if self._takes_of(subject, item)}
+        items = tuple(sorted(self._with_history(found.values()), key=lambda item: item.id))
+        return ForgetPlan(subject, items, is_near=nearer is not None)
+
+    def plan_in(self, wish: str, texts: Sequence[str]) -> ForgetPlan | None:
+        """The same of texts that are no memories; None where nothing in them fits."""
+        wish = wish.strip(" .!")
+        subject = self._subject(wish)
+        stated = tuple(each for text in texts for each in sentences(text) if not asks(each))
+        taken = tuple(each for each in stated if self.takes(subject, each))
+        nearer = self.nearest(wish, taken or stated)
+        if nearer is not None and (subject.names or not taken):
+            subject, taken = nearer, tuple(each for each in stated if self.takes(nearer, each))
+        return ForgetPlan(subject, in_chats=tuple(dict.fromkeys(taken))) if taken else None
+
+    def nearest(self, wish: str, texts: Iterable[str]) -> ForgottenSubject | None:
+        """The sentences of `texts` that have most of what a wish names, at least half of it, in its words or
+        in others for the same; None where none has, or where there is nothing but a name to go by."""
+        wanted = self._wanted(wish, self._subject(wish).names)
+        if not wanted or all(each.is_name for each in wanted):
+            return None
+        stated = [each for text in texts for each in sentences(text) if not asks(each)]
+        named = [each for each in wanted if each.is_name]
+        covers = {each: sum(one.is_in(each) for one in wanted) for each in stated}
+        kept = {each: cover for each, cover in covers.items() if all(one.is_in(each) for one in named)}
+        most = max(kept.values(), default=0)
+        if most <= len(named) or 2 * most < len(wanted):
+            return None
+        said = frozenset(normalised(each) for each, n in kept.items() if n == most)
+        # A wish that says the name or the number itself must not go on saying it.
+        tells = any(each.is_name or any(map(str.isdigit, each.word)) for each in wanted)
+        return ForgottenSubject(said=said | ({normalised(wish)} if tells else frozenset()))
 
     def plan_of(self, note: Item) -> ForgetPlan:
         """Of one note: what it replaced, and the turns in which it was told."""
@@ -100,8 +144,9 @@ class Forgetting:
                 self._store.change(item.id, rest)
             else:
                 gone.append(item.id)
-        self._store.forget(gone)
-        return len(plan.items)
+        if plan.items:
+            self._store.forget(gone)
+        return len(plan.items) or len(plan.in_chats)
 
     def rest(self, subject: ForgottenSubject, text: str, mark: str = "") -> str:
         """`text` without the sentences that are taken, with `mark` in the place of each."""
@@ -115,6 +160,8 @@ class Forgetting:
         """Whether a sentence is about what is to be forgotten."""
         if subject.exactly:
             return subject.exactly in normalised(sentence)
+        if subject.said:
+            return _is_one_of(normalised(sentence), subject.said)
         found = subject.finder.in_text(sentence) if subject.names or subject.words else ()
         wanted = subject.names or subject.words
         if found and (subject.names or len(found) == len(wanted)):
@@ -125,8 +172,41 @@ class Forgetting:
 
     # -- inside -------------------------------------------------------------------------------
 
+    def _found(self, subject: ForgottenSubject) -> dict[int, Item]:
+        found: dict[int, Item] = {}
+        question = self._search.question(" ".join(subject.names or subject.words), EVERYWHERE)
+        for item_id in self._search.scores(question):
+            if len(found) >= FOUND:
+                break
+            for item in self._store.items([item_id]):
+                if self._takes_of(subject, item):
+                    found[item.id] = item
+        found |= {item.id: item for item in self._store.items(self._store.stating(subject.topics))}
+        return found
+
+    def _takes_of(self, subject: ForgottenSubject, item: Item) -> bool:
+        return any(self.takes(subject, each) for each in sentences(item.text))
+
+    def _candidates(self, wish: str) -> tuple[Item, ...]:
+        """What may be meant, by its words or by any other for the same; the latest where that is nothing."""
+        ids = list(self._search.scores(self._search.question(wish, EVERYWHERE)))[:FOUND]
+        latest = self._store.latest(EVERYWHERE, limit=FOUND)
+        return tuple({item.id: item for item in (*self._store.items(ids), *latest)}.values())
+
+    def _wanted(self, wish: str, names: Sequence[str]) -> tuple[_Wanted, ...]:
+        vocabulary = self._store.vocabulary
+        terms = self._search.question(wish).terms
+        telling = [each for each in terms if each not in vocabulary.stop and each not in vocabulary.weak]
+        people = self._store.statement_reader.people
+        # "My landlord Quibblethorn": what he is narrows nothing that was said of him.
+        words = [each for each in telling if not names or singular(each) not in people]
+        parts = {part for name in names for part in re.findall(r"\w+", name)}
+        return tuple(_Wanted(each, each in parts, _told_in(each)) for each in words)
+
     def _subject(self, wish: str) -> ForgottenSubject:
-        words = self._search.question(wish).terms
+        terms = self._search.question(wish).terms
+        # "The name of the vet" is about the vet.
+        words = tuple(each for each in terms if each not in self._store.vocabulary.weak) or terms
         names = tuple(dict.fromkeys(name.casefold() for name in _NAME.findall(wish) if self._is_name(name)))
         topics = frozenset(self._store.topics_in(wish)) if not names else frozenset[str]()
         if not names and len(words) == 1 and self._is_name(words[0]):
@@ -141,3 +221,43 @@ class Forgetting:
     def _with_history(self, items: Iterable[Item]) -> tuple[Item, ...]:
         chains = (self._store.history(item.id) for item in items)
         return tuple({item.id: item for chain in chains for item in chain}.values())
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    """A word of a wish. `told` says the same in other words, None where nothing is known to."""
+
+    word: str
+    is_name: bool = False
+    told: re.Pattern[str] | None = None
+    _stem: str = field(init=False, repr=False, default="")
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_stem", stem(self.word))
+
+    def is_in(self, sentence: str) -> bool:
+        folded = sentence.casefold()
+        if self.told is not None and self.told.search(folded):
+            return True
+        inside = len(self._stem) >= SHORTEST_PART and not self.is_name
+        return re.search(rf"{'' if inside else chr(92) + 'b'}{re.escape(self._stem)}", folded) is not None
+
+
+@cache
+def _subjects() -> tuple[tuple[frozenset[str], re.Pattern[str]], ...]:
+    table = tomllib.loads((resources() / "memory" / "forgetting.toml").read_text(encoding="utf-8"))
+    return tuple(
+        (frozenset(each["named"].split()), re.compile("|".join(each["told"]))) for each in table.values()
+    )
+
+
+def _told_in(word: str) -> re.Pattern[str] | None:
+    """How people tell what a wish calls by this word."""
+    return next((told for named, told in _subjects() if word in named), None)
+
+
+def _is_one_of(text: str, said: frozenset[str]) -> bool:
+    """Whether `text` is one of these sentences, holds one, or is one cut short, as titles are."""
+    if any(each in text for each in said):
+        return True
+    return len(text) >= SHORTEST_PIECE and any(text in each for each in said)

@@ -21,6 +21,7 @@ from desktop.memory.capture import CaptureMode, MemoryCapture
 from desktop.memory.context import Assembler
 from desktop.memory.digests import Distiller
 from desktop.memory.events import MemoryChanged, MemoryForgotten
+from desktop.memory.forget_requests import forget_request
 from desktop.memory.forgetting import ForgetPlan, Forgetting
 from desktop.memory.hindsight.hindsight import Hindsight
 from desktop.memory.hindsight.problems import MeaningCache
@@ -61,6 +62,7 @@ class MemoryRequest:
     standing: bool = False
     german: bool = False
     is_agreed: bool = False  # to keep a secret, after the question where it would lie
+    is_straight: bool = True  # in so many words; else what it would take is shown before anything goes
 
 
 @dataclass(frozen=True)
@@ -218,7 +220,8 @@ class Memory:
         """Forget what a plan takes, for good; the reply repeats nothing of it."""
         count = self.forgetting.carry_out(plan)
         self.assembler.forget_cache()
-        return MemoryReply(_said(MemoryReason.FORGOTTEN.of(count=count), german), plan.items, plan=plan)
+        done = MemoryReason.FORGOTTEN if plan.items else MemoryReason.FORGOTTEN_IN_CHATS
+        return MemoryReply(_said(done.of(count=count), german), plan.items, plan=plan)
 
     def shown(self, plan: ForgetPlan, german: bool = False) -> MemoryReply:
         """What a plan would take, in words; nothing goes yet."""
@@ -267,7 +270,7 @@ class Memory:
             plan = self.forgetting.plan(wish.text)
         if plan is None or not plan.items:
             return MemoryReply(_said(MemoryReason.NOTHING_ABOUT_THAT.of(), wish.german), done=False)
-        if plan.is_plain or number is not None:
+        if (plan.is_plain and wish.is_straight) or number is not None:
             return self.carry_out(plan, wish.german)
         return self.shown(plan, wish.german)
 
@@ -304,7 +307,7 @@ def found_in_words(hits: Sequence[Hit]) -> str:
     return "\n".join(f"{h.item.id}. {h.item.date}  {h.item.text}  ({h.why})" for h in hits)
 
 
-# -- what the user typed that is a wish: English and German -------------------------------------
+# -- what the user typed that is a wish to remember: English and German -------------------------------------
 
 _POLITE = r"(?:(?:ok(?:ay)?|hey|hi|so|and|und|please|bitte|also|now|jetzt|steward)[\s,]+){0,3}"
 _REMEMBER_EN = re.compile(
@@ -315,60 +318,28 @@ _REMEMBER_EN = re.compile(
     re.I | re.S,
 )
 _REMEMBER_DE = re.compile(
-    rf"^{_POLITE}(?:merk(?:e)?(?:\s+(?:es|das))?\s+dir\b|notier(?:e)?(?:\s+dir)?\b|vergiss\s+(?:bitte\s+)?nicht\b"
+    rf"^{_POLITE}(?:merk(?:e)?(?:\s+(?:es|das))?\s+dir\b|notier(?:e)?(?:\s+dir)?\b"
+    rf"|vergiss\s+(?:bitte\s+)?nicht\b"
     r"|denk(?:e)?\s+(?:bitte\s+)?(?:daran|dran)\b|behalte?\s+(?:im\s+kopf|im\s+gedächtnis)\b)"
-    r"(?:\s+bitte)?(?P<where>\s+(?:für|in)\s+(?:dieses|diesem|diesen|diese)\s+(?:projekt|chat|gespräch|unterhaltung|ordner))?"
+    r"(?:\s+bitte)?(?P<where>\s+(?:für|in)\s+(?:dieses|diesem|diesen|diese)\s+(?:projekt|chat|gespräch"
+    r"|unterhaltung|ordner))?"
     r"[\s,:]*(?:bitte\b)?[\s,:]*(?:dass\b[\s,:]*)?(?P<text>.+)$",
     re.I | re.S,
 )
-_OF_EN = (
-    r"(?:(?:what(?:ever)?|everything|anything|all)"
-    r"(?: (?:that )?(?:i|you|we)(?:['’]ve| have)? (?:said|told(?: you)?|know|remember|have|mentioned|wrote))?"
-    r" about\b"
-    r"|about\b|that\b|(?:all |the |all the |any |your )?(?:notes?|memory|memories) (?:about|of|on|that)\b)?"
-)
-_FORGET_EN = re.compile(
-    rf"^{_POLITE}(?:i(?:['’]d like| want| would like) you to )?(?:/forget\b|(?:please )?forget\b"
-    r"|(?:can|could|will|would) you (?:please )?forget\b|you (?:can|may|should) forget\b|stop remembering\b"
-    r"|(?:don['’]?t|do not) remember\b"
-    r"|(?:delete|erase|remove|wipe)"
-    r"(?=.*\b(?:your memory|memories|you know|you remember|you have|told you)\b))"
-    rf"[\s,:]*{_OF_EN}[\s,:]*(?P<text>.+)$",
-    re.I | re.S,
-)
-_OF_DE = (
-    r"(?:dass\b|alles,?(?: was)?(?: (?:ich|du|wir)\b.{0,20}?)? (?:über|zu|von)\b"
-    r"|was (?:ich|du|wir) (?:dir )?(?:über|zu|von)\b|die notiz(?:en)? (?:über|zu)\b"
-    r"|(?:die |meine |deine |alle )?erinnerung(?:en)? (?:an|über|zu|für|von)\b)?"
-)
-_FORGET_DE = re.compile(
-    rf"^{_POLITE}(?:vergiss\b|ich (?:möchte|will|hätte gern)e?,? dass du\b(?=.*\bverg(?:isst|essen)\b)"
-    r"|du (?:kannst|darfst|sollst)\b(?=.*\bvergessen\b)"
-    r"|(?:kannst|könntest) du\b(?=.*\bvergessen\b)"
-    r"|(?:lösch|streich|entfern)e?\b(?=.*\b(?:gedächtnis|weißt|gemerkt|erinner))"
-    r"|merk(?:e)? dir (?=.*\bnicht mehr\b))"
-    rf"[\s,:]*(?:bitte\b)?[\s,:]*{_OF_DE}[\s,:]*(?P<text>.+)$",
-    re.I | re.S,
-)
-# "… gesagt habe", "… from your memory" say nothing about what is meant.
-_VERB_BEHIND = re.compile(
-    r"[\s,]*\b(?:(?:gesagt|erzählt|geschrieben|erwähnt) (?:habe|hatte|haben)|weißt|vergessen|vergisst"
-    r"|nicht mehr"
-    r"|aus (?:dem|deinem) gedächtnis|(?:from|out of) (?:your )?memory|any ?more)$",
-    re.I,
-)
-# Put as a question, and none: "Can you forget …?"
-_ASKED_FOR = re.compile(rf"{_POLITE}(?:can|could|will|would|kannst|könntest)\b", re.I)
 # After a list of what would be forgotten, and after a question whether a secret is to be kept.
 _YES = re.compile(
     r"^(?:yes|yep|yeah|sure|ok(?:ay)?|do (?:it|so|that)|go ahead|please do|forget (?:it|them|all|everything)"
-    r"|keep it|ja|jawohl|klar|mach(?:e)? (?:das|es)|bitte|gerne?|vergiss (?:es|sie|alles)|behalte? es)"
+    r"|keep it|ja|jawohl|klar|mach(?:e)? (?:das|es)|bitte|gerne?|vergiss (?:es|sie|alles)|behalte? es"
+    r"|oui|d['’]accord|bien sûr|vas-y|oublie(?:-l[ea]s?| tout)|garde-l[ea]|sí|si|claro|vale|de acuerdo"
+    r"|hazlo|olvíd(?:al[oa]s?|a todo)|guárdal[oa])"
     r"(?:[\s,]+(?:please|all of (?:it|them)|forget (?:it|them)|do it|keep it|bitte|alles|vergiss (?:es|sie)"
-    r"|mach das))*[\s.!]*$",
+    r"|mach das|s['’]il te pla[iî]t|tout|por favor|todo))*[\s.!]*$",
     re.I,
 )
 # "remember when we …?" asks, "forget it" waves aside, "remember me?" greets.
 _QUESTION = re.compile(r"\?\s*$")
+_FORGET_COMMAND = re.compile(r"^/forget\b[\s,:]*(?P<what>.+)$", re.I | re.S)
+_NOBODY = re.compile(r"(?:it|that|this|me|us|you|es|das|mich|uns|dich|den namen|nie|moi|toi|mí)", re.I)
 _NO_FACT = re.compile(
     r"^(?:it|that|this|about it|me|when\b.*|how\b.*|what\b.*|the time\b.*|es|das|mich|den namen|nie)[.!]*$",
     re.I,
@@ -390,33 +361,38 @@ def says_yes(typed: str) -> bool:
 def parse_request(typed: str) -> MemoryRequest | None:
     """What the user wants of memory, or None where the message is about something else."""
     text = typed.strip()
-    for pattern, want, german in (
+    for pattern, german in (
         # Remembering first: “don't forget …” is a wish to remember.
-        (_REMEMBER_EN, RequestKind.REMEMBER, False),
-        (_REMEMBER_DE, RequestKind.REMEMBER, True),
-        (_FORGET_EN, RequestKind.FORGET, False),
-        (_FORGET_DE, RequestKind.FORGET, True),
+        (_REMEMBER_EN, False),
+        (_REMEMBER_DE, True),
     ):
         match = pattern.match(text)
         if match is not None:
-            return _wish(match, want, german, text.startswith("/"))
-    return None
+            return _wish(match, german, text.startswith("/"))
+    return _forget_wish(text)
 
 
-def _wish(match: re.Match[str], want: RequestKind, german: bool, is_command: bool) -> MemoryRequest | None:
+def _forget_wish(text: str) -> MemoryRequest | None:
+    if (command := _FORGET_COMMAND.match(text)) is not None:
+        return MemoryRequest(RequestKind.FORGET, command["what"].rstrip(".!"))
+    found = forget_request(text)
+    # "Forget me": whoever is meant, it is nothing that was told.
+    if found is None or _NOBODY.fullmatch(found.what):
+        return None
+    return MemoryRequest(
+        RequestKind.FORGET, found.what, german=found.language == "de", is_straight=found.is_straight
+    )
+
+
+def _wish(match: re.Match[str], german: bool, is_command: bool) -> MemoryRequest | None:
     said = match["text"].strip()
-    if want is RequestKind.FORGET and _ASKED_FOR.match(match.string.lstrip()):
-        said = said.rstrip("? ")
     # A command is meant, whatever it says; a sentence may only talk about remembering.
     if not is_command and (_QUESTION.search(said) or _NO_FACT.match(said)):
         return None
-    if want is RequestKind.FORGET:
-        return MemoryRequest(want, _VERB_BEHIND.sub("", said.rstrip(".!")), german=german)
     where = match.groupdict().get("where") or ""
     standing = bool(_STANDING.search(said))
-    return MemoryRequest(
-        want, said.removeprefix("to ") if standing else said, _layer(where), standing, german
-    )
+    text = said.removeprefix("to ") if standing else said
+    return MemoryRequest(RequestKind.REMEMBER, text, _layer(where), standing, german)
 
 
 def _layer(where: str) -> Layer:

@@ -28,7 +28,9 @@ class MemoryReason(ReasonCode):
     REMEMBERED_INSTEAD = "memory.remembered-instead"
     FORGOTTEN = "memory.forgotten"
     NOTHING_ABOUT_THAT = "memory.nothing-about-that"
+    FORGOTTEN_IN_CHATS = "memory.forgotten-in-chats"
     WOULD_BE_FORGOTTEN = "memory.would-be-forgotten"
+    WOULD_BE_FORGOTTEN_IN_CHATS = "memory.would-be-forgotten-in-chats"
     SECRET_TO_KEEP = "memory.secret-to-keep"  # noqa: S105 - a code
     AND_EARLIER = "memory.and-earlier"
     ALL_DELETED = "memory.all-deleted"

@@ -100,6 +100,23 @@ def is_of_one_name(before: str, after: str) -> bool:
     return any("\x02" in str(old[name]) and "\x02" not in str(new[name]) for name in changed)
 
 
+def is_of_other_word(learned: str, now: str, before: str, after: str) -> bool:
+    """Whether the two messages, normalised, differ in one word that the fix speaks of: `libncurses-dev`
+    helped where -lncurses was missing, and now it is -lcurl."""
+    old, new = (re.findall(r"[^\W_]+", each) for each in (learned, now))
+    blocks = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+    # A word for a word; where whole sentences differ, one version only tells more than the other.
+    gone = {old[i1] for tag, i1, i2, j1, j2 in blocks if tag == "replace" and (i2 - i1, j2 - j1) == (1, 1)}
+    put_in = set(re.findall(r"[^\W_]+", after.casefold())) - set(re.findall(r"[^\W_]+", before.casefold()))
+    return any(_speaks_of(word, each) for word in put_in for each in gone)
+
+
+def _speaks_of(word: str, named: str) -> bool:
+    """`libncurses` of lncurses, `gd` of gd."""
+    bare = word.removeprefix("lib")
+    return named == word or (len(bare) >= SHORTEST_NAME and not bare.isdigit() and bare in named)
+
+
 def _replaced(value: Any, changes: Mapping[str, str]) -> Any:
     """The longest first: a folder's name may be the beginning of a file's."""
     if isinstance(value, str):

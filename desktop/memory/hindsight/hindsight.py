@@ -24,6 +24,7 @@ from desktop.memory.hindsight.fixes import (
     Fix,
     filled,
     is_of_one_name,
+    is_of_other_word,
     is_other_word,
     proposal,
     said,
@@ -40,7 +41,14 @@ from desktop.memory.hindsight.problems import (
     problem_seen,
     tidy,
 )
-from desktop.memory.hindsight.signature import ErrorCauses, Failure, Signature, names_in
+from desktop.memory.hindsight.signature import (
+    MODULE_MISSING,
+    ErrorCauses,
+    Failure,
+    Signature,
+    is_other_module,
+    names_in,
+)
 from desktop.memory.item import Layer
 from desktop.memory.reasons import MemoryReason
 
@@ -300,6 +308,7 @@ class Hindsight:
         # A project's fixes are offered in it alone, until the user promotes them.
         rows = self._database.read(lambda c: fixes_of(c, list(likely), failure.project))
         names = names_in(failure.message)
+        rows = [row for row in rows if not _is_for_another(row, failure, signature)]
         offers = [offer for row in rows if (offer := _offer(row, failure, names, likely[row["problem_id"]]))]
         offers.sort(key=lambda o: (o.arguments is not None, o.likeness >= 1.0, o.fix.rank), reverse=True)
         with self._lock:
@@ -336,6 +345,15 @@ class Hindsight:
     def _change(self, fix_id: int, what: str, *values: object) -> None:
         statement = f"UPDATE memory_fixes SET {what} WHERE id = ?"  # noqa: S608 - from this file
         self._database.write(lambda c: c.execute(statement, (*values, fix_id)))
+
+
+def _is_for_another(row: Row, failure: Failure, signature: Signature) -> bool:
+    """Whether a fix speaks of something that this failure names otherwise."""
+    slots = "\\u0002" in row["after"] or "\x02" in row["after"]
+    learned = tuple(json.loads(row["example"]))
+    if signature.cause == MODULE_MISSING and not slots:
+        return is_other_module(learned, row["after"], failure.message)
+    return is_of_other_word(row["message"], signature.message, row["before"], row["after"])
 
 
 def _offer(row: Row, failure: Failure, names: tuple[str, ...], likeness: float) -> FixOffer | None:

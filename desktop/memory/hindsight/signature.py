@@ -17,6 +17,9 @@ from typing import Any
 from urllib.parse import urlsplit
 
 MOST_CONTEXT = 8
+OF_THE_SHELL = frozenset(("scripts-disabled",))
+MODULE_MISSING = "module-missing"
+SHORTEST_SHARED = 4  # letters of a part that two names of modules have in common
 LONGEST_MESSAGE = 400  # characters of the normalised message
 
 # Names that programs give their errors: ERESOLVE, TS5083, error[E0432], SQLSTATE 42P01.
@@ -60,8 +63,26 @@ _PREFIX = re.compile(r"\b(?:npm (?:err!|error|warn)|(?:error|warning|fatal|hint|
 _RUNNER = re.compile(
     r"^(?:(?:\w+=\S*\s+)+|(?:sudo|env|time|nice|nohup|command|exec)(?:\s+-[ug]\s+\S+|\s+-\S+(?:\s+\d+)?)*\s+"
     r"|(?:npx|bunx|uvx|pnpx)(?:\s+-\S+)*\s+|(?:pnpm|yarn|npm|bun)\s+(?:exec|dlx|x)\s+(?:--\s+)?"
-    r"|(?:\S*/)?python[\d.]*\s+(?:-[A-Za-ln-z]\s+)*-m\s+|(?:poetry|uv|pipenv|hatch|pdm|pipx|rye)\s+run\s+|bundle\s+exec\s+|timeout\s+(?:-\S+\s+)*\S+\s+)"
+    r"|(?:\S*/)?python[\d.]*\s+(?:-[A-Za-ln-z]\s+)*-m\s+|(?:poetry|uv|pipenv|hatch|pdm|pipx|rye)\s+run\s+"
+    r"|bundle\s+exec\s+|timeout\s+(?:-\S+\s+)*\S+\s+"
+    r"|(?:powershell|pwsh)(?:\.exe)?\s+(?:-(?!file\b|command\b|f\b|c\b)\S+\s+(?:[^-\s]\S*\s+)?)*-(?:file"
+    r"|command|f|c)\s+)",
+    re.IGNORECASE,
 )
+# Other managers of packages run a project's scripts as npm does, and its programs as npx does.
+_SCRIPTS = r"(?:run|dev|start|build|test|serve|lint|preview|watch|typecheck|format)"
+_OWN_VERBS = (
+    r"(?:add|approve-builds|audit|cache|ci|config|create|dlx|exec|fetch|global|i|import|info|init|install"
+    r"|link|list|login"
+    r"|logout|ls|outdated|pack|patch|pm|prune|publish|rebuild|remove|rm|set|store|unlink|up|update|upgrade"
+    r"|version|why"
+    r"|workspaces?|x)"
+)
+_BIN = re.compile(
+    rf"^(?:yarn|pnpm|bun)\s+(?!(?:{_SCRIPTS}|{_OWN_VERBS})(?:[\s:]|$))(?=[a-z@])", re.IGNORECASE
+)
+_SCRIPT = re.compile(rf"(?:yarn|pnpm|bun)\s+{_SCRIPTS}(?:[\s:]|$)", re.IGNORECASE)
+SCRIPT_RUNNER = "npm"
 _TOKEN = re.compile(r"<\w+>|[^\W\d_]{2,}")
 _SPACES = re.compile(r"\s+")
 _PATHS = ("path", "file_path", "source", "notebook_path")
@@ -124,11 +145,13 @@ class ErrorCauses:
 
     def signature(self, failure: Failure) -> Signature:
         """Pure; the message should have been cleaned."""
+        cause = self.of(failure.message) or self.of(failure.error_class)
         return Signature(
             tool=failure.tool,
-            program=failure.program,
+            # What the shell refuses to begin is told by no program.
+            program="" if cause in OF_THE_SHELL else failure.program,
             error_class=failure.error_class,
-            cause=self.of(failure.message) or self.of(failure.error_class),
+            cause=cause,
             codes=codes(failure.message),
             message=normalised_error(failure.message),
             context=_context(failure),
@@ -162,6 +185,31 @@ def names_in(message: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for _, name in sorted(found) if name))
 
 
+# What a message says is not there.
+_MODULE = re.compile(
+    r"(?:no module named|cannot find (?:module|package)|can't resolve"
+    r"|module not found:?)\s+[^\w@./]{0,2}(?P<name>[\w@./-]+)",
+    re.IGNORECASE,
+)
+_INSTALLS = re.compile(
+    r"\b(?:install|add|ci|sync|restore|update|upgrade|tidy|get|download|pip|build)\b", re.IGNORECASE
+)
+
+
+def is_other_module(learned: Sequence[str], fix: str, message: str) -> bool:
+    """Whether a module is missing that has no part of a name of the failure learned from, and `fix`, which
+    names none, is not one that brings whatever is missing: a search path, another folder. A file of one's
+    own, by its relative path, is brought by no installation."""
+    found = _MODULE.search(message)
+    if found is None or not learned:
+        return False
+    parts = {part for part in re.findall(r"\w+", found["name"].casefold()) if len(part) >= SHORTEST_SHARED}
+    known = {part for name in learned for part in re.findall(r"\w+", name.casefold())}
+    if parts & known or not parts:
+        return False
+    return found["name"].startswith(".") or not _INSTALLS.search(fix)
+
+
 def codes(message: str) -> tuple[str, ...]:
     """What tells errors apart: exit status, errno, status of HTTP, and names such as ERESOLVE."""
     return tuple(dict.fromkeys((*_CODE.findall(message), *_NAMED_CODE.findall(message))))
@@ -177,7 +225,7 @@ def core_of(command: str) -> str:
     core = " ".join(parts).strip()
     while (shorter := _RUNNER.sub("", core, count=1)) != core and shorter.strip():
         core = shorter.strip()
-    return core
+    return _BIN.sub("", core, count=1)
 
 
 def led_by(command: str) -> tuple[str, str]:
@@ -198,9 +246,12 @@ def steps_of(command: str) -> tuple[str, ...]:
 
 def program_of(command: str) -> str:
     """The program of a plain command line, without variables, folders and what runs it."""
-    words = [word for word in core_of(command).split() if "=" not in word.split("/")[0]]
+    core = core_of(command)
+    words = [word for word in core.split() if "=" not in word.split("/")[0]]
     if not words:
         return ""
+    if _SCRIPT.match(core):
+        return SCRIPT_RUNNER
     name = PurePath(words[0].strip("'\"").replace("\\", "/")).name.casefold()
     # python3.11 and python fail in the same ways, on Windows too.
     plain = re.sub(r"\.exe$", "", name)
