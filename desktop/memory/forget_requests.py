@@ -54,8 +54,8 @@ class _Wording:
 
     def read(self, text: str) -> ForgetRequest | None:
         lead = rf"(?:^|[.,;:!–—]\s*)(?:{self.polite})*(?:{self.asked})?(?:{self.polite})*"
-        forget = re.search(rf"{lead}(?P<verb>{self.forget})(?!\w)", text, _I)
-        delete = re.search(rf"{lead}(?P<verb>{self.delete})(?!\w)", text, _I)
+        forget = re.search(rf"{lead}(?P<verb>{self.forget})(?:(?!\w)|(?=l[oa]s?\b))", text, _I)
+        delete = re.search(rf"{lead}(?P<verb>{self.delete})(?:(?!\w)|(?=l[oa]s?\b))", text, _I)
         around = [re.search(each, text, _I) for each in (self.unkept, self.pretend)]
         # "Delete all of the drafts" speaks of nothing that was told or known.
         is_told = any(_SAID_OR_KNOWN.search(each[0]) for each in re.finditer(self.told, text, _I))
@@ -80,9 +80,11 @@ class _Wording:
         pronoun = re.match(rf"[\s-]*(?:{self.it})(?![\w'’])", behind, _I)
         behind_it = behind[pronoun.end() :] if pronoun is not None else behind
         small = rf"(?:\s*(?:{self.place}|{self.polite}|{self.fillers}))*"
-        nothing = rf"{small}\s*(?:[.;!–—]|$|,(?!\s*(?:{self.clause})))"
+        # "Vergiss, wer …" goes on behind the comma, "vergiss es, was gibt es" does not.
+        goes_on = f"(?!\\s*(?:{self.clause}))" if pronoun is None else ""
+        nothing = rf"{small}\s*(?:[.;!–—]|$|,{goes_on})"
         is_hung = re.search(r"(?:l['’]|l[oae]s? )$", text[: verb.start("verb")], _I) is not None
-        if re.match(nothing, behind_it, _I) is None:
+        if re.match(rf"\s*(?:{self.told})", behind, _I) or re.match(nothing, behind_it, _I) is None:
             first = next(iter(sentences(behind.lstrip(" ,:"))), "")
             rest = re.split(rf"[;!–—]\s|,\s*(?:{self.reason})\b", first, flags=_I)[0]
             is_talk = re.match(rf"\s*(?:{_OF_TALK})", rest, _I) and not re.search(self.told, rest, _I)

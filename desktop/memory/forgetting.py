@@ -209,7 +209,7 @@ class Forgetting:
         words = tuple(each for each in terms if each not in self._store.vocabulary.weak) or terms
         names = tuple(dict.fromkeys(name.casefold() for name in _NAME.findall(wish) if self._is_name(name)))
         topics = frozenset(self._store.topics_in(wish)) if not names else frozenset[str]()
-        if not names and len(words) == 1 and self._is_name(words[0]):
+        if not names and len(words) == 1 and self._is_name(words[0]) and _told_in(words[0]) is None:
             names = words
         return ForgottenSubject(words, names, topics)
 

@@ -481,3 +481,68 @@ def test_another_reminder_beside_the_last(asked: str, call: tuple[str, dict[str,
     plan = Intents(Two()).plan(asked, past)
     assert plan is not None
     assert [(each.name, dict(each.arguments)) for each in plan.calls][:1] == [call]
+
+
+class WithText(Around):
+    """Every file has this in it."""
+
+    def text(self, path: str) -> str:
+        return "soup with leeks\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "asked"),
+    [
+        ("In menu.txt replace soup with stew.", "And leeks with peas."),
+        ("Dans menu.txt, remplace soup par potage.", "Et leeks par peas."),
+        ("En menu.txt sustituye soup por guiso.", "Y leeks por peas."),
+        ("Ersetze in menu.txt soup durch Suppe.", "Und leeks durch peas."),
+    ],
+)
+def test_a_second_change_may_leave_out_its_verb(before: str, asked: str) -> None:
+    changed = ParsedCall("replace_text", {"path": "menu.txt", "old": "soup", "new": "stew"})
+    plan = Intents(WithText("menu.txt")).plan(asked, Past(file="menu.txt", calls=(changed,), asked=before))
+    assert plan is not None
+    assert [call.arguments for call in plan.calls] == [{"path": "menu.txt", "old": "leeks", "new": "peas"}]
+
+
+@pytest.mark.parametrize("asked", ["and thanks", "und danke dir", "et merci bien", "y gracias", "and you?"])
+def test_words_without_a_verb_are_not_written_anywhere(asked: str) -> None:
+    added = ParsedCall("append_text", {"path": "menu.txt", "text": "leeks"})
+    assert (
+        planned(asked, Past(file="menu.txt", calls=(added,), asked="add leeks to menu.txt"), "menu.txt") == []
+    )
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "Same for the other file, b.txt.",
+        "Dasselbe mit der anderen Datei, b.txt.",
+        "Pareil pour l'autre, b.txt",
+    ],
+)
+def test_the_other_file_is_the_one_that_is_named(asked: str) -> None:
+    moved = ParsedCall("move_file", {"source": "a.txt", "destination": "old/a.txt"})
+    past = Past(file="old/a.txt", folder="old", calls=(moved,))
+    assert planned(asked, past, "old/a.txt", "b.txt") == [
+        ("move_file", {"source": "b.txt", "destination": "old/b.txt"})
+    ]
+
+
+@pytest.mark.parametrize(
+    "asked", ["Y la primera muévela a la carpeta old", "La première, déplace-la dans le dossier old"]
+)
+def test_what_is_meant_may_stand_before_its_verb(asked: str) -> None:
+    gone = ParsedCall("delete_file", {"path": "b.txt"})
+    assert planned(asked, Past(files=("a.txt", "b.txt"), calls=(gone,)), "a.txt") == [
+        ("move_file", {"source": "a.txt", "destination": "old/a.txt"})
+    ]
+
+
+def test_the_name_of_a_file_is_no_text_to_add() -> None:
+    moved = ParsedCall("move_file", {"source": "a.txt", "destination": "old/a.txt"})
+    past = Past(file="old/a.txt", folder="old", calls=(moved,))
+    assert planned("Mets-y aussi b.txt", past, "old/a.txt", "b.txt") == [
+        ("move_file", {"source": "b.txt", "destination": "old/b.txt"})
+    ]

@@ -150,3 +150,49 @@ def test_what_it_will_take_is_shown_before(told_much: Memory) -> None:
 def test_only_a_plain_yes_agrees(typed: str, agrees: bool) -> None:
     """Whatever else is said means something else."""
     assert says_yes(typed) is agrees
+
+
+@pytest.mark.parametrize(
+    ("told", "wish", "gone"),
+    [
+        ("I take bisoprolol twice a day.", "Forget which tablets I take", "bisoprolol"),
+        ("Je touche 2100 euros par mois.", "Oublie mon salaire", "2100"),
+        ("Cobro 1700 euros.", "Olvida mi sueldo", "1700"),
+        ("Ich verdiene 3100 Euro.", "Vergiss mein Gehalt", "3100"),
+    ],
+)
+def test_what_is_told_in_other_words_is_found_and_asked_about(
+    memory: Memory, told: str, wish: str, gone: str
+) -> None:
+    """Never at once: it is what comes nearest."""
+    memory.record("1", "user", told, MemorySource.USER)
+    memory.record("1", "user", KEPT, MemorySource.USER)
+    request = parse_request(wish)
+    assert request is not None
+    reply = memory.fulfil(request)
+    assert reply.plan is not None
+    assert not reply.done
+    assert gone in reply.says
+    memory.carry_out(reply.plan)
+    assert gone not in texts(memory)
+    assert KEPT.casefold() in texts(memory)
+
+
+def test_of_somebody_only_the_thing_that_is_named_goes(memory: Memory) -> None:
+    for told in ("The present for Lina is a kite.", "Lina is allergic to nuts."):
+        memory.record("1", "user", told, MemorySource.USER)
+    request = parse_request("Forget what I told you about Lina's present")
+    assert request is not None
+    plan = memory.fulfil(request).plan
+    assert plan is not None
+    memory.carry_out(plan)
+    assert "kite" not in texts(memory)
+    assert "nuts" in texts(memory)
+
+
+def test_a_near_match_takes_no_other_thing_at_once(memory: Memory) -> None:
+    memory.record("1", "user", "My gym appointment is on Monday.", MemorySource.USER)
+    request = parse_request("Forget my dentist appointment")
+    assert request is not None
+    assert not memory.fulfil(request).done
+    assert "gym" in texts(memory)

@@ -11,8 +11,16 @@ import pytest
 
 from desktop.database import Database
 from desktop.errors import UserFacing
+from desktop.memory.hindsight.fixes import is_of_other_word
 from desktop.memory.hindsight.hindsight import OPEN_FOR_S, Hindsight
-from desktop.memory.hindsight.signature import Failure, codes, names_in, normalised_error, program_of
+from desktop.memory.hindsight.signature import (
+    Failure,
+    codes,
+    is_other_module,
+    names_in,
+    normalised_error,
+    program_of,
+)
 from desktop.memory.item import Layer
 from desktop.memory.memory import Memory
 from desktop.paths import Paths
@@ -366,3 +374,45 @@ def test_a_mark_in_the_place_of_a_secret_is_never_proposed(hindsight: Hindsight)
     offers = fails(hindsight, {"command": failed}, "curl: (7) Failed to connect", session="2")
     assert offers
     assert all(offer.arguments is None for offer in offers)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "is_same"),
+    [
+        ("npm run dev", "cd web && pnpm dev", True),
+        ("npm start", "yarn start", True),
+        ("npx tsc --noEmit", "pnpm tsc -p .", True),
+        ("npm install", "yarn install", False),
+        ("npm run dev", "bun add dev", False),
+        (r".\build.ps1", r"powershell -ExecutionPolicy Bypass -File .\build.ps1", True),
+    ],
+)
+def test_other_managers_run_the_same_scripts_and_programs(one: str, other: str, is_same: bool) -> None:
+    assert (program_of(one) == program_of(other)) is is_same
+
+
+@pytest.mark.parametrize(
+    ("learned", "now", "after", "is_other"),
+    [
+        ("ld: cannot find -lfoo", "ld: cannot find -lbar", "apt-get install libfoo-dev", True),
+        ("ld: cannot find -lfoo", "ld: cannot find -lfoo", "apt-get install libfoo-dev", False),
+        ("foo failed at step one", "foo failed at step two", "make clean", False),
+    ],
+)
+def test_a_fix_that_names_a_thing_is_for_that_thing(
+    learned: str, now: str, after: str, is_other: bool
+) -> None:
+    assert is_of_other_word(learned, now, "make", after) is is_other
+
+
+@pytest.mark.parametrize(
+    ("fix", "message", "is_other"),
+    [
+        ("PYTHONPATH=. pytest", "No module named 'attrs'", True),
+        ("PYTHONPATH=. pytest", "No module named 'shop.cart'", False),
+        ("npm install", "Cannot find module 'lodash'", False),
+        ("npm install", "Cannot find module './settings/site.js'", True),
+    ],
+)
+def test_a_path_helps_only_the_module_that_it_leads_to(fix: str, message: str, is_other: bool) -> None:
+    assert is_other_module(("shop",), fix, message) is is_other
