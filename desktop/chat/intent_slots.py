@@ -108,6 +108,10 @@ class Slots:
         """Those that are named like what was named last, but for their numbers: scan2 beside scan1."""
         was = {str(call.arguments.get("source", call.arguments.get("path", ""))) for call in state.past.calls}
         shapes = {shape_of(each) for each in was if shape_of(each) != each}
+        two = state.past.files
+        # Of two that were named together, the one that nothing was done to since.
+        if not shapes and len(two) == 2 and state.past.file in two:
+            return tuple(each for each in two if each != state.past.file and each in state.files)
         return tuple(sorted(each for each in state.files if shape_of(each) in shapes and each not in was))
 
     def one_of_series(self, phrase: str, state: PlanState) -> str | None:

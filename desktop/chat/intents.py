@@ -245,6 +245,12 @@ class _Reading:
         day = words("days", self.language).search(left)
         is_timed = re.match(r"(?:at|um|à|a las?) \d", right, re.IGNORECASE) is not None
         if is_timed and day is not None and not words("days", self.language).search(right):
+            # "… lunes por martes, y a las 9 por a las 10" changes a text, and sets no reminder.
+            plain = self.parts(f"{verb[0]} {right}", state)
+            if plain is not None and all(
+                step.call and step.call.name == "replace_text" for step in plain.steps
+            ):
+                return plain
             right = f"{day[0]} {right}"
         one = words("another_one", self.language).match(right)
         if one is not None:

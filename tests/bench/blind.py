@@ -20,6 +20,7 @@ import sys
 import tempfile
 import tomllib
 import unicodedata
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
@@ -30,7 +31,7 @@ from unittest.mock import patch
 import structlog
 
 from desktop.agents.lessons import OFFERED
-from desktop.memory.hindsight.hindsight import FixOffer
+from desktop.memory.hindsight.hindsight import FIRST, FixOffer
 from desktop.memory.hindsight.signature import Failure
 from desktop.paths import Paths
 from tests.agents.test_lessons import School
@@ -184,11 +185,15 @@ def fixes(cases: Mapping[str, Any], _model: str) -> list[dict[str, Any]]:
             every = [*cases.get("row", ()), *cases.get("lookalike", ())]
             learned = [_learned(school, row, f"first{n}") for n, row in enumerate(every)]
             found = []
+            same: dict[tuple[str, str], set[int]] = defaultdict(set)
+            for row, fix in zip(every, learned, strict=True):
+                same[row["failed"], row["worked"]] |= {fix} - {0}
             for number, row in enumerate(every):
                 seen.clear()
                 told = school.broke(row["later"], f"later{number}", f"Exit code 1\n{row['later_error']}")
                 offers = seen[-1][:OFFERED] if seen else ()
-                found.append(_of_fix(row, learned[number], offers, told, number < len(cases["row"])))
+                fixes_of = frozenset(same[row["failed"], row["worked"]])
+                found.append(_of_fix(row, fixes_of, offers, told, number < len(cases["row"])))
         finally:
             school.close()
     return found
@@ -205,30 +210,36 @@ def _learned(school: School, row: Row, session: str) -> int:
     return next((each for each, successes in after.items() if before.get(each) != successes), 0)
 
 
-def _of_fix(row: Row, fix: int, offers: Sequence[FixOffer], told: str, wanted: bool) -> dict[str, Any]:
-    mine = [offer for offer in offers if fix and offer.fix.id == fix]
-    # Two rows may have one failure and one fix, learned once more.
+def _of_fix(
+    row: Row, fixes_of: frozenset[int], offers: Sequence[FixOffer], told: str, wanted: bool
+) -> dict[str, Any]:
+    """`fixes_of` are those that were learned of these two commands, in a row or in a look-alike."""
+    mine = [offer for offer in offers if offer.fix.id in fixes_of]
     problems = []
-    if wanted and not fix:
+    if wanted and not fixes_of:
         problems.append("was not learned")
     elif wanted and not (mine and told):
         problems.append("was not offered")
-    elif not wanted and any(_said(offer) == " ".join(row["worked"].split()) for offer in mine):
+    elif not wanted and any(_said(offer) == _line(row["worked"]) for offer in mine):
         problems.append("was offered to a look-alike")
     return {
         "later": row["later"],
         "error": row["later_error"][:120],
-        "learned": bool(fix),
+        "learned": bool(fixes_of),
         "as_a_call": [offer.arguments for offer in mine],
         "others": [str(offer.fix.after) for offer in offers if offer not in mine],
         "missed": problems,
     }
 
 
+def _line(command: str) -> str:
+    return " ".join(command.split())
+
+
 def _said(offer: FixOffer) -> str:
     """The call that is offered: with the names of the failure at hand it may be another."""
     arguments = offer.arguments or offer.fix.after
-    return " ".join(str(arguments.get("command", "")).split())
+    return _line(str(arguments.get(FIRST, arguments.get("command", ""))))
 
 
 # -- follow-ups -----------------------------------------------------------------------------------

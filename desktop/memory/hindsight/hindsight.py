@@ -8,11 +8,12 @@ learned (in the project, or everywhere for the user) until the user promotes it.
 from __future__ import annotations
 
 import json
+import re
 import threading
 import time
 from collections import OrderedDict, deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from desktop.database import Connection, Database, Row
@@ -56,6 +57,7 @@ OPEN_FAILURES = 5  # of a session, that a later call may still resolve
 OPEN_FOR_S = 1800.0
 SESSIONS = 64
 OFFERED = 3
+_FILE = re.compile(r"\.\w{1,4}$")
 FIRST = "_first"  # in `after`: what had to be done before the same call worked
 
 
@@ -304,6 +306,10 @@ class Hindsight:
         begun = time.perf_counter()
         by_meaning = self._meaning.likeness if self._meaning is not None else None
         found = self._database.read(lambda c: find(c, signature, by_meaning))
+        if not found and failure.runner:
+            # The lock file of `bundle exec rake` is bundle's own trouble, learned from `bundle install`.
+            other = replace(signature, program=failure.runner)
+            found = self._database.read(lambda c: find(c, other, by_meaning))
         likely = {match.problem_id: match.likeness for match in found}
         # A project's fixes are offered in it alone, until the user promotes them.
         rows = self._database.read(lambda c: fixes_of(c, list(likely), failure.project))
@@ -349,11 +355,20 @@ class Hindsight:
 
 def _is_for_another(row: Row, failure: Failure, signature: Signature) -> bool:
     """Whether a fix speaks of something that this failure names otherwise."""
-    slots = "\\u0002" in row["after"] or "\x02" in row["after"]
     learned = tuple(json.loads(row["example"]))
-    if signature.cause == MODULE_MISSING and not slots:
-        return is_other_module(learned, row["after"], failure.message)
+    after = json.loads(row["after"])
+    used = _used(row, learned)
+    # With the module's own name in it the fix is for any; the name of a file says nothing of that.
+    is_of_any = any("/" not in name and not _FILE.search(name) for name in used)
+    if signature.cause == MODULE_MISSING and not is_of_any:
+        return is_other_module(learned, said(after), failure.message)
     return is_of_other_word(row["message"], signature.message, row["before"], row["after"])
+
+
+def _used(row: Row, learned: Sequence[str]) -> list[str]:
+    """The names of the failure learned from that the fix speaks of."""
+    after = " ".join(map(str, json.loads(row["after"]).values()))
+    return [name for n, name in enumerate(learned) if f"\x02{n}\x03" in after]
 
 
 def _offer(row: Row, failure: Failure, names: tuple[str, ...], likeness: float) -> FixOffer | None:
@@ -365,6 +380,9 @@ def _offer(row: Row, failure: Failure, names: tuple[str, ...], likeness: float) 
     used = learned if is_of_one_name(row["before"], row["after"]) else names
     before, after = filled(row["before"], used), filled(row["after"], used)
     if before is None or after is None:
+        # What helped for one name is no help for a failure of another.
+        if names and any(name not in failure.message for name in _used(row, learned)):
+            return None
         return FixOffer(as_fix(row, learned), likeness, None)
     made = proposal(before, after, failure.arguments)
     # What was taken out for being a secret cannot be run, and a mark in its place is no argument.

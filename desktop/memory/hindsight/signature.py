@@ -17,14 +17,16 @@ from typing import Any
 from urllib.parse import urlsplit
 
 MOST_CONTEXT = 8
-OF_THE_SHELL = frozenset(("scripts-disabled",))
+# Not told by the program that ran: the shell refuses to begin it, or the runtime under it fails.
+TOLD_BY = {"scripts-disabled": "", "node-heap": "node", "node-openssl": "node"}
 MODULE_MISSING = "module-missing"
 SHORTEST_SHARED = 4  # letters of a part that two names of modules have in common
 LONGEST_MESSAGE = 400  # characters of the normalised message
 
 # Names that programs give their errors: ERESOLVE, TS5083, error[E0432], SQLSTATE 42P01.
 _NAMED_CODE = re.compile(
-    r"\bE[A-Z]{4,}\b|(?:(?<=error )|(?<=error: )|(?<=code ))[A-Z]{1,4}\d{3,5}\b"
+    r"\b(?!ERRORS?\b|EXCEPTION\b|EXPECTED\b)E[A-Z]{4,}\b"
+    r"|(?:(?<=error )|(?<=error: )|(?<=code ))[A-Z]{1,4}\d{3,5}\b"
     r"|(?<=error\[)E\d{4}(?=\])|(?<=SQLSTATE )\w{5}\b|\b0[0-9A-F]{7}\b"
 )
 _CODE = re.compile(
@@ -69,6 +71,7 @@ _RUNNER = re.compile(
     r"|command|f|c)\s+)",
     re.IGNORECASE,
 )
+_RUNNER_NAME = re.compile(r"(?P<name>bundle|poetry|uv|pipenv|hatch|pdm|rye)\s+(?:exec|run)\s", re.IGNORECASE)
 # Other managers of packages run a project's scripts as npm does, and its programs as npx does.
 _SCRIPTS = r"(?:run|dev|start|build|test|serve|lint|preview|watch|typecheck|format)"
 _OWN_VERBS = (
@@ -102,6 +105,12 @@ class Failure:
     @property
     def program(self) -> str:
         return program_of(str(self.arguments.get("command", "")))
+
+    @property
+    def runner(self) -> str:
+        """What runs the program, where that may be what fails: `bundle` of `bundle exec rake`; else ""."""
+        found = _RUNNER_NAME.match(led_by(str(self.arguments.get("command", "")))[1])
+        return found["name"].casefold() if found is not None else ""
 
 
 @dataclass(frozen=True)
@@ -148,8 +157,7 @@ class ErrorCauses:
         cause = self.of(failure.message) or self.of(failure.error_class)
         return Signature(
             tool=failure.tool,
-            # What the shell refuses to begin is told by no program.
-            program="" if cause in OF_THE_SHELL else failure.program,
+            program=TOLD_BY.get(cause, failure.program),
             error_class=failure.error_class,
             cause=cause,
             codes=codes(failure.message),
@@ -255,6 +263,7 @@ def program_of(command: str) -> str:
     name = PurePath(words[0].strip("'\"").replace("\\", "/")).name.casefold()
     # python3.11 and python fail in the same ways, on Windows too.
     plain = re.sub(r"\.exe$", "", name)
+    plain = re.sub(r"^(mvn|gradle)w(?:\.bat|\.cmd)?$", r"\1", plain)  # a project's own copy of it
     return re.sub(r"^(python|pip|node|ruby|php|perl)[\d.]+$", r"\1", plain)
 
 
