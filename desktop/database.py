@@ -331,22 +331,23 @@ def _set_version(connection: Connection, migration: Migration) -> None:
     )
 
 
-def _copy(connection: Connection, target: Path, versions: Mapping[str, int]) -> None:
+def _copy(connection: Connection, target: Path, versions: Mapping[str, int] | None = None) -> None:
     """Whole or not at all, and only of what has these versions: another program may be at the steps already,
     and has kept a copy of what was there before them.
     """
     made = target.with_name(f".{target.name}.{os.getpid()}")
-    _make_private(made)
-    copy = sqlite3.connect(made)
     try:
-        connection.backup(copy)
-        is_from_before = all(_version(copy, room) == number for room, number in versions.items())
+        _make_private(made)
+        copy = sqlite3.connect(made)
+        try:
+            connection.backup(copy)
+            is_wanted = all(_version(copy, room) == number for room, number in (versions or {}).items())
+        finally:
+            copy.close()
+        if is_wanted:
+            os.replace(made, target)
     finally:
-        copy.close()
-    if is_from_before:
-        os.replace(made, target)
-    else:
-        made.unlink()
+        made.unlink(missing_ok=True)
 
 
 @dataclass(frozen=True)

@@ -141,7 +141,7 @@ def check_import(root: Path, acks: list[Any]) -> None:
 
 
 def files_of(core: Services, root: Path) -> FileOperations:
-    return FileOperations(Workspace(root / "workspace"), core.journal, lambda *_: None)  # type: ignore[arg-type]  # no trash here
+    return FileOperations(Workspace(root / "workspace"), core.journal, lambda *_: None)
 
 
 def make_workspace(root: Path) -> None:
