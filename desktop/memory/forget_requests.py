@@ -112,8 +112,6 @@ class _Wording:
 _SAID_OR_KNOWN = re.compile(
     r"\b(?:i|you|we|ich|du|wir|je|tu|te|sabes|dicho|memor(?:y|ies)|erinnerung(?:en)?)\b|t['’]", _I
 )
-    r"\b(?:i|you|we|ich|du|wir|je|tu|te|sabes|dicho|memor(?:y|ies)|erinnerung(?:en)?)\b|t['’]", _I
-)
 # "Forget what I just asked": what was said, and nothing that it was about.
 _OF_TALK = (
     r"(?:what|das,? was|was|ce que|lo que) (?:i|ich|je|te|j['’]|yo|acabo)\b.{0,25}?\b(?:ask|sa[iy]|type"
