@@ -37,6 +37,7 @@ LEAST_LIKELY = -8.0  # what is less likely than that is hardly so by its name
 NONE_LIKELY = -12.0
 OVER_NONE = 2.5  # what is called, words and all; in nats
 CLEAR_CHOICE = 5.0  # nearer to the next than that, the best are looked at once more
+OTHER_NAMED = 3.0  # and so they are where the words of the request fit another one by so much better
 LOOKED_AT = 3
 OWN_FIRST = 2.0  # of two tools that do the same, Steward's own
 WORTH_OPENING = -6.0  # names that begin less likely are not told apart
@@ -154,28 +155,30 @@ class ServedChoice:
         if not likely or not in_question:
             return ServedPick(None)
         fitting = {each: by_request[each] + by_meaning.get(each, 0.0) for each in by_request}
-        # The words of Steward's own were said, or they would not stand here.
-        of_own = OWN_FIRST + WORDS_WEIGHT * max(fitting.values(), default=0.0)
-        scores = {
-            each.name: max(likely[each.name], LEAST_LIKELY)
-            + (of_own if each in own else WORDS_WEIGHT * fitting[each.name])
-            for each in in_question
-        }
+        scores = _scores(in_question, own, likely, fitting)
         ranked = sorted(in_question, key=lambda each: -scores[each.name])
         best, none = ranked[0], max(likely[NONE], NONE_LIKELY)
-        is_close = len(ranked) > 1 and scores[best.name] - scores[ranked[1].name] < CLEAR_CHOICE
-        if is_close and scores[best.name] - none >= OVER_NONE:
-            best = self._among(ranked[:LOOKED_AT], scores, request) or best
+        looked_at = _unclear(ranked, scores, by_request)
+        if looked_at and scores[best.name] - none >= OVER_NONE:
+            best = self._among(looked_at, own, catalogue, request) or best
         return ServedPick(best, scores[best.name] - none, meant)
 
-    def _among(self, tools: Sequence[Tool], scores: Mapping[str, float], request: str) -> Tool | None:
-        """Which of a few, the best first, where `scores` say too little: looked at without all the others.
-        None where it was stopped."""
+    def _among(
+        self, tools: Sequence[Tool], own: Sequence[Tool], catalogue: Catalogue, request: str
+    ) -> Tool | None:
+        """Which of a few, looked at without all the others. None where it was stopped.
+
+        What the first look found does not count again: before all the tools the model says in its line what
+        one of them says of itself ("show the commit logs" for "What changed?"), and is then sure of it."""
         asked = replace(self._asked(tools, request), conversation=FEW)
-        likely = self._likely(asked, self._meant(asked), tools)
+        meant = self._meant(asked)
+        likely = self._likely(asked, meant, tools)
         if not likely:
             return None
-        return max(tools, key=lambda each: scores[each.name] + max(likely[each.name], LEAST_LIKELY))
+        by_request, by_meaning = catalogue.fits(request), catalogue.fits(meant)
+        fitting = {each: score + by_meaning.get(each, 0.0) for each, score in by_request.items()}
+        scores = _scores(tools, own, likely, fitting)
+        return max(tools, key=lambda each: scores[each.name])
 
     def _meant(self, asked: GenerateRequest) -> str:
         """What the request asks for, in a line of plain English."""
@@ -246,6 +249,34 @@ class ServedChoice:
 
     def _text(self, asked: GenerateRequest) -> str:
         return self._submit(asked).text()
+
+
+def _scores(
+    tools: Sequence[Tool], own: Sequence[Tool], likely: Mapping[str, float], fitting: Mapping[str, float]
+) -> dict[str, float]:
+    """By name, what speaks for each: how likely it is, and how well words fit it."""
+    # The words of Steward's own were said, or they would not stand here.
+    of_own = OWN_FIRST + WORDS_WEIGHT * max(fitting.values(), default=0.0)
+    return {
+        each.name: max(likely[each.name], LEAST_LIKELY)
+        + (of_own if each in own else WORDS_WEIGHT * fitting[each.name])
+        for each in tools
+    }
+
+
+def _unclear(
+    ranked: Sequence[Tool], scores: Mapping[str, float], by_request: Mapping[str, float]
+) -> tuple[Tool, ...]:
+    """The few to be looked at once more: where the next best is near, or the words of the request itself
+    speak for another one. Empty where it is clear."""
+    best = ranked[0]
+    named = max(ranked, key=lambda each: by_request.get(each.name, -math.inf))
+    is_close = len(ranked) > 1 and scores[best.name] - scores[ranked[1].name] < CLEAR_CHOICE
+    is_other = by_request.get(named.name, 0.0) - by_request.get(best.name, math.inf) >= OTHER_NAMED
+    if not is_close and not is_other:
+        return ()
+    few = tuple(ranked[:LOOKED_AT])
+    return few if named in few or not is_other else (*few[: LOOKED_AT - 1], named)
 
 
 _NAME_PART = re.compile(r"[^A-Za-z0-9]*(?:[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+)|[^A-Za-z0-9]+$")

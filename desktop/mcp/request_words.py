@@ -28,7 +28,19 @@ _POLITE = (
     r"|pourrais-tu|tu peux|pouvez-vous|pourriez-vous|(?:me )?puedes|podrías|podría usted"
     r"|(?:can|could|may) i have"
 )
-_LEAD = rf"^\W*(?:(?:please|bitte|hey|ok|s'il te plaît|por favor|{_POLITE})\W+)*"
+_LET = r"let (?:me|us)|lets|let['’]s|lass?t? (?:mich|uns)|laisse[sz]?[- ](?:moi|nous)|d[ée]ja(?:me|nos)"
+_LEAD = rf"^\W*(?:(?:please|bitte|hey|ok|s'il te plaît|por favor|{_POLITE}|{_LET})\W+)*"
+# A clause before the one that says what is wanted: "Before I commit, show me …". One that begins with "when"
+# may be the question itself ("When was it changed, and by whom?"), unless somebody stands behind it.
+_SUBORDINATE = re.compile(
+    r"^\W*(?:before|after|once|while|until|unless|if|since|as (?:soon|long) as|in case|now that"
+    r"|bevor|ehe|nachdem|wenn|falls|sobald|solange|während|seit|avant (?:de|que)|après|dès que|tant que|si"
+    r"|antes de|después de|en cuanto|mientras"
+    r"|(?:when(?:ever)?|quand|lorsque?|cuando) (?:i|you|we|they|it|he|she|everything"
+    r"|je|tu|on|nous|vous|c['’]est|yo|tú|hay[aás]*)\b)"
+    r"\b[^,.?!:\n]{1,200},\s*(?:then\s+|dann\s+)?(?=\S)",
+    re.IGNORECASE,
+)
 # An address says no more than that it is one; what stands in quotation marks is a value, whatever its words
 # mean. Single ones are apostrophes too often.
 _ADDRESS = re.compile(r"\b(https?)://\S+", re.IGNORECASE)
@@ -121,8 +133,8 @@ class RequestWords:
     word that says it. `values` are files and quoted texts, whose words mean nothing. `looks`: it only wants
     to see something, or tells something. `ordered` is the word that an order begins with, "" where it is
     none. `denied`: words without endings that it says not to hold, which `said` has with "un" before them.
-    `spelled`: how it writes words that the others hold otherwise. `called`: names of
-    things in it, each with what it is the name of."""
+    `spelled`: how it writes words that the others hold otherwise. `called`: names of things in it, each with
+    what it is the name of. `retells`: the request that a model has put into these words."""
 
     text: str
     said: tuple[str, ...]
@@ -134,6 +146,7 @@ class RequestWords:
     denied: frozenset[str] = frozenset()
     spelled: Mapping[str, str] = field(default_factory=dict)
     called: Mapping[str, str] = field(default_factory=dict)
+    retells: RequestWords | None = None
 
     @classmethod
     def of(cls, request: str) -> RequestWords:
@@ -220,6 +233,11 @@ class RequestWords:
     def _is_of_something(self) -> bool:
         """Whether it names a file, an address, a text, or something of the user's own."""
         return bool(self.values or _ADDRESS.search(self.text) or _MINE.search(self.text))
+
+    @property
+    def given(self) -> str:
+        """All that may hold a value: what was said, and how it was put since."""
+        return self.text if self.retells is None else f"{self.retells.text}\n{self.text}"
 
     def has(self, word: str) -> bool:
         """Whether it says a word of a tool's name, or one that means it."""
@@ -329,20 +347,27 @@ def _bare_verb(word: str) -> str:
 
 
 def _looks(request: str) -> bool:
-    if _looking().search(request):
+    wanted = _main_clause(request)
+    if _looking().search(wanted):
         return True
     # "I finally deleted my old account!" wants nothing deleted; "I need a folder" does.
     if _TOLD.search(request) and not _WISHES.search(request) and len(_SENTENCE_END.split(request)) == 1:
         return True
     # "Is it bad to commit to main?" commits nothing; "Can you commit this?" does.
-    last = _SENTENCE_END.split(request.strip())[-1]
+    last = _main_clause(_SENTENCE_END.split(request.strip())[-1])
     return last.endswith("?") and re.match(rf"^\W*(?:{_POLITE})\b", last, re.IGNORECASE) is None
 
 
 def _ordered(request: str) -> str:
     """The word that a request begins with, as far as it may be a verb."""
-    first = re.match(r"[^\W\d_]+", re.sub(_LEAD, "", request, flags=re.IGNORECASE))
+    wanted = _main_clause(request)
+    first = re.match(r"[^\W\d_]+", re.sub(_LEAD, "", wanted, flags=re.IGNORECASE))
     return first[0].casefold() if first is not None else ""
+
+
+def _main_clause(request: str) -> str:
+    """A request without what comes before it says what is wanted."""
+    return _SUBORDINATE.sub("", request)
 
 
 @cache

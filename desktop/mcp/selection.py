@@ -14,7 +14,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from desktop.chat.intent_words import LANGUAGES, words
@@ -31,7 +31,14 @@ from desktop.mcp.request_words import (
     stems,
     wants_words,
 )
-from desktop.mcp.value_kinds import ValueKind, kinds_in, kinds_needed, kinds_taken
+from desktop.mcp.value_kinds import (
+    ValueKind,
+    kinds_in,
+    kinds_needed,
+    kinds_taken,
+    names_offered,
+    says_one,
+)
 from desktop.tools.tool import NEVER, Catalogue, ParameterType, Tool
 
 AT_MOST = 4
@@ -59,8 +66,8 @@ class _Entry:
     """One tool with its words, stemmed and counted. `own` are those of its name without its server's, in
     their order, `states` those of them that say how a thing is ("staged"). `needs_text`: a text must be given
     that the settings do not hold. `takes_file`: one of its parameters can name a file. `takes` and `needs`:
-    kinds of values that its parameters can be given, and those that they must be. `places`: words for where
-    it works, which the settings say."""
+    kinds of values that its parameters can be given, and those that they must be. `offers`: names of which
+    one must be given. `places`: words for where it works, which the settings say."""
 
     served: ServedTool
     words: Counter[str]
@@ -72,6 +79,7 @@ class _Entry:
     takes_file: bool = False
     takes: frozenset[ValueKind] = frozenset()
     needs: frozenset[ValueKind] = frozenset()
+    offers: tuple[tuple[str, ...], ...] = ()
     places: frozenset[str] = frozenset()
 
     @classmethod
@@ -102,6 +110,7 @@ class _Entry:
             takes_file,
             kinds_taken(served.pin.schema, served.fixed),
             kinds_needed(served.pin.schema, served.fixed),
+            names_offered(served.pin.schema, served.fixed),
             frozenset(
                 ["server", *server, *(stem(each) for fixed in served.fixed for each in words_in(fixed))]
             ),
@@ -165,8 +174,12 @@ class ToolSelection:
         entries = {name: _Entry.of(each) for name, each in named.items()}
         known = {word for each in served for word in words_in(each.pin.name)}
 
+        of_request = _bare(RequestWords.of(request), known, entries.values())
+
         def fits(text: str) -> Mapping[str, float]:
-            asked = _bare(RequestWords.of(text), known, entries.values())
+            asked = of_request
+            if text != request:
+                asked = replace(_bare(RequestWords.of(text), known, entries.values()), retells=of_request)
             scores = _scores(list(entries.values()), asked)
             return {
                 name: scores.get(id(entry), 0.0)
@@ -338,7 +351,9 @@ def _score(entry: _Entry, weights: Mapping[str, float], mean: float) -> float:
 
 
 def _weighed(score: float, entry: _Entry, asked: RequestWords, entries: Sequence[_Entry]) -> float:
-    if _is_called(entry.served, asked):
+    # Names are called and acts ordered by the user alone: the model has all of them before its eyes.
+    own = asked.retells or asked
+    if _is_called(entry.served, own):
         return score + CALLED
     # Of a name of words that stand in every request: "show" of git_show.
     named = words_in(entry.served.pin.name)  # none in a name of single letters
@@ -348,7 +363,7 @@ def _weighed(score: float, entry: _Entry, asked: RequestWords, entries: Sequence
     if _takes_other_values(entry, asked):
         # Below what says nothing of it at all: the model takes such a tool for what sounds alike.
         return score * HELD_BACK_WEIGHT - VALUE_MISSED
-    is_against = _cannot_take(entry, asked) or _is_held_back(entry, asked, entries)
+    is_against = _cannot_take(entry, asked) or _is_held_back(entry, own, entries)
     return score * HELD_BACK_WEIGHT if score and is_against else score
 
 
@@ -362,10 +377,12 @@ def _takes_other_values(entry: _Entry, asked: RequestWords) -> bool:
     """Whether the request gives a value that no parameter takes, or none of a kind that must be given: to
     tell the time in a city is not to convert 17:30, and a branch that is named is no value for what shows
     all that is staged."""
-    given = kinds_in(asked.text)
+    given = kinds_in(asked.given)
     # Where it works is in the settings: the name of the repository is no value that it lacks.
     if any(not any(alike(stem(thing), each) for each in entry.places) for thing in asked.called.values()):
         given |= {ValueKind.NAME}
+    if not all(says_one(names, asked.given) for names in entry.offers):
+        return True
     return not given <= entry.takes or not entry.needs <= given
 
 

@@ -13,6 +13,7 @@ import re
 from collections.abc import Mapping
 from enum import Enum
 from typing import Any
+from unicodedata import combining, normalize
 
 from desktop.mcp.as_tool import words_in
 
@@ -42,6 +43,7 @@ _CLOCKS = frozenset(
     {"time", "times", "timestamp", "date", "dates", "datetime", "hour", "hours", "when", "since", "until"}
 )
 _NO_TEXT = frozenset({"integer", "number", "boolean", "null"})
+NAME_STEM = 4  # letters that tell a name, whatever its ending in another language
 
 
 def kinds_in(request: str) -> frozenset[ValueKind]:
@@ -66,6 +68,35 @@ def kinds_needed(schema: Mapping[str, Any], fixed: Mapping[str, str]) -> frozens
     wanted = (_kinds_of(name, about) for name, about in _open(schema, fixed) if name in required)
     single = {kind for kinds in wanted if len(kinds) == 1 for kind in kinds}
     return frozenset(single - {ValueKind.NAME})
+
+
+def names_offered(schema: Mapping[str, Any], fixed: Mapping[str, str]) -> tuple[tuple[str, ...], ...]:
+    """Of each parameter that must be one of a few names, such as cities, those names. Kinds and manners are
+    no names, and are said in many words."""
+    listed = schema.get("required")
+    required = {each for each in listed if isinstance(each, str)} if isinstance(listed, list) else set()
+    lists = (about.get("enum") for name, about in _open(schema, fixed) if name in required)
+    return tuple(
+        tuple(each) for each in lists if isinstance(each, list) and each and all(map(_is_name, each))
+    )
+
+
+def says_one(names: tuple[str, ...], text: str) -> bool:
+    """Whether one of `names` is said, in whatever spelling of its language: "Nueva York" is New York."""
+    said = {word[:NAME_STEM] for word in _bare_words(text)}
+    return any(word[:NAME_STEM] in said for name in names for word in _bare_words(name))
+
+
+def _is_name(value: object) -> bool:
+    """As names are written: a code is all in capitals, and a word in none."""
+    return isinstance(value, str) and value[:1].isupper() and not value.isupper()
+
+
+def _bare_words(text: str) -> list[str]:
+    """Those that tell one name from another, without accents: "Los" of Los Angeles does not."""
+    plain = "".join(each for each in normalize("NFKD", text) if not combining(each)).casefold()
+    words = re.findall(r"[^\W\d_]+", plain)
+    return [word for word in words if len(word) >= NAME_STEM] or words
 
 
 def _open(schema: Mapping[str, Any], fixed: Mapping[str, str]) -> list[tuple[str, Mapping[str, Any]]]:

@@ -176,6 +176,29 @@ def test_where_two_are_near_the_best_are_looked_at_without_the_others() -> None:
     assert FEW not in {each.conversation for each in model.asked}
 
 
+def test_where_the_request_names_another_both_are_looked_at_without_the_others() -> None:
+    """Before all the tools a small model takes what one of them says of itself for what was asked, and is
+    sure of it; what it found there does not count again."""
+
+    class Surer(Model):
+        def _of(self, begun: str) -> float:
+            if self.asked[-1].conversation == FEW:
+                return 9.0 * "git_diff".startswith(begun)
+            return super()._of(begun)
+
+    tools = (served("git_log"), served("git_diff"), ADD, COMMIT)
+    model = Surer({"git_log": 20.0, NONE: 0.0}, arguments="{}")
+    assert decided(model, "What changed?", *tools, words={"git_diff": "changed"}) == "git_diff {}"
+    (shown, *_) = [each.messages[-1].content for each in model.asked if each.conversation == FEW]
+    assert "git_log(" in shown
+    assert "git_diff(" in shown
+    # Nobody is asked again where the words say the same, or nothing.
+    for words in ({"git_log": "changed"}, {}):
+        model = Surer({"git_log": 20.0, NONE: 0.0}, arguments="{}")
+        assert decided(model, "What changed?", *tools, words=words) == "git_log {}"
+        assert FEW not in {each.conversation for each in model.asked}
+
+
 def test_names_that_begin_alike_are_told_apart_word_by_word() -> None:
     """A name that another one goes on from, too; what does not come into question is no likelier for it."""
     names = ("git_diff", "git_diff_staged", "gitDiff", "graph-2")

@@ -157,25 +157,31 @@ def test_a_repository_and_a_file_there(desk: Desk) -> None:
     assert list(desk.core.workspace.root.iterdir()) == []
 
 
-def test_the_other_four(desk: Desk) -> None:
-    """Something kept and found again, a time, a page of this computer, and what was said."""
+def test_something_kept_and_found_again(desk: Desk) -> None:
+    """The knowledge graph has it on the disk, and tells it when it is asked."""
     said = desk.ask("Create an entity Anna, a person who likes tea, in the knowledge graph.", "memory")
     assert calls(said) == ["create_entities"]
     assert "Anna" in (desk.repository / "memory.json").read_text("utf-8")
     said = desk.ask("What does the knowledge graph say about Anna?", "memory-read")
     assert "tea" in words(said), words(said)
-    desk.new_chat()
+
+
+def test_a_time_there_and_what_was_said(desk: Desk) -> None:
+    """Two chats, each with a server of its own."""
     said = desk.ask("Convert 16:30 from Berlin to Tokyo time.", "time")
     assert calls(said) == ["convert_time"]
     # Tokyo has no summer time, Berlin has.
     assert any(hour in words(said) for hour in ("23:30", "00:30")), words(said)
     desk.new_chat()
+    said = desk.ask("Echo the words good morning garden.", "everything")
+    assert calls(said) == ["echo"]
+    assert "good morning garden" in words(said).casefold(), words(said)
+
+
+def test_a_page_of_this_computer(desk: Desk) -> None:
+    """Fetched after the question whether it may, and what was asked is told from it."""
     with library() as page:
         said = desk.ask(f"With the fetch server, get {page} and tell me when the library opens.", "fetch")
     assert calls(said) == ["fetch"]
     assert "10" in words(said), words(said)
     assert "Tuesday" in words(said), words(said)
-    desk.new_chat()
-    said = desk.ask("Echo the words good morning garden.", "everything")
-    assert calls(said) == ["echo"]
-    assert "good morning garden" in words(said).casefold(), words(said)

@@ -376,6 +376,86 @@ def test_words_fit_in_whatever_sentence_they_stand() -> None:
     assert set(fits("").values()) == {0.0}
 
 
+def test_a_tool_that_the_models_line_names_is_not_called_by_the_user() -> None:
+    """The model has its name before its eyes; only the user's own words call it."""
+    said, retold = (SELECTION.catalogue(request).fits("git log") for request in ("git log", "Hop over"))
+    assert 0 < retold["git_log"] < said["git_log"]
+
+
+def test_what_the_request_speaks_against_the_models_line_does_not_bring_back() -> None:
+    """A question that only looks creates nothing, in whatever words the model puts it."""
+    line = "create entities"
+    looks = SELECTION.catalogue("What is new in the entities?").fits(line)["create_entities"]
+    orders = SELECTION.catalogue("Add the entities Anna and Bert").fits(line)["create_entities"]
+    assert looks < 0.5 * orders
+
+
+def test_a_value_that_the_models_line_leaves_out_is_given_all_the_same() -> None:
+    """The time stands in the request."""
+    given, bare = (
+        SELECTION.catalogue(request).fits("convert the time")["convert_time"]
+        for request in ("Rechne 14:00 von Berlin nach Tokio um", "Rechne von Berlin nach Tokio um")
+    )
+    assert bare < 0.5 * given
+
+
+def test_a_tool_that_takes_a_few_names_alone_is_not_meant_without_one() -> None:
+    """Of the request, or of the model's line for it: there the names are in English."""
+    cities = {"type": "string", "enum": ["Rome", "Cologne"]}
+    found = pin(
+        {
+            "name": "get_content",
+            "description": "Returns structured content",
+            "inputSchema": {"properties": {"city": cities}, "required": ["city"]},
+        }
+    )
+    assert found is not None
+    offered = [*_served(), ServedTool("try", found, Access(Reach.READS), {})]
+
+    def fit(request: str, line: str) -> float:
+        selection = ToolSelection(lambda: offered, lambda *_given: {}, [])
+        return selection.catalogue(request).fits(line)["get_content"]
+
+    named = fit("The structured content for Rome", "get the structured content")
+    assert fit("Was gibt es in Köln Neues?", "get the structured content for Cologne") > 0.9 * named
+    assert fit("What do you know of Anna?", "get the structured content about Anna") < 0.5 * named
+
+
+@pytest.mark.parametrize(
+    ("request_", "looks"),
+    [
+        ("Before I stage anything, let me see what I edited", True),
+        ("Bevor ich etwas committe, zeig mir den Diff", True),
+        ("Si rien n'est indexé, montre le statut", True),
+        ("Antes de seguir, muestra el historial", True),
+        ("When you are done, list the branches", True),
+        ("If nothing is staged, stage plan.txt", False),
+        ("Once it's clean, commit it", False),
+        ("Wenn alles passt, committe es", False),
+        ("When was plan.txt changed, and by whom?", True),
+        ("If you can, delete the entity Anna", False),
+        ("Let's commit this", False),
+    ],
+)
+def test_what_is_wanted_stands_in_the_main_clause(request_: str, looks: bool) -> None:
+    """A clause before it says when, not what."""
+    assert RequestWords.of(request_).looks is looks
+
+
+@pytest.mark.parametrize(
+    ("request_", "verb"),
+    [
+        ("If nothing is staged, stage plan.txt", "stage"),
+        ("Wenn alles passt, committe es", "committe"),
+        ("Let's commit this", "commit"),
+        ("Please, commit this", "commit"),
+    ],
+)
+def test_an_order_begins_with_its_main_clause(request_: str, verb: str) -> None:
+    """Behind words that are only polite."""
+    assert RequestWords.of(request_).ordered == verb
+
+
 def test_only_tools_of_a_server_that_is_meant_come_into_question() -> None:
     """All are shown even so, as ever."""
     catalogue = SELECTION.catalogue("With the git server, what is new?")

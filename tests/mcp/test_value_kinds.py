@@ -6,7 +6,14 @@ from typing import Any
 
 import pytest
 
-from desktop.mcp.value_kinds import ValueKind, kinds_in, kinds_needed, kinds_taken
+from desktop.mcp.value_kinds import (
+    ValueKind,
+    kinds_in,
+    kinds_needed,
+    kinds_taken,
+    names_offered,
+    says_one,
+)
 
 CLOCK, ADDRESS, NAME = ValueKind.CLOCK, ValueKind.ADDRESS, ValueKind.NAME
 
@@ -70,3 +77,40 @@ def test_what_a_schema_takes_and_must_have(
 def test_what_the_settings_give_takes_nothing() -> None:
     """The model is not asked for it."""
     assert kinds_taken(schema(("repo",), repo=TEXT), {"repo": "/x"}) == set()
+
+
+@pytest.mark.parametrize(
+    ("about", "names"),
+    [
+        ({"enum": ["New York", "Chicago", "Los Angeles"]}, (("New York", "Chicago", "Los Angeles"),)),
+        ({"enum": ["error", "success"]}, ()),  # a kind, said in many words
+        ({"enum": ["USD", "EUR"]}, ()),  # a code
+        ({"enum": ["Chicago", 5, None]}, ()),
+        ({"enum": []}, ()),
+        ({"enum": "Chicago"}, ()),
+    ],
+)
+def test_names_to_choose_from(about: dict[str, Any], names: tuple[tuple[str, ...], ...]) -> None:
+    """Of what must be given alone: what may be left out says nothing of the request."""
+    assert names_offered(schema(("city",), city=about), {}) == names
+    assert names_offered(schema(city=about), {}) == ()
+    assert names_offered(schema(("city",), city=about), {"city": "Chicago"}) == ()
+
+
+CITIES = ("New York", "Los Ángeles")
+
+
+@pytest.mark.parametrize(
+    ("text", "is_said"),
+    [
+        ("The weather in NEW YORK", True),
+        ("Qué tiempo hace en Nueva York", True),
+        ("Das Wetter in Los Angeles", True),
+        ("What is new with Anna?", False),  # too short a word to tell a name
+        ("Los niños", False),
+        ("", False),
+    ],
+)
+def test_a_name_is_known_in_another_spelling(text: str, is_said: bool) -> None:
+    """By the words that tell it from others."""
+    assert says_one(CITIES, text) is is_said
