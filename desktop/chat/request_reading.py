@@ -109,7 +109,9 @@ def _read(asked: str, plan: IntentPlan | None, by: _Reader) -> IntentPlan | None
         plan = None if is_done or understood.asks_for_change else plan
     found = fuller(plan, understood.plan)
     # Going on from what was done, and no tool of ours found to do it: words would stand in its place.
-    if found is None and understood.asks_for_change and not _IS_QUESTION.search(asked):
+    is_lost = found is None and understood.asks_for_change and not _IS_QUESTION.search(asked)
+    # A server's may do it, which only the choice among its tools tells.
+    if is_lost and not context.served:
         language = request_language(asked, past)
         return IntentPlan(language, (Step(text=say("nothing_done", language)),))
     return found
@@ -173,4 +175,7 @@ def may_be_commands(context: TurnContext, asked: str) -> bool:
         return False
     # Plain questions wait for no second look.
     goes_on = context.acted_lately and not _IS_QUESTION.search(asked)
+    # "There" is the place of a server, in which no command of ours writes.
+    if any(tool.hint.alone for tool in context.served):
+        return False
     return context.follows_an_act or goes_on or is_act(asked) or bool(files_in(asked))

@@ -129,6 +129,14 @@ class TurnContext:
         used = [message.tool.name for message in self.messages if message.tool is not None]
         return replace(self, tools=self.tools.with_guests(self.asked, used))
 
+    @property
+    def served(self) -> tuple[Tool, ...]:
+        """The tools of other programs' servers that the words of the question speak for."""
+        tools = self.with_guests().tools
+        guests = [each for each in tools.toolbox if each.gate_name] if tools is not None else []
+        meant = (each for each in guests if each.hint.alone or each.hint.is_said(self.asked))
+        return tuple(each for each in meant if not each.hint.is_against)
+
     def with_tool(self, tool: Tool) -> TurnContext:
         """With one that no model is told of, for a call that a rule makes."""
         if self.tools is None:

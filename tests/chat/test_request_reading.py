@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import cast
 
 import pytest
 
+from desktop.chat.intent_plan import IntentPlan
 from desktop.chat.references import Past
 from desktop.chat.request_reading import read_request
 from desktop.chat.turn_context import TurnContext
-from tests.chat.test_command_plan import SHOWN, SUM, Around, Written, calls
+from desktop.gate.verdict import Effect
+from desktop.tools.tool import Tool, ToolHint
+from tests.chat.test_command_plan import SHOWN, SUM, TEAM, Around, Written, calls
 
 
-def after_an_act(asked: str) -> TurnContext:
-    """A question with tools at hand, where something has just been done."""
+def after_an_act(asked: str, *served: Tool) -> TurnContext:
+    """A question with tools at hand, where something has just been done; it speaks for those that are
+    `served`."""
     profile = SimpleNamespace(is_guided=True)
     about = {"tools": object(), "profile": profile, "acted_lately": True, "follows_an_act": True}
+    about["served"] = served
     return cast(TurnContext, SimpleNamespace(asked=asked, **about))
 
 
@@ -41,3 +47,22 @@ def test_what_goes_on_is_put_before_the_model() -> None:
     model = Written('write "40" to sum.txt')
     plan = read_request(after_an_act("put the 40 into sum.txt"), SUM, Around(), model)
     assert [name for name, _ in calls(plan)] == ["write_file"]
+
+
+def test_what_no_command_does_is_left_to_a_server_that_may_do_it() -> None:
+    """Without one it is said that nothing was done; with one the choice among its tools has the word."""
+    asked, command = "Pedro is out", 'remove "Pedro" from team.txt'
+    writes = Tool("move_out", "Moves somebody.", (), lambda **_: "", Effect.UPDATE, gate_name="mcp__it__w")
+
+    def read(*served: Tool) -> IntentPlan | None:
+        return read_request(after_an_act(asked, *served), TEAM, Around(), Written(command))
+
+    alone = read()
+    assert alone is not None
+    assert "have not changed" in alone.steps[0].text
+    assert read(writes) is None
+    # Where the server is meant, no command of ours is even looked for: its place is not the workspace.
+    model = Written(command)
+    meant = replace(writes, hint=ToolHint(alone=True))
+    assert read_request(after_an_act(asked, meant), TEAM, Around(), model) is None
+    assert model.asked == []
