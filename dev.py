@@ -66,6 +66,7 @@ BENCHES = (
     "answers",
     "fix",
     "requests",
+    "messages",
     "quick_ask",
     "memory",
     "search",

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from desktop.chat.conversation_memory import ConversationMemory, Project
     from desktop.chat.destinations import Agreed
     from desktop.chat.export_import import ChatExchange
+    from desktop.chat.fixed_answers import OwnState
     from desktop.chat.lessons import Lessons
+    from desktop.chat.message_judge import FixedAnswer
     from desktop.chat.note_proposals import NoteProposals
     from desktop.chat.remote_turn import Leaving, RemoteAnswers
     from desktop.chat.rules import AnswerByRule, DirectAnswer
@@ -421,28 +423,48 @@ def schedule_wished(services: Services, text: str) -> DirectAnswer | None:
     return DirectAnswer(call, tell=tell, tool=tool)
 
 
+def own_state(services: Services) -> OwnState:
+    """What is so of Steward at this moment."""
+    from desktop.chat.fixed_answers import OwnState
+
+    settings, network = services.settings.current, services.network
+    services.note_departures()
+    model = services.engine.status.model_name or settings.model.active
+    folder = settings.chat.workspace or str(services.paths.workspace)
+    return OwnState(settings, model, folder, network.started.astimezone(), network.traffic)
+
+
+def judged_message(services: Services, text: str, submit: Submit) -> FixedAnswer | None:
+    """A danger to life, or a question about Steward, that no table knew and the model tells."""
+    from desktop.chat.fixed_answers import country_of_computer, emergency_of, in_doubt, own_answer_of
+    from desktop.chat.message_judge import FixedAnswer, MessageJudge
+
+    judge = MessageJudge(submit)
+    danger = judge.danger(text)
+    if danger is not None:
+        country = country_of_computer()
+        if danger.is_clear:
+            return FixedAnswer(emergency_of(danger.kind, text, country).answer)
+        return FixedAnswer(in_doubt(text, country), is_whole=False)
+    fact = judge.fact(text)
+    return FixedAnswer(own_answer_of(fact, text, own_state(services)).text) if fact is not None else None
+
+
 def answers_by_rule(services: Services, is_elsewhere: bool = False) -> AnswerByRule:
     """What is answered without the model: danger to life first, then Steward's own facts, then the rules. The
     facts are of this computer's model; a chat that `is_elsewhere` is answered without them."""
-    from desktop.chat.fixed_answers import OwnState, own_answer
+    from desktop.chat.fixed_answers import own_answer
     from desktop.chat.rules import DirectAnswer, Rules
     from desktop.tools.calculator import Calculator
     from desktop.tools.units import read_units
 
     rules = Rules(Calculator(read_units(resources() / "units.toml")))
 
-    def state() -> OwnState:
-        settings, network = services.settings.current, services.network
-        services.note_departures()
-        model = services.engine.status.model_name or settings.model.active
-        folder = settings.chat.workspace or str(services.paths.workspace)
-        return OwnState(settings, model, folder, network.started.astimezone(), network.traffic)
-
     def answer(text: str) -> DirectAnswer | None:
         emergency = emergency_first(text)
         if emergency is not None:
             return emergency
-        own = own_answer(text, state) if not is_elsewhere else None
+        own = own_answer(text, lambda: own_state(services)) if not is_elsewhere else None
         if own is not None:
             return DirectAnswer(text=own.text)
         return check_wished(services, text) or schedule_wished(services, text) or rules.ruled(text)
@@ -595,6 +617,7 @@ def turns_for(services: Services, store: ChatStore, remembers: bool = True) -> T
             lambda folder: services.project_folders.tools(folder),  # noqa: PLW0108 - built with the first project
             model_chooser(services),
             (lambda: services.chat_folders) if own else None,
+            lambda text, submit: judged_message(services, text, submit),
         ),
     )
 

@@ -154,11 +154,14 @@ class AgentLoop:
         self._steps = Steps(context.settings.chat.steps)
         self._has_looked = False  # what the question is about was read by rule
         self._answered_by = ""  # model and host, once something was sent elsewhere
+        self.first_words = ""  # of the host's, before whatever the answer will be
 
     def run(self, direct: DirectAnswer | None = None) -> Message:
         """The closed answer. Failures are announced as TurnFailed; bugs are raised as well."""
         stream = self._stream()
         try:
+            if self.first_words:
+                stream = self._say_first(stream)
             speaks = direct is not None and direct.call is None and not direct.calls
             if self.context.trouble is not None and not speaks:
                 raise UserFacing(self.context.trouble)
@@ -186,6 +189,16 @@ class AgentLoop:
             log.exception("turn failed", conversation_id=self._answer.conversation_id)
             self._fail(self._open, UserFacing(ChatReason.BUG.of()))
             raise
+
+    def _say_first(self, stream: AnswerStream) -> AnswerStream:
+        """The host's words stand in a message of their own: a thought comes before the first word of an
+        answer. The model is not told of them now, or it would take them for its answer."""
+        stream.guard = None
+        stream.feed(self.first_words)
+        closed = stream.close(MessageStatus.COMPLETE, Metrics(), "")
+        self._bus.publish(SaidBeforeCall(closed.conversation_id, closed))
+        self._next_message()
+        return self._stream()
 
     def _recall(self) -> None:
         """Put what memory has on the question before it, unless that was done already."""

@@ -10,6 +10,9 @@ is, sends, stores, may see and can do, which model answers and what it costs is 
 The model's name, the working folder and the count of requests are put in when it is asked, so the answer
 cannot be untrue. A rule speaks only where it understands the whole question.
 
+What these tables say nothing of the model may still tell (`desktop/chat/message_judge.py`); it chooses among
+the same answers.
+
 Pure functions over tables that are read once; any thread.
 """
 
@@ -26,6 +29,7 @@ from enum import StrEnum
 from functools import cache
 from typing import Any
 
+from desktop.chat.intent_words import likely_languages
 from desktop.network.log import Traffic
 from desktop.paths import resources
 from desktop.settings import Settings
@@ -59,7 +63,9 @@ ANYWHERE = "unknown"  # the entry of numbers where no country is known
 
 
 class EmergencyKind(StrEnum):
-    """In the order in which they are looked for: what leaves the least time first."""
+    """What there is an answer for. Those that tables of words know stand in the order in which they are
+    looked for, what leaves the least time first; the model alone tells the others (`message_judge.py`).
+    """
 
     UNCONSCIOUS = "unconscious"
     GAS = "gas"
@@ -68,6 +74,19 @@ class EmergencyKind(StrEnum):
     SELF_HARM = "selfharm"
     STROKE = "stroke"
     HEART = "heart"
+    BREATHING = "breathing"
+    BLEEDING = "bleeding"
+    BURN = "burn"
+    HEAD = "head"
+    FIRE = "fire"
+    VIOLENCE = "violence"
+    SEIZURE = "seizure"
+    CHILD = "child"
+    GENERAL = "general"  # whatever else may be one
+
+
+# Those with signs in the table.
+BY_WORDS = tuple(EmergencyKind)[: tuple(EmergencyKind).index(EmergencyKind.HEART) + 1]
 
 
 # What is said of people here is said of computers, mails and landlords as well.
@@ -89,7 +108,7 @@ def emergency_in(text: str, country: str) -> Emergency | None:
         return None
     said = plain_words(text)
     languages = sorted(_people(), key=lambda language: _people()[language].search(said) is None)
-    for kind in EmergencyKind:
+    for kind in BY_WORDS:
         for language in languages:  # those first whose people it names: many signs are alike in two languages
             if _tells(said, kind, language):
                 told = _of_chest(said, kind, language)
@@ -101,6 +120,32 @@ def _of_chest(said: str, kind: EmergencyKind, language: str) -> EmergencyKind:
     """A numb arm beside a chest that hurts is the heart's, though it alone could be a stroke's."""
     is_heart = kind is EmergencyKind.STROKE and _chest()[language].search(said) is not None
     return EmergencyKind.HEART if is_heart and _tells(said, EmergencyKind.HEART, language) else kind
+
+
+def emergency_of(kind: EmergencyKind, text: str, country: str) -> Emergency:
+    """The answer to `text`, which somebody else has recognised as an emergency of `kind`."""
+    language = said_in(text)
+    return Emergency(kind, language, _answer(kind, language, country))
+
+
+def in_doubt(text: str, country: str) -> str:
+    """What stands before the model's own answer to `text`, where a danger is neither clear nor ruled out."""
+    language = said_in(text)
+    line: str = _emergencies()["maybe"][language]
+    return line.format(**_numbers(language, country))
+
+
+def said_in(text: str) -> str:
+    """The language of `text` among the four, by its small words; English where they say nothing."""
+    said, small = plain_words(text), _own_questions().small
+    order = list(likely_languages(text))
+
+    def known(language: str) -> int:
+        words = _apart(said, language).split()
+        is_of_people = _people()[language].search(said) is not None
+        return sum(small[language].fullmatch(word) is not None for word in words) + is_of_people
+
+    return max(order, key=lambda language: (known(language), -order.index(language)))
 
 
 def country_of_computer() -> str:
@@ -163,14 +208,18 @@ class _Pair:
 
 
 def _answer(kind: EmergencyKind, language: str, country: str) -> str:
+    answer: str = _emergencies()["answers"][kind][language]
+    return answer.format(**_numbers(language, country))
+
+
+def _numbers(language: str, country: str) -> dict[str, str]:
     numbers = _emergencies()["numbers"]
     anywhere = numbers[ANYWHERE]
     of_country = numbers.get(country, anywhere)
-    # One number brings both in most countries, and the bandage of one is harm in the others.
-    found = {"fire": of_country["emergency"], "bandage": anywhere["bandage"], **of_country}
-    told = {name: _number(entry, language) for name, entry in found.items()}
-    answer: str = _emergencies()["answers"][kind][language]
-    return answer.format(**told)
+    # One number brings all in most countries, and the bandage of one is harm in the others.
+    found = dict.fromkeys(("fire", "police"), of_country["emergency"])
+    found |= {name: anywhere[name] for name in ("bandage", "abuse")} | dict(of_country)
+    return {name: _number(entry, language) for name, entry in found.items()}
 
 
 def _number(entry: str | Mapping[str, str], language: str) -> str:
@@ -190,7 +239,7 @@ def _signs() -> Mapping[EmergencyKind, Mapping[str, tuple[re.Pattern[str], ...]]
             language: tuple(map(re.compile, found))
             for language, found in _emergencies()["signs"][kind].items()
         }
-        for kind in EmergencyKind
+        for kind in BY_WORDS
     }
 
 
@@ -277,6 +326,8 @@ class OwnFact(StrEnum):
     MAKER = "maker"
     IDENTITY = "identity"
     CAN = "can"
+    LANGUAGES = "languages"
+    MISTAKES = "mistakes"
 
 
 @dataclass(frozen=True)
@@ -431,11 +482,17 @@ def _own_questions() -> _OwnQuestions:
 
 
 def own_answer(text: str, now: Callable[[], OwnState]) -> OwnAnswer | None:
-    """The answer to a question about Steward, or None where the model has to be asked."""
+    """The answer to a question about Steward, or None where the tables see none in it."""
     found = asked_of_steward(text)
-    if found is None:
-        return None
-    state, (fact, language) = now(), found
+    return _told(*found, now()) if found is not None else None
+
+
+def own_answer_of(fact: OwnFact, text: str, state: OwnState) -> OwnAnswer:
+    """The answer to `text`, which somebody else has recognised as a question for `fact`."""
+    return _told(fact, said_in(text), state)
+
+
+def _told(fact: OwnFact, language: str, state: OwnState) -> OwnAnswer:
     told: str = _own_facts()[fact]["exception" if state.is_exception(fact) else "told"][language]
     model = state.model or _own_facts()["network"]["none"][language]
     return OwnAnswer(

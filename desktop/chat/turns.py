@@ -53,6 +53,7 @@ from desktop.tools.tool import Catalogue, Tool, Toolbox
 
 if TYPE_CHECKING:
     from desktop.chat.chat_folders import ChatFolders
+    from desktop.chat.message_judge import FixedAnswer
     from desktop.chat.remote_turn import RemoteAnswers
     from desktop.extensions.chain import Chain
 
@@ -89,7 +90,8 @@ class TurnSupport:
     `rules_elsewhere` are the rules that hold in chats that a server answers, too. `project_tools` gives the
     tools at work in a project's folder, and `use_model` has the engine answer with a project's model, "" for
     that of the settings; it returns whether that is another than before. `folders` look into the folders of
-    chats; without it no chat has one.
+    chats; without it no chat has one. `judged` has the model say of the user's own words whether the host
+    answers them, where no table of `rules` knew them: a danger to life, a question about Steward.
     """
 
     rules: AnswerByRule | None = None
@@ -105,6 +107,7 @@ class TurnSupport:
     project_tools: Callable[[str], ToolRuntime] | None = None
     use_model: Callable[[str], bool] = lambda _model_id: False
     folders: Callable[[], ChatFolders] | None = None
+    judged: Callable[[str, Submit], FixedAnswer | None] | None = None
 
 
 class Turns:
@@ -130,7 +133,7 @@ class Turns:
         self._first, self._extensions = support.first, support.extensions
         self._more_tools = support.more_tools
         self._skills = support.skills
-        self._intents = support.intents
+        self._intents, self._judged = support.intents, support.judged
         self._project_tools, self._use_model = support.project_tools, support.use_model
         self._window = ContextWindow(store, bus)
         self._services = LoopServices(
@@ -142,7 +145,8 @@ class Turns:
         self._lock = threading.Lock()
         self._active: dict[int, ActiveTurn] = {}
         self._naming: list[ActiveTurn] = []  # conversations for which the model looks for a name
-        self._reading_on: Stream | None = None  # what the model reads while nobody asks
+        self._reading_on: list[Stream] = []  # what the model reads while nobody asks
+        self._judge_read: tuple[str, Sequence[Stream]] = ("", ())  # by which model
 
     def run(
         self,
@@ -477,10 +481,10 @@ class Turns:
             if conversation_id in self._active:
                 raise _AlreadyAnswering(f"conversation {conversation_id} is already being answered")
             self._active[conversation_id] = active
-            reading, self._reading_on = self._reading_on, None
+            reading, self._reading_on = self._reading_on, []
         # A question goes first, but not before the chunk that is being read: it would wait for 32 tokens.
-        if reading is not None:
-            reading.cancel()
+        for stream in reading:
+            stream.cancel()
         try:
             yield active
         finally:
@@ -505,6 +509,8 @@ class Turns:
             direct = self._by_rule(question) if asks_rules else None
         loop = self._loop(active, answer, priority, direct)
         is_here = loop.context.destination is None  # nobody here answers for a server
+        if direct is None and is_here and asks_rules and active.is_attended:
+            direct = self._by_judge(text, loop)
         may_act = asks_rules and self._has_tools and loop.context.trouble is None
         # Behind an act a few words go on from it: "scan2 too".
         sent = question.sent
@@ -526,6 +532,15 @@ class Turns:
                 question, answer, loop.context.untrusted, project.memory if project is not None else None
             )
         return answer
+
+    def _by_judge(self, text: str, loop: AgentLoop) -> DirectAnswer | None:
+        """What the host answers to the user's own words, by the model's judgement; in doubt only a line before
+        the model's answer."""
+        fixed = self._judged(text, loop.submit) if self._judged is not None else None
+        if fixed is None or fixed.is_whole:
+            return DirectAnswer(text=fixed.text) if fixed is not None else None
+        loop.first_words = fixed.text
+        return None
 
     def _changed(self, question: Message, priority: Priority) -> Message:
         """The question with what extensions make of it for the model; its own words stay."""
@@ -586,30 +601,44 @@ class Turns:
 
     def _run(self, loop: AgentLoop, direct: DirectAnswer | None = None) -> Message:
         closed = loop.run(direct)
-        if loop.context.tools is None:
-            return closed
-        if direct is None and loop.context.profile.retells:
-            self._read_ahead(
-                self._beside(f"chat-{loop.context.conversation_id}", loop.context, NOTHING_ASKED, 1)
-            )
-        elif direct is not None and direct.calls and loop.context.profile.is_guided:
+        context, ahead = loop.context, []
+        if context.tools is not None and direct is None and context.profile.retells:
+            ahead = [self._beside(f"chat-{context.conversation_id}", context, NOTHING_ASKED, 1)]
+        elif context.tools is not None and direct is not None and direct.calls and context.profile.is_guided:
             from desktop.chat.request_commands import beginning
 
             # What goes on from an act is put into commands, and most of that prompt is always the same.
-            self._read_ahead(beginning())
+            ahead = [beginning()]
+        if context.destination is None:
+            self._read_ahead(ahead)
         return closed
 
-    def _read_ahead(self, request: GenerateRequest) -> None:
+    def _read_ahead(self, requests: Sequence[GenerateRequest]) -> None:
         """The answer was written without the list of tools; before the next one the model is asked with it
         whether one is needed. While the user reads the answer the model does so, too: the next question, in
-        whatever conversation, ends it, and goes on from what was read."""
+        whatever conversation, ends it, and goes on from what was read. Behind that, once for each model, what
+        the judge of messages always begins with."""
+        model = self._engine.model
         # Nothing is loaded for what nobody waits for.
-        if self._engine.status.state is EngineState.READY:
-            reading = self._engine.submit(request)
-            with self._lock:
-                before, self._reading_on = self._reading_on, reading
-            if before is not None:  # of another conversation that was answered meanwhile
-                before.cancel()
+        if model is None or self._engine.status.state is not EngineState.READY:
+            return
+        beginnings = self._beginnings_for(model.id)
+        reading = [self._engine.submit(request) for request in (*requests, *beginnings)]
+        with self._lock:
+            before, self._reading_on = self._reading_on, reading
+            if beginnings:
+                self._judge_read = (model.id, reading[len(requests) :])
+        for stream in before:  # of another conversation that was answered meanwhile
+            stream.cancel()
+
+    def _beginnings_for(self, model_id: str) -> Sequence[GenerateRequest]:
+        """Those of the judge of messages that this model has not read to the end yet."""
+        name, streams = self._judge_read
+        if self._judged is None or (name == model_id and all(stream.scores for stream in streams)):
+            return ()
+        from desktop.chat.message_judge import beginnings
+
+        return beginnings()
 
     def _by_rule(self, question: Message) -> DirectAnswer | None:
         """What a rule makes of the question; one that needs a tool only where tools are on."""

@@ -267,7 +267,7 @@ def test_settings_that_make_the_usual_answer_untrue_change_it() -> None:
         Settings(network=NetworkSettings(look_for_updates=True)),
     ):
         sends = own_text("Do you send my data anywhere?", replace(STATE, settings=settings))
-        assert sends.startswith("Some of it, because you switched that on.")
+        assert sends.startswith("Most of it stays here; some leaves because you switched that on.")
 
 
 @pytest.mark.parametrize(
