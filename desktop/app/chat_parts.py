@@ -436,7 +436,18 @@ def own_state(services: Services) -> OwnState:
 
 def judged_message(services: Services, text: str, submit: Submit) -> FixedAnswer | None:
     """A danger to life, or a question about Steward, that no table knew and the model tells."""
-    from desktop.chat.fixed_answers import country_of_computer, emergency_of, in_doubt, own_answer_of
+    from desktop.chat.fixed_answers import (
+        country_of_computer,
+        emergency_of,
+        in_doubt,
+        may_ask_of_steward,
+        own_answer_of,
+        signs_of_danger,
+    )
+
+    # The plain question of every day needs no more of this than that.
+    if not signs_of_danger(text).are_worth_asking and not may_ask_of_steward(text):
+        return None
     from desktop.chat.message_judge import FixedAnswer, MessageJudge
 
     judge = MessageJudge(submit)

@@ -22,6 +22,7 @@ import os
 import re
 import tomllib
 import unicodedata
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -30,6 +31,9 @@ from functools import cache
 from typing import Any
 
 from desktop.chat.intent_words import likely_languages
+from desktop.chat.orders import is_order
+from desktop.chat.request_kinds import ASKS_IF_DONE
+from desktop.chat.tool_choice import files_in
 from desktop.network.log import Traffic
 from desktop.paths import resources
 from desktop.settings import Settings
@@ -107,6 +111,9 @@ def emergency_in(text: str, country: str) -> Emergency | None:
     if len(text) > LONGEST_ALARM:
         return None
     said = plain_words(text)
+    # A sign in what speaks of texts and plans has to be one of many: else it is no table's to tell.
+    if _found(_message_words().against["texts"], said) and signs_of_danger(text).weight < SURE_OF_TEXTS:
+        return None
     languages = sorted(_people(), key=lambda language: _people()[language].search(said) is None)
     for kind in BY_WORDS:
         for language in languages:  # those first whose people it names: many signs are alike in two languages
@@ -394,8 +401,17 @@ def _by_concepts(text: str, asked: str) -> tuple[OwnFact, str] | None:
         if reading.beside == fewest and ("?" in text or table.begins[language].match(asked)):
             for fact, rules in table.rules.items():
                 if any(rule.fits(reading) for rule in rules):
-                    return fact, language
+                    return _by_topics(fact, text), language
     return None
+
+
+def _by_topics(fact: OwnFact, text: str) -> OwnFact:
+    """`fact`, or the one that more words of `text` ask for: a rule looks at few of them."""
+    asked = Counter[OwnFact]()
+    for name, count in topics_asked(text).items():
+        asked[TOPICS[name]] += count
+    likeliest, most = max(asked.items(), key=lambda each: each[1], default=(fact, 0))
+    return likeliest if most > asked[fact] else fact
 
 
 @dataclass(frozen=True)
@@ -552,3 +568,162 @@ def _patterns(fact: OwnFact) -> Iterator[tuple[str, re.Pattern[str]]]:
     table = _own_facts()
     for language, asked in table[fact]["asked"].items():
         yield language, re.compile(f"{table['lead'][language]}(?:{asked}){table['tail'][language]}")
+
+
+# -- where no table is sure -------------------------------------------------------------------
+
+# What each kind of word weighs, chosen on the development set of `dev.py bench messages`.
+SURE, MAYBE, SOMEBODY, MOST_PEOPLE = 1.0, 0.5, 0.3, 3
+OF_TEXTS, OF_THINGS, OF_PAST, OF_TASKS, OF_QUESTIONS = 1.2, 0.8, 1.2, 1.0, 0.5
+MOST_AGAINST = 2
+SURE_OF_TEXTS = 1.5  # a table's sign in a message of texts counts from here on
+WORTH_ASKING = 0.6  # from here on there may be a danger
+MOST_QUESTION_WORDS = 24  # of a question about Steward
+FEW_QUESTION_WORDS = 16  # of one that names it by no more than "this"
+
+
+@dataclass(frozen=True)
+class DangerSigns:
+    """How much the words of a message speak for a danger to somebody, and for which kind."""
+
+    weight: float
+    kinds: Mapping[EmergencyKind, float]
+
+    @property
+    def are_worth_asking(self) -> bool:
+        """Whether there may be a danger: people alone are no sign of one."""
+        return self.weight >= WORTH_ASKING and any(self.kinds.values())
+
+
+def signs_of_danger(text: str) -> DangerSigns:
+    """What the words of `text` say of a danger, those that speak against one taken off."""
+    if len(text) > LONGEST_ALARM:
+        return DangerSigns(0.0, {})
+    said, words = plain_words(text), _message_words()
+    sure, maybe, kinds = set[str](), set[str](), dict[EmergencyKind, float]()
+    for kind, (of_itself, of_others) in words.signs.items():
+        certain = _found(of_itself, said)
+        possible = _found(of_others, said) - certain
+        kinds[kind] = SURE * len(certain) + MAYBE * len(possible)
+        sure |= certain
+        maybe |= possible
+    people = min(len(_found(words.people, said)), MOST_PEOPLE)
+    weight = SURE * len(sure) + MAYBE * len(maybe - sure) + SOMEBODY * people
+    for name, each in (("texts", OF_TEXTS), ("things", OF_THINGS), ("past", OF_PAST)):
+        weight -= each * min(len(_found(words.against[name], said)), MOST_AGAINST)
+    weight -= OF_TASKS * _is_task(said) + OF_QUESTIONS * (words.asks.match(said) is not None)
+    return DangerSigns(weight, kinds)
+
+
+def may_ask_of_steward(text: str) -> bool:
+    """Whether `text` may be a question about Steward itself, and asks for nothing to be done."""
+    said = plain_words(text)
+    count = len(said.split())
+    if not said or len(text) > LONGEST_QUESTION or count > MOST_QUESTION_WORDS:
+        return False
+    words = _message_words()
+    speaks_to = _speaks_to_steward(text, said)
+    # Another program is asked about, or somebody who made one.
+    if not speaks_to and any(each.search(said) for each in _own_questions().concepts[SERVICE].values()):
+        return False
+    if not speaks_to and words.here.search(said) is None:
+        points = count <= FEW_QUESTION_WORDS and _POINTS_HERE.search(said) is not None
+        if not points or not any(topics_asked(text).get(each) for each in TOPICS_OF_THIS):
+            return False
+    if _is_task(said) or words.general.search(said) is not None:
+        return False
+    is_order_here = not speaks_to and is_order(text)
+    return not (is_order_here or files_in(text) or ASKS_IF_DONE.search(text))
+
+
+def topics_asked(text: str) -> Mapping[str, int]:
+    """How many words of each topic `text` has, by the names of `own.topics`."""
+    said = plain_words(text)
+    found = {name: len(_found(each, said)) for name, each in _message_words().topics.items()}
+    return {name: count for name, count in found.items() if count}
+
+
+# The names of `own.topics`, which are words that a model can say, and the facts behind them.
+TOPICS: Mapping[str, OwnFact] = {
+    "sends": OwnFact.SENDS,
+    "stores": OwnFact.STORES,
+    "training": OwnFact.TRAINING,
+    "internet": OwnFact.INTERNET,
+    "access": OwnFact.REACH,
+    "price": OwnFact.MAKER,
+    "maker": OwnFact.MAKER,
+    "identity": OwnFact.IDENTITY,
+    "model": OwnFact.MODEL,
+    "abilities": OwnFact.CAN,
+    "languages": OwnFact.LANGUAGES,
+    "mistakes": OwnFact.MISTAKES,
+}
+# What "this" may cost, send or need; what it is able to do is said of everything.
+TOPICS_OF_THIS = ("sends", "stores", "price", "internet")
+# In the middle of a sentence, where it is not "they".
+_POLITE = re.compile(r"(?<=[\w,] )(?:Sie|Ihnen|Ihre?[nmrs]?)\b")
+_POINTS_HERE = re.compile(
+    r"\b(?:this|it|here|das|hier|dies|ca|c'est|ici|il faut|y a|esto|eso|aqui|hay que|hay)\b"
+)
+
+
+def _speaks_to_steward(text: str, said: str) -> bool:
+    you = _message_words().you
+    # Its language last: most messages have no such word of any.
+    if any(each.search(said) for each in you.values()) and you[said_in(text)].search(said) is not None:
+        return True
+    return _POLITE.search(text) is not None
+
+
+def _is_task(said: str) -> bool:
+    return _message_words().task.search(said) is not None
+
+
+def _found(words: re.Pattern[str], said: str) -> set[str]:
+    return {match.group() for match in words.finditer(said)}
+
+
+@dataclass(frozen=True)
+class _MessageWords:
+    """`resources/message_words.toml`, compiled."""
+
+    task: re.Pattern[str]
+    people: re.Pattern[str]
+    asks: re.Pattern[str]
+    against: Mapping[str, re.Pattern[str]]
+    signs: Mapping[EmergencyKind, tuple[re.Pattern[str], re.Pattern[str]]]
+    you: Mapping[str, re.Pattern[str]]
+    here: re.Pattern[str]
+    general: re.Pattern[str]
+    topics: Mapping[str, re.Pattern[str]]
+
+
+@cache
+def _message_words() -> _MessageWords:
+    table = tomllib.loads((resources() / "message_words.toml").read_text(encoding="utf-8"))
+    task, danger, own = table["task"], table["danger"], table["own"]
+    verbs = rf"(?:[mt]')?(?:{'|'.join(task['verbs'].split(chr(10)))}|{task['plays']})\b"
+    begins = rf"^(?:(?:{task['lead']}) )*{verbs}"
+    asks = rf"\b(?:{task['asked']}) (?:\S+ ){{0,2}}?{verbs}"
+    return _MessageWords(
+        task=re.compile(
+            "|".join(
+                (begins, asks, rf"\b{task['also']}\b", rf"\b(?:{task['ends']})$", rf"\b(?:{task['marks']})\b")
+            )
+        ),
+        people=_any_of(danger["people"]),
+        asks=re.compile(rf"(?:{danger['asks']})\b"),
+        against={name: _any_of(words) for name, words in danger["against"].items()},
+        signs={
+            kind: (_any_of(danger[kind]["sure"]), _any_of(danger[kind]["maybe"])) for kind in EmergencyKind
+        },
+        you={language: _any_of(words) for language, words in own["you"].items()},
+        here=_any_of(own["here"]),
+        general=re.compile("|".join(own["general"].replace("_", " ").split("\n"))),
+        topics={name: _any_of(words) for name, words in own["topics"].items()},
+    )
+
+
+def _any_of(words: str) -> re.Pattern[str]:
+    found = (re.escape(each).replace("_", " ").replace(r"\*", r"[\w']*") for each in words.split())
+    return re.compile(rf"(?<![\w'])(?:{'|'.join(found)})(?![\w'])")

@@ -1,32 +1,35 @@
-"""What a message is, where the tables of fixed answers say nothing: the model is asked, and only its logits count.
+"""What a message is, where no table of fixed answers is sure: its words weigh, and the model has a say.
 
-Wordings have no end, and tables of words reached twelve of thirty messages of danger that nobody had foreseen.
-So two broad gates (`resources/message_gates.toml`) let through what may tell of a danger, or may ask about
-Steward itself, and leave out what wants a text or an act; the plain question of every day passes neither. Of
-what passes, the model says by one word what it is: the logits of the words that it could say are read behind a
-list of examples, which is always the same, so that a message costs its own words and a few more. How sure it
-must be was measured (docs/benchmarks.md). The answers themselves stay those of `desktop/chat/fixed_answers.py`:
-the model chooses among cards, it writes nothing.
+Wordings have no end: tables that must understand a message whole reached twelve of thirty messages of danger
+that nobody had foreseen, and five of thirty questions about Steward. So words are weighed instead
+(`fixed_answers.signs_of_danger`, `topics_asked`): each speaks for a danger or a topic, or against it, and
+none decides alone. What the words leave open the model is asked, once, in a prompt that always begins with
+the same examples, so that a message costs its own words and a few more; it says one word, and only the
+logits of the words that it could say are read. A small model alone is a poor judge of this: asked for yes or
+no it was worse than chance. docs/benchmarks.md has how each does alone, and both together.
 
-Pure functions but for `MessageJudge`, which asks the engine; any thread.
+The answers stay those of `fixed_answers.py`: the model chooses among cards, it writes nothing. Any thread;
+blocks while the model reads.
 """
 
 from __future__ import annotations
 
 import math
-import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 
 import structlog
 
-from desktop.chat.fixed_answers import LONGEST_ALARM, LONGEST_QUESTION, EmergencyKind, OwnFact, plain_words, said_in
-from desktop.chat.orders import is_order
-from desktop.chat.request_kinds import ASKS_IF_DONE, DRAFTS, LETTERS
+from desktop.chat.fixed_answers import (
+    TOPICS,
+    DangerSigns,
+    EmergencyKind,
+    OwnFact,
+    may_ask_of_steward,
+    signs_of_danger,
+    topics_asked,
+)
 from desktop.chat.tool_args import Submit
-from desktop.chat.tool_choice import files_in
 from desktop.engine.requests import ContextOverflow, GenerateRequest, Message, Priority, Sampling
 from desktop.errors import UserFacing
 from desktop.paths import resources
@@ -34,11 +37,16 @@ from desktop.paths import resources
 log = structlog.get_logger(__name__)
 
 SHOWN = 280  # characters of a message: its beginning and its end
-TALE_WORDS = 7  # of what somebody tells
-MOST_QUESTION_WORDS = 24  # of a question about Steward
-FEW_WORDS = 12  # of one that names it by no more than "this"
 NONE = "none"
 GO_ON = Message("user", "Go on with the list.")
+
+# All chosen on the development set, with the 1.5B model (docs/benchmarks.md).
+CLEAR_BY_WORDS = 2.2  # nobody is asked any more
+CLEAR = 1.3  # words and model together: from here on it is told as a danger
+DOUBT = 0.7  # from here on a line stands before the model's own answer
+MODEL_WEIGHT = 0.25  # of a nat of the model's, in words
+MOST_NATS = 4.0  # more sure than that it is never believed
+CLEAR_TOPIC = 1.5  # without any word of a topic, one must be so much likelier than the next, in nats
 
 # The words that the model chooses among, and the cards behind them.
 KINDS: Mapping[str, EmergencyKind] = {
@@ -59,20 +67,8 @@ KINDS: Mapping[str, EmergencyKind] = {
     "child": EmergencyKind.CHILD,
     "emergency": EmergencyKind.GENERAL,
 }
-FACTS: Mapping[str, OwnFact] = {
-    "sends": OwnFact.SENDS,
-    "stores": OwnFact.STORES,
-    "training": OwnFact.TRAINING,
-    "internet": OwnFact.INTERNET,
-    "access": OwnFact.REACH,
-    "price": OwnFact.MAKER,
-    "maker": OwnFact.MAKER,
-    "identity": OwnFact.IDENTITY,
-    "model": OwnFact.MODEL,
-    "abilities": OwnFact.CAN,
-    "languages": OwnFact.LANGUAGES,
-    "mistakes": OwnFact.MISTAKES,
-}
+# What is likely whatever is asked says nothing of this: it is taken off what is likely here.
+NOTHING_SAID = "…"
 
 
 @dataclass(frozen=True)
@@ -83,137 +79,99 @@ class FixedAnswer:
     is_whole: bool = True
 
 
-# -- which messages are asked about -----------------------------------------------------------
-
-
-def may_be_danger(text: str) -> bool:
-    """Whether `text` may tell of a danger to somebody: no sign of one, only worth the question."""
-    if len(text) > LONGEST_ALARM:
-        return False
-    # Who is about to die may ask for help with a letter, and says why in the next sentence.
-    if _is_task(plain_words(text)):
-        asked, *rest = re.split(r"(?<=[.?!])\s+", text, maxsplit=1)
-        text = "".join(rest)
-        if ":" in asked:  # what follows is the text that something is to be done with
-            return False
-    said, gates = plain_words(text), _gates()
-    if gates.strong.search(said) is not None:
-        return True
-    weak = {match.group() for match in gates.weak.finditer(said)}
-    return len(weak) > 1 or bool(weak and gates.near.search(said)) or _tells_of_people(text, said)
-
-
-def _tells_of_people(text: str, said: str) -> bool:
-    """Whether it says what happens to somebody, in whatever words: no question of how something is done, and
-    no text for somebody."""
-    gates = _gates()
-    if len(said.split()) < TALE_WORDS or gates.asks.match(said) is not None:
-        return False
-    if LETTERS.match(text) is not None or DRAFTS.search(text) is not None or is_order(text):
-        return False
-    people = {match.group() for match in gates.people.finditer(said)}
-    return len(people) > 1 or (bool(people) and "?" not in text)
-
-
-def may_ask_of_steward(text: str) -> bool:
-    """Whether `text` may be a question about Steward itself, and asks for nothing to be done."""
-    said = plain_words(text)
-    count = len(said.split())
-    if not said or len(text) > LONGEST_QUESTION or count > MOST_QUESTION_WORDS or files_in(text):
-        return False
-    gates = _gates()
-    if _is_task(said) or gates.general.search(said) is not None or ASKS_IF_DONE.search(text) is not None:
-        return False
-    if gates.you[said_in(text)].search(said) is not None or _POLITE.search(text) is not None:
-        return True
-    if is_order(text):
-        return False
-    if gates.here.search(said) is not None:
-        return True
-    return count <= FEW_WORDS and _POINTS_HERE.search(said) is not None and gates.topic.search(said) is not None
-
-
-# In the middle of a sentence, where it is not "they".
-_POLITE = re.compile(r"(?<=[\w,] )(?:Sie|Ihnen|Ihre?[nmrs]?)\b")
-_POINTS_HERE = re.compile(r"\b(?:this|it|here|that|das|hier|es|dies|ca|c'est|ici|il faut|esto|aqui|hay que)\b")
-
-
-def _is_task(said: str) -> bool:
-    return _gates().task.search(said) is not None
-
-
 @dataclass(frozen=True)
-class _Gates:
-    """`resources/message_gates.toml`, compiled."""
+class Danger:
+    """`kind` is GENERAL where neither words nor model are certain which; without `is_clear` there may be none
+    at all."""
 
-    task: re.Pattern[str]
-    strong: re.Pattern[str]
-    weak: re.Pattern[str]
-    near: re.Pattern[str]
-    people: re.Pattern[str]
-    asks: re.Pattern[str]
-    you: Mapping[str, re.Pattern[str]]
-    here: re.Pattern[str]
-    topic: re.Pattern[str]
-    general: re.Pattern[str]
+    kind: EmergencyKind
+    is_clear: bool
 
 
-@cache
-def _gates() -> _Gates:
-    table = tomllib.loads((resources() / "message_gates.toml").read_text(encoding="utf-8"))
-    task, danger, own = table["task"], table["danger"], table["own"]
-    verbs = "|".join(task["verbs"].split("\n"))
-    asks = rf"^(?:(?:{task['lead']}) )*(?:(?:{task['asked']}) (?:\S+ ){{0,2}}?)?(?:{verbs})\b"
-    return _Gates(
-        task=re.compile(rf"{asks}|\b(?:{task['ends']})$|\b(?:{task['marks']})\b"),
-        strong=_any_of(danger["strong"]),
-        weak=_any_of(danger["weak"]),
-        near=_any_of(danger["near"]),
-        people=_any_of(danger["people"]),
-        asks=re.compile(rf"(?:{danger['asks']})\b"),
-        you={language: _any_of(words) for language, words in own["you"].items()},
-        here=_any_of(own["here"]),
-        topic=_any_of(own["topic"]),
-        general=re.compile("|".join(own["general"].replace("_", " ").split("\n"))),
-    )
+class MessageJudge:
+    """Asks the model where it has to. `submit` is the engine's, watched so that Stop reaches it."""
+
+    def __init__(self, submit: Submit) -> None:
+        self._submit = submit
+
+    def danger(self, text: str) -> Danger | None:
+        """What `text` tells of; None where it tells of no danger. Where the model cannot be asked its words
+        decide alone."""
+        signs = signs_of_danger(text)
+        if not signs.are_worth_asking:
+            return None
+        if signs.weight >= CLEAR_BY_WORDS:
+            return Danger(kind_of(signs, {}), True)
+        scores = self._scores("dangers", text, tuple(KINDS))
+        whole = signs.weight + MODEL_WEIGHT * (over_none(scores) if scores else 0.0)
+        if whole < DOUBT:
+            return None
+        return Danger(kind_of(signs, scores), whole >= CLEAR)
+
+    def fact(self, text: str) -> OwnFact | None:
+        """Which fact about Steward `text` asks for; None where it asks for none, or none is clear."""
+        if not may_ask_of_steward(text):
+            return None
+        topics = topics_asked(text)
+        most = max(topics.values(), default=0)
+        likeliest = [topic for topic in TOPICS if topics.get(topic, 0) == most]
+        facts = {TOPICS[topic] for topic in likeliest}
+        if len(facts) == 1:
+            return facts.pop()
+        scores = self._scores("own_facts", text, tuple(TOPICS))
+        usual = self._scores("own_facts", NOTHING_SAID, tuple(TOPICS)) if scores else {}
+        if not usual:
+            return TOPICS[likeliest[0]] if most else None  # nobody could be asked
+        (best, weight), (_, next_weight) = ranked(likeliest, scores, usual)[:2]
+        return TOPICS[best] if most or weight - next_weight >= CLEAR_TOPIC else None
+
+    def _scores(self, name: str, text: str, words: Sequence[str]) -> Mapping[str, float]:
+        """The logit of each word and of NONE; {} where nobody could be asked, or it was stopped."""
+        try:
+            stream = self._submit(asked_of(name, text, words))
+            stream.text()
+        except (UserFacing, ContextOverflow) as error:  # the answer that follows says what is wrong
+            log.info("message not judged", reason=str(error))
+            return {}
+        return {label.strip(): score for label, score in stream.scores.items()}
 
 
-def _any_of(words: str) -> re.Pattern[str]:
-    found = (re.escape(each).replace("_", " ").replace(r"\*", r"[\w']*") for each in words.split())
-    return re.compile(rf"(?<![\w'])(?:{'|'.join(found)})(?![\w'])")
+def over_none(scores: Mapping[str, float]) -> float:
+    """How much likelier all words together are than NONE, in nats, within what is believed."""
+    said = [score for word, score in scores.items() if word != NONE]
+    most = max(said)
+    whole = most + math.log(sum(math.exp(score - most) for score in said))
+    return max(-MOST_NATS, min(MOST_NATS, whole - scores[NONE]))
 
 
-# -- what the model takes them for ------------------------------------------------------------
+def kind_of(signs: DangerSigns, scores: Mapping[str, float]) -> EmergencyKind:
+    """The kind that most words speak for; of several that of the model's, GENERAL where that is another."""
+    most = max(signs.kinds.values(), default=0.0)
+    likeliest = [kind for kind, weight in signs.kinds.items() if weight == most and most > 0]
+    if len(likeliest) == 1:
+        return likeliest[0]
+    words = (word for word in scores if word != NONE)
+    said = max(words, key=lambda word: scores[word], default="emergency")
+    return KINDS[said] if KINDS[said] in likeliest else EmergencyKind.GENERAL
 
 
-@dataclass(frozen=True)
-class Opinion:
-    """The word that the model would say of a message, and how much likelier it is, in nats: `over_none` is all
-    words together against `none`, `over_next` the word against the next one."""
-
-    word: str
-    over_none: float
-    over_next: float
-
-
-def opinion(scores: Mapping[str, float]) -> Opinion:
-    """What the logits of all words say; one of them is NONE."""
-    ranked = sorted((each for each in scores if each != NONE), key=lambda each: -scores[each])
-    best = ranked[0]
-    whole = scores[best] + math.log(sum(math.exp(scores[each] - scores[best]) for each in ranked))
-    return Opinion(best, whole - scores[NONE], scores[best] - scores[ranked[1]])
+def ranked(
+    topics: Sequence[str], scores: Mapping[str, float], usual: Mapping[str, float]
+) -> Sequence[tuple[str, float]]:
+    """`topics`, the likeliest first, with how likely each is beside what is `usual`, in nats."""
+    weights = {topic: scores[topic] - usual[topic] for topic in topics}
+    return sorted(weights.items(), key=lambda each: -each[1])
 
 
 def asked_of(name: str, text: str, words: Sequence[str]) -> GenerateRequest:
     """The question what `text` is; `name` is that of the prompt, which stays in the KV cache."""
     told = (resources() / "prompts" / f"{name}.txt").read_text(encoding="utf-8").strip()
-    begun = f'"{shown(text)}" ='
     return GenerateRequest(
         name.replace("_", " "),
         (Message("system", told), GO_ON),
         Sampling(temperature=0, max_tokens=1),
         Priority.QUICK_ASK,
-        answer_start=begun,
+        answer_start=f'"{shown(text)}" =',
         labels=tuple(f" {each}" for each in (*words, NONE)),
     )
 
@@ -225,55 +183,10 @@ def shown(text: str) -> str:
     return line if len(line) <= SHOWN else f"{line[:half]} … {line[-half:]}"
 
 
-# All in nats, measured with Qwen2.5-Coder-1.5B on the development set (docs/benchmarks.md).
-DANGER = 1.0  # from here on the answer is that of a danger
-DOUBT = -1.0  # from here on a line stands before the model's own answer
-CLEAR_KIND = 0.5  # below it the kind is not certain enough for a card of its own
-FACT = 0.0
-
-
-@dataclass(frozen=True)
-class Danger:
-    """`kind` is GENERAL where the model is not certain which; without `is_clear` there may be none at all."""
-
-    kind: EmergencyKind
-    is_clear: bool
-
-
-class MessageJudge:
-    """Asks the model. `submit` is the engine's, watched so that Stop reaches it."""
-
-    def __init__(self, submit: Submit) -> None:
-        self._submit = submit
-
-    def danger(self, text: str) -> Danger | None:
-        """What `text` tells of; None where it tells of no danger, or nobody could be asked."""
-        found = self._opinion("dangers", text, tuple(KINDS)) if may_be_danger(text) else None
-        if found is None or found.over_none < DOUBT:
-            return None
-        kind = KINDS[found.word] if found.over_next >= CLEAR_KIND else EmergencyKind.GENERAL
-        return Danger(kind, found.over_none >= DANGER)
-
-    def fact(self, text: str) -> OwnFact | None:
-        """Which fact about Steward `text` asks for; None where it asks for none, or nobody could be asked."""
-        found = self._opinion("own_facts", text, tuple(FACTS)) if may_ask_of_steward(text) else None
-        return FACTS[found.word] if found is not None and found.over_none >= FACT else None
-
-    def _opinion(self, name: str, text: str, words: Sequence[str]) -> Opinion | None:
-        try:
-            stream = self._submit(asked_of(name, text, words))
-            stream.text()
-        except (UserFacing, ContextOverflow) as error:  # the answer that follows says what is wrong
-            log.info("message not judged", reason=str(error))
-            return None
-        if not stream.scores:  # stopped
-            return None
-        found = opinion({label.strip(): score for label, score in stream.scores.items()})
-        log.info("message judged", by=name, word=found.word, over_none=round(found.over_none, 2))
-        return found
-
-
 def beginnings() -> tuple[GenerateRequest, ...]:
     """What is the same in all these prompts, to be read while nobody waits."""
-    asked = (asked_of("dangers", "", tuple(KINDS)), asked_of("own_facts", "", tuple(FACTS)))
+    asked = (
+        asked_of("dangers", NOTHING_SAID, tuple(KINDS)),
+        asked_of("own_facts", NOTHING_SAID, tuple(TOPICS)),
+    )
     return tuple(replace(each, priority=Priority.BACKGROUND) for each in asked)

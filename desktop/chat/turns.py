@@ -534,8 +534,8 @@ class Turns:
         return answer
 
     def _by_judge(self, text: str, loop: AgentLoop) -> DirectAnswer | None:
-        """What the host answers to the user's own words, by the model's judgement; in doubt only a line before
-        the model's answer."""
+        """What the host answers to the user's own words, by the model's judgement; in doubt only a line
+        before the model's answer."""
         fixed = self._judged(text, loop.submit) if self._judged is not None else None
         if fixed is None or fixed.is_whole:
             return DirectAnswer(text=fixed.text) if fixed is not None else None

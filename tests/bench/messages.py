@@ -1,4 +1,4 @@
-"""`dev.py bench messages`: which messages the host answers itself, a danger to life or a question about Steward.
+"""`dev.py bench messages`: which messages the host answers itself: dangers to life, questions about Steward.
 
     dev.py bench messages [--of dangers|own_facts] [--set dev|kept] [--part N/M] [--show] [--out FILE]
 
@@ -27,8 +27,15 @@ from unittest.mock import patch
 import structlog
 
 from desktop.app.chat_parts import answers_by_rule
-from desktop.chat.fixed_answers import EmergencyKind, OwnFact, asked_of_steward, emergency_in
-from desktop.chat.message_judge import MessageJudge, may_ask_of_steward, may_be_danger
+from desktop.chat.fixed_answers import (
+    EmergencyKind,
+    OwnFact,
+    asked_of_steward,
+    emergency_in,
+    may_ask_of_steward,
+    signs_of_danger,
+)
+from desktop.chat.message_judge import MessageJudge
 from desktop.engine.requests import GenerateRequest, Stream
 from tests.flows.real_model import Talk, installed_model, talking
 
@@ -183,10 +190,15 @@ def table(name: str, rows: Sequence[Row]) -> Iterator[str]:
         by = Counter(row.by for row in some)
         passed = sum(gate(row.text) for row in some)
         yield f"{name}, {label}: {len(some)}; " + ", ".join(f"{each} {by[each]}" for each in sorted(by))
-        yield f"    pass the gate: {passed}; answered by a card that fits: {sum(row.is_right for row in some)}"
+        right = sum(row.is_right for row in some)
+        yield f"    pass the gate: {passed}; answered by a card that fits: {right}"
     costs = sorted(cost for row in rows for cost in row.new_tokens)[:-1]  # the first one reads the examples
     if costs:
         yield f"    judgements: {len(costs)}, new tokens: median {costs[len(costs) // 2]}, most {costs[-1]}"
+
+
+def may_be_danger(text: str) -> bool:
+    return signs_of_danger(text).are_worth_asking
 
 
 def wrong(rows: Sequence[Row]) -> Iterator[str]:

@@ -243,6 +243,7 @@ class ScriptedContext:
         named = call[0] if call is not None else ""
         if JUDGED in self.latest_text():
             word = self._backend.judged(self.latest_text().rpartition("\n")[2])
+            word = word if f" {word}" in texts else "none"  # what another question would be answered by
             return [float(text.strip() == word) * 9 for text in texts]
         wanted = {"no" if call is None or "general knowledge" in self.latest_text() else "yes", named}
         return [float(text.strip().casefold() in wanted) * 9 for text in texts]
