@@ -434,9 +434,13 @@ def own_state(services: Services) -> OwnState:
     return OwnState(settings, model, folder, network.started.astimezone(), network.traffic)
 
 
-def judged_message(services: Services, text: str, submit: Submit) -> FixedAnswer | None:
-    """A danger to life, or a question about Steward, that no table knew and the model tells."""
+def judged_message(
+    services: Services, text: str, submit: Submit, follows_a_call: bool = False
+) -> FixedAnswer | None:
+    """A danger to life, or a question about Steward, that no table knew: by its words, and where these leave
+    it open by the model. After a call "you" is whoever made it."""
     from desktop.chat.fixed_answers import (
+        OF_SERVERS_TOO,
         country_of_computer,
         emergency_of,
         in_doubt,
@@ -446,7 +450,8 @@ def judged_message(services: Services, text: str, submit: Submit) -> FixedAnswer
     )
 
     # The plain question of every day needs no more of this than that.
-    if not signs_of_danger(text).are_worth_asking and not may_ask_of_steward(text):
+    may_ask = not follows_a_call and may_ask_of_steward(text)
+    if not signs_of_danger(text).are_worth_asking and not may_ask:
         return None
     from desktop.chat.message_judge import FixedAnswer, MessageJudge
 
@@ -457,8 +462,11 @@ def judged_message(services: Services, text: str, submit: Submit) -> FixedAnswer
         if danger.is_clear:
             return FixedAnswer(emergency_of(danger.kind, text, country).answer)
         return FixedAnswer(in_doubt(text, country), is_whole=False)
-    fact = judge.fact(text)
-    return FixedAnswer(own_answer_of(fact, text, own_state(services)).text) if fact is not None else None
+    fact = judge.fact(text) if may_ask else None
+    # What a server keeps or may reach its own tools tell.
+    if fact is None or (fact in OF_SERVERS_TOO and services.settings.current.mcp.servers):
+        return None
+    return FixedAnswer(own_answer_of(fact, text, own_state(services)).text)
 
 
 def answers_by_rule(services: Services, is_elsewhere: bool = False) -> AnswerByRule:
@@ -628,7 +636,7 @@ def turns_for(services: Services, store: ChatStore, remembers: bool = True) -> T
             lambda folder: services.project_folders.tools(folder),  # noqa: PLW0108 - built with the first project
             model_chooser(services),
             (lambda: services.chat_folders) if own else None,
-            lambda text, submit: judged_message(services, text, submit),
+            lambda text, submit, follows: judged_message(services, text, submit, follows),
         ),
     )
 

@@ -31,7 +31,6 @@ from functools import cache
 from typing import Any
 
 from desktop.chat.intent_words import likely_languages
-from desktop.chat.orders import is_order
 from desktop.chat.request_kinds import ASKS_IF_DONE
 from desktop.chat.tool_choice import files_in
 from desktop.network.log import Traffic
@@ -632,8 +631,7 @@ def may_ask_of_steward(text: str) -> bool:
             return False
     if _is_task(said) or words.general.search(said) is not None:
         return False
-    is_order_here = not speaks_to and is_order(text)
-    return not (is_order_here or files_in(text) or ASKS_IF_DONE.search(text))
+    return _asks(text) and not (files_in(text) or "://" in text or ASKS_IF_DONE.search(text))
 
 
 def topics_asked(text: str) -> Mapping[str, int]:
@@ -658,13 +656,25 @@ TOPICS: Mapping[str, OwnFact] = {
     "languages": OwnFact.LANGUAGES,
     "mistakes": OwnFact.MISTAKES,
 }
+OF_SERVERS_TOO = frozenset({OwnFact.REACH, OwnFact.STORES, OwnFact.CAN})
 # What "this" may cost, send or need; what it is able to do is said of everything.
-TOPICS_OF_THIS = ("sends", "stores", "price", "internet")
+TOPICS_OF_THIS = ("sends", "price", "internet")
 # In the middle of a sentence, where it is not "they".
 _POLITE = re.compile(r"(?<=[\w,] )(?:Sie|Ihnen|Ihre?[nmrs]?)\b")
 _POINTS_HERE = re.compile(
-    r"\b(?:this|it|here|das|hier|dies|ca|c'est|ici|il faut|y a|esto|eso|aqui|hay que|hay)\b"
+    r"\b(?:this|here|das|hier|dies|ca|c'est|ici|il faut|y a|esto|eso|aqui|hay que|hay)\b"
 )
+
+
+def _asks(text: str) -> bool:
+    """Whether a question is in it: by its mark, or by how a part of it begins."""
+    if "?" in text or _message_words().asks_without_mark.search(plain_words(text)) is not None:
+        return True
+    begins = _own_questions().begins[said_in(text)]
+    return any(begins.match(plain_words(each)) for each in _PARTS.split(text))
+
+
+_PARTS = re.compile(r"[,;.:]\s+|\s(?:and|or|so|und|oder|et|ou|y|o)\s", re.IGNORECASE)
 
 
 def _speaks_to_steward(text: str, said: str) -> bool:
@@ -694,6 +704,7 @@ class _MessageWords:
     signs: Mapping[EmergencyKind, tuple[re.Pattern[str], re.Pattern[str]]]
     you: Mapping[str, re.Pattern[str]]
     here: re.Pattern[str]
+    asks_without_mark: re.Pattern[str]
     general: re.Pattern[str]
     topics: Mapping[str, re.Pattern[str]]
 
@@ -719,6 +730,7 @@ def _message_words() -> _MessageWords:
         },
         you={language: _any_of(words) for language, words in own["you"].items()},
         here=_any_of(own["here"]),
+        asks_without_mark=re.compile(own["asks"]),
         general=re.compile("|".join(own["general"].replace("_", " ").split("\n"))),
         topics={name: _any_of(words) for name, words in own["topics"].items()},
     )

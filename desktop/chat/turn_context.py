@@ -207,6 +207,15 @@ class TurnContext:
         return False
 
     @property
+    def follows_a_call(self) -> bool:
+        """Whether the question before this one led to a call."""
+        before = self.messages[: self.messages.index(self.question)] if self.question is not None else ()
+        for message in reversed(before):
+            if message.role is Role.USER or message.tool is not None:
+                return message.tool is not None
+        return False
+
+    @property
     def acted_lately(self) -> bool:
         """Whether one of the last sentences led to a call: one that was not understood does not end what the
         conversation is about."""

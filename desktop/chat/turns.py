@@ -90,8 +90,9 @@ class TurnSupport:
     `rules_elsewhere` are the rules that hold in chats that a server answers, too. `project_tools` gives the
     tools at work in a project's folder, and `use_model` has the engine answer with a project's model, "" for
     that of the settings; it returns whether that is another than before. `folders` look into the folders of
-    chats; without it no chat has one. `judged` has the model say of the user's own words whether the host
-    answers them, where no table of `rules` knew them: a danger to life, a question about Steward.
+    chats; without it no chat has one. `judged` says of the user's own words whether the host answers them,
+    where no table of `rules` knew them: a danger to life, or a question about Steward, which "you" is not
+    right after a call (its last argument).
     """
 
     rules: AnswerByRule | None = None
@@ -107,7 +108,7 @@ class TurnSupport:
     project_tools: Callable[[str], ToolRuntime] | None = None
     use_model: Callable[[str], bool] = lambda _model_id: False
     folders: Callable[[], ChatFolders] | None = None
-    judged: Callable[[str, Submit], FixedAnswer | None] | None = None
+    judged: Callable[[str, Submit, bool], FixedAnswer | None] | None = None
 
 
 class Turns:
@@ -536,7 +537,9 @@ class Turns:
     def _by_judge(self, text: str, loop: AgentLoop) -> DirectAnswer | None:
         """What the host answers to the user's own words, by the model's judgement; in doubt only a line
         before the model's answer."""
-        fixed = self._judged(text, loop.submit) if self._judged is not None else None
+        if self._judged is None:
+            return None
+        fixed = self._judged(text, loop.submit, loop.context.follows_a_call)
         if fixed is None or fixed.is_whole:
             return DirectAnswer(text=fixed.text) if fixed is not None else None
         loop.first_words = fixed.text

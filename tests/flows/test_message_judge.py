@@ -29,7 +29,11 @@ WORDS_SAID = "Lie down and sleep."
 @contextmanager
 def program(profile: Path, verdict: str) -> Iterator[tuple[Days, ScriptedBackend]]:
     """The whole program; the model takes whatever it is asked about for `verdict`."""
-    backend = ScriptedBackend(WORDS_SAID, template=HERMES_TEMPLATE, judged=lambda entry: "none" if NOTHING_SAID in entry else verdict)
+    backend = ScriptedBackend(
+        WORDS_SAID,
+        template=HERMES_TEMPLATE,
+        judged=lambda entry: "none" if NOTHING_SAID in entry else verdict,
+    )
     with days(profile, installed(profile / "models", chat_template=HERMES_TEMPLATE), backend) as used:
         yield used, backend
 
