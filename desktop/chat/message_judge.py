@@ -42,13 +42,15 @@ GO_ON = Message("user", "Go on with the list.")
 
 # All chosen on the development set, with the 1.5B model (docs/benchmarks.md).
 CLEAR_BY_WORDS = 2.2  # nobody is asked any more
-CLEAR = 1.3  # words and model together: from here on it is told as a danger
+CLEAR = 1.6  # words and model together: from here on it is told as a danger
 DOUBT = 0.7  # from here on a line stands before the model's own answer
+CLEAR_KIND = 1.0  # more than for the next kind
 MODEL_WEIGHT = 0.25  # of a nat of the model's, in words
 MOST_NATS = 4.0  # more sure than that it is never believed
 CLEAR_TOPIC = 1.5  # without any word of a topic, one must be so much likelier than the next, in nats
 
-# The words that the model chooses among, and the cards behind them.
+# The words that the model says of dangers, with their kinds. How likely all are together counts; which one it
+# would say was right too seldom.
 KINDS: Mapping[str, EmergencyKind] = {
     "heart": EmergencyKind.HEART,
     "stroke": EmergencyKind.STROKE,
@@ -81,8 +83,7 @@ class FixedAnswer:
 
 @dataclass(frozen=True)
 class Danger:
-    """`kind` is GENERAL where neither words nor model are certain which; without `is_clear` there may be none
-    at all."""
+    """`kind` is GENERAL where the words do not tell which; without `is_clear` there may be none."""
 
     kind: EmergencyKind
     is_clear: bool
@@ -101,12 +102,12 @@ class MessageJudge:
         if not signs.are_worth_asking:
             return None
         if signs.weight >= CLEAR_BY_WORDS:
-            return Danger(kind_of(signs, {}), True)
+            return Danger(kind_of(signs), True)
         scores = self._scores("dangers", text, tuple(KINDS))
         whole = signs.weight + MODEL_WEIGHT * (over_none(scores) if scores else 0.0)
         if whole < DOUBT:
             return None
-        return Danger(kind_of(signs, scores), whole >= CLEAR)
+        return Danger(kind_of(signs), whole >= CLEAR)
 
     def fact(self, text: str) -> OwnFact | None:
         """Which fact about Steward `text` asks for; None where it asks for none, or none is clear."""
@@ -144,15 +145,11 @@ def over_none(scores: Mapping[str, float]) -> float:
     return max(-MOST_NATS, min(MOST_NATS, whole - scores[NONE]))
 
 
-def kind_of(signs: DangerSigns, scores: Mapping[str, float]) -> EmergencyKind:
-    """The kind that most words speak for; of several that of the model's, GENERAL where that is another."""
-    most = max(signs.kinds.values(), default=0.0)
-    likeliest = [kind for kind, weight in signs.kinds.items() if weight == most and most > 0]
-    if len(likeliest) == 1:
-        return likeliest[0]
-    words = (word for word in scores if word != NONE)
-    said = max(words, key=lambda word: scores[word], default="emergency")
-    return KINDS[said] if KINDS[said] in likeliest else EmergencyKind.GENERAL
+def kind_of(signs: DangerSigns) -> EmergencyKind:
+    """The kind that far more words speak for than for the next; else GENERAL, whose answer fits all."""
+    likeliest, second = sorted(signs.kinds, key=lambda kind: -signs.kinds[kind])[:2]
+    is_clear = signs.kinds[likeliest] - signs.kinds[second] >= CLEAR_KIND
+    return likeliest if is_clear else EmergencyKind.GENERAL
 
 
 def ranked(
