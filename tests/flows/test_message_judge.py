@@ -141,7 +141,7 @@ def wait_until_read(used: Days) -> None:
 
 
 REAL_DANGERS = [
-    "he is shaking all over and I am scared, his lips are blue",
+    "he is shaking and twitching again",
     "gestern selbst gesammelte champignons gegessen, jetzt sind seine augen gelb",
     "y a des flammes qui sortent de la hotte, mon mari veut jeter de l'eau dessus",
     "mi niña tiene fiebre y manchas moradas",
