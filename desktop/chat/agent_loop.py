@@ -14,7 +14,6 @@ import structlog
 
 from desktop.chat.attachments import Attachment, AttachmentKind
 from desktop.chat.call_runner import CallRunner
-from desktop.chat.claim_guard import ClaimGuard
 from desktop.chat.claims import CONSTRAINT
 from desktop.chat.conversation_memory import ConversationMemory
 from desktop.chat.events import (
@@ -47,12 +46,17 @@ from desktop.chat.request_kinds import (
     OWN_PAPERS,
     SAID_OF_ME,
 )
-from desktop.chat.request_parts import files_in
 from desktop.chat.rules import DirectAnswer
-from desktop.chat.streaming import AnswerStream, CallSplitter
+from desktop.chat.streaming import AnswerStream, CallSplitter, ClaimGuard
 from desktop.chat.tool_args import whole_text
-from desktop.chat.tool_choice import ChoiceOptions, ToolChooser, in_words, wants_text
-from desktop.chat.tool_hints import own_hints
+from desktop.chat.tool_choice import (
+    ChoiceOptions,
+    ToolChooser,
+    files_in,
+    in_words,
+    own_hints,
+    wants_text,
+)
 from desktop.chat.tool_mode import ToolMode, ToolRuntime
 from desktop.chat.turn_context import ContextWindow, Steps, TurnContext, sampling
 from desktop.engine.engine import Engine

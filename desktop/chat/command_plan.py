@@ -55,10 +55,10 @@ from desktop.chat.request_commands import (
     grammar_of,
     sight_of,
 )
-from desktop.chat.request_parts import files_in
 from desktop.chat.spellings import is_alike
 from desktop.chat.taking_back import meant, named, says_several, spoken_of, taking_back, thing_done
 from desktop.chat.tool_args import Submit
+from desktop.chat.tool_choice import files_in
 from desktop.engine.requests import FinishReason, GenerateRequest, Priority, Sampling
 
 MOST_TOKENS = 96

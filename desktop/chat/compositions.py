@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from desktop.chat.intent_words import LANGUAGES, ending_of, expression, last_part, sentences
-from desktop.chat.request_parts import files_in
+from desktop.chat.tool_choice import files_in
 from desktop.tools import tables
 
 _FLAGS = re.IGNORECASE

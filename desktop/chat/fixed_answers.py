@@ -32,7 +32,7 @@ from typing import Any
 
 from desktop.chat.intent_words import likely_languages
 from desktop.chat.request_kinds import ASKS_IF_DONE
-from desktop.chat.request_parts import files_in
+from desktop.chat.tool_choice import files_in
 from desktop.network.log import Traffic
 from desktop.paths import resources
 from desktop.settings import Settings

@@ -28,7 +28,7 @@ from desktop.chat.intent_words import (
     words,
 )
 from desktop.chat.reminder_shifts import shifted
-from desktop.chat.request_parts import files_in
+from desktop.chat.tool_choice import files_in
 
 _SAME = {
     "en": (

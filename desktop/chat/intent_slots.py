@@ -27,7 +27,7 @@ from desktop.chat.intent_words import (
     unquoted,
     words,
 )
-from desktop.chat.request_parts import files_in
+from desktop.chat.tool_choice import files_in
 
 _AMOUNT = re.compile(
     r"(?<![\w.,])(?:[$€£] ?)?\d[\d.,]*\d(?:\s?(?:%|[$€£]|EUR|USD|GBP|euros?|dollars?)(?!\w))?(?![\w-])",

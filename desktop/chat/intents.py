@@ -50,9 +50,9 @@ from desktop.chat.intent_words import (
 )
 from desktop.chat.references import Past
 from desktop.chat.reminder_intents import ReminderReading, reworded
-from desktop.chat.request_parts import files_in
 from desktop.chat.spellings import respelled
 from desktop.chat.sum_follow_ups import same_sum, sum_going_on
+from desktop.chat.tool_choice import files_in
 
 LONGEST = 300  # characters; more is a text with a request somewhere in it
 MOST_STEPS = 8

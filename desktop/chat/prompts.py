@@ -20,7 +20,7 @@ from desktop.chat.attachments import with_question
 from desktop.chat.formats.family import COMPACT, Family
 from desktop.chat.messages import Message as Stored
 from desktop.chat.messages import Role
-from desktop.chat.request_parts import without_keeping
+from desktop.chat.tool_choice import without_keeping
 from desktop.engine import requests
 from desktop.engine.requests import Message
 from desktop.tools.calls import CallStatus

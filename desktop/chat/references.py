@@ -12,7 +12,7 @@ from itertools import islice
 
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.messages import Message, Role, ToolRecord
-from desktop.chat.request_parts import files_in
+from desktop.chat.tool_choice import files_in
 from desktop.tools.calls import CallStatus
 
 _RESULT = re.compile(r"(?:^|=\s*)(?P<value>-?\d[\d.,]*(?:\s*[^\W\d_][\w/²³°]*)?)\s*\.?\s*\Z")

@@ -15,7 +15,7 @@ from desktop.chat.intent_plan import PlannedPart, PlanState, Step, Surroundings,
 from desktop.chat.intent_slots import Slots
 from desktop.chat.intent_words import MAY_ACT, REPEATS, as_written, bare_of, stems, unquoted, words
 from desktop.chat.reminder_shifts import as_time
-from desktop.chat.request_parts import files_in
+from desktop.chat.tool_choice import files_in
 from desktop.tools.reminder_words import BEFORE_SOMETHING, HALF_OF_A_TIME
 
 _JOINS_TEXT = re.compile(

@@ -22,8 +22,8 @@ from desktop.chat.formats.family import literal
 from desktop.chat.intent_plan import PlanState, Surroundings
 from desktop.chat.intent_words import last_part, shape_of, stems, thing_of
 from desktop.chat.prompts import NOTHING_ASKED
-from desktop.chat.request_parts import files_in
 from desktop.chat.taking_back import says_several, things_done
+from desktop.chat.tool_choice import files_in
 from desktop.engine.requests import GenerateRequest, Message, Priority, Sampling
 
 CONVERSATION = "commands"  # of all chats: what stands before the request is always the same

@@ -22,9 +22,9 @@ from desktop.chat.intents import Intents
 from desktop.chat.orders import is_order
 from desktop.chat.references import Past
 from desktop.chat.request_kinds import ASKS_IF_DONE, ASKS_IF_STANDS, DRAFTS, LETTERS, OUT_OF_REACH, is_act
-from desktop.chat.request_parts import files_in, in_reach, question_beside
+from desktop.chat.request_parts import in_reach, question_beside
 from desktop.chat.tool_args import Submit
-from desktop.chat.tool_hints import own_hints
+from desktop.chat.tool_choice import files_in, own_hints
 from desktop.chat.turn_context import TurnContext
 from desktop.engine.requests import ContextOverflow
 from desktop.errors import UserFacing

@@ -27,8 +27,7 @@ from desktop.chat.formats.family import COMPACT, PATTERNS, Family, family_of, to
 from desktop.chat.lessons import Lessons
 from desktop.chat.prompts import default_system_prompt, patterns_prompt, tool_rules
 from desktop.chat.streaming import CallSplitter
-from desktop.chat.tool_choice import ChoiceOptions, ToolChooser
-from desktop.chat.tool_hints import ToolHints, own_hints
+from desktop.chat.tool_choice import ChoiceOptions, ToolChooser, ToolHints, own_hints
 from desktop.engine.engine import Engine
 from desktop.engine.requests import FinishReason, GenerateRequest, Message, Priority, Sampling, Stream
 from desktop.engine.template_traits import traits_of

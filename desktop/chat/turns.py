@@ -29,13 +29,14 @@ from desktop.chat.presets import Preset
 from desktop.chat.projects import ChatProject, ChatProjects
 from desktop.chat.prompts import NOTHING_ASKED
 from desktop.chat.reasons import ChatReason
-from desktop.chat.request_parts import files_in, wordings
+from desktop.chat.request_parts import wordings
 from desktop.chat.rules import AnswerByRule, DirectAnswer, with_answer
 from desktop.chat.skills import SkillLibrary
 from desktop.chat.store import ChatStore
 from desktop.chat.summaries import Summariser
 from desktop.chat.titles import ASKED, TITLE_TOKENS, title_from
 from desktop.chat.tool_args import Submit
+from desktop.chat.tool_choice import files_in
 from desktop.chat.tool_mode import Capabilities, ToolMode, ToolProfile, ToolRuntime
 from desktop.chat.turn_context import ContextWindow, TurnContext
 from desktop.engine.engine import Engine

@@ -13,8 +13,7 @@ from collections.abc import Sequence
 
 from desktop.chat.prompts import OWN_WORDS
 from desktop.chat.reasons import ChatReason
-from desktop.chat.request_parts import files_in
-from desktop.chat.tool_choice import DoneCall
+from desktop.chat.tool_choice import DoneCall, files_in
 from desktop.reasons import Reason
 from desktop.tools.calls import Call
 from desktop.tools.tool import Tool

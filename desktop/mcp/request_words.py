@@ -16,7 +16,7 @@ from functools import cache
 
 from desktop.chat.intent_words import language_of
 from desktop.chat.request_kinds import DRAFTS, KEEPS
-from desktop.chat.request_parts import files_in
+from desktop.chat.tool_choice import files_in
 from desktop.paths import resources
 
 SHORTEST_STEM = 4

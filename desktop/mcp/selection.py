@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from desktop.chat.intent_words import LANGUAGES, words
-from desktop.chat.request_parts import files_in
+from desktop.chat.tool_choice import files_in
 from desktop.mcp.access import Access
 from desktop.mcp.as_tool import Call, ServedTool, acts, as_tool, name_of, parameters_of, words_in
 from desktop.mcp.request_words import (

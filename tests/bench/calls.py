@@ -24,8 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from desktop.app import Services, build_core
-from desktop.chat.tool_choice import ChoiceOptions, ToolChooser
-from desktop.chat.tool_hints import own_hints
+from desktop.chat.tool_choice import ChoiceOptions, ToolChooser, own_hints
 from desktop.chat.tool_mode import ToolMode, ToolProfile
 from desktop.cli.chat import running_engine
 from desktop.engine.requests import GenerateRequest, Message, Sampling

@@ -31,8 +31,7 @@ import psutil
 import structlog
 
 from desktop.app import Services, build_core
-from desktop.chat.tool_choice import ChoiceOptions, ToolChooser
-from desktop.chat.tool_hints import own_hints
+from desktop.chat.tool_choice import ChoiceOptions, ToolChooser, own_hints
 from desktop.chat.tool_mode import ToolMode, ToolProfile
 from desktop.cli.chat import running_engine
 from desktop.engine.requests import GenerateRequest, Message, Sampling

@@ -9,8 +9,7 @@ import pytest
 
 from desktop.chat.formats.family import HERMES
 from desktop.chat.served_choice import CONVERSATION, FEW, LOOKED_AT, NONE, ServedChoice, beginning
-from desktop.chat.tool_choice import ToolChooser
-from desktop.chat.tool_hints import own_hints
+from desktop.chat.tool_choice import ToolChooser, own_hints
 from desktop.engine.requests import (
     FinishReason,
     GenerateRequest,
