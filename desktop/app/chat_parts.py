@@ -243,8 +243,7 @@ def remembering_for(services: Services, store: ChatStore) -> ConversationMemory:
         services.bus,
         lambda: services.settings.current.memory,
         services.engine.count_tokens,
-        MemoryScope(_project(services), store.database is services.database, project_of),
-        reminders_named,
+        MemoryScope(_project(services), store.database is services.database, project_of, reminders_named),
     )
 
 

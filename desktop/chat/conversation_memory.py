@@ -223,11 +223,13 @@ class Project:
 class MemoryScope:
     """Where what is said belongs. Without `keeps` conversations are not remembered, as in a history that ends
     with the command. `project_of` is the project that a conversation belongs to, None for none: then
-    `project` counts."""
+    `project` counts. `reminders_named` tells the open reminders that a request to take one away names: such a
+    request may be theirs."""
 
     project: Callable[[], Project] = Project
     keeps: bool = True
     project_of: Callable[[int], Project | None] = lambda _conversation_id: None
+    reminders_named: RemindersNamed = lambda _typed: ()
 
 
 _INTO = re.compile(
@@ -253,10 +255,8 @@ class ConversationMemory:
         settings: Callable[[], MemorySettings],
         count: Callable[[str], int | None] = lambda _text: None,
         scope: MemoryScope | None = None,
-        reminders_named: RemindersNamed = lambda _typed: (),
     ) -> None:
-        """`count` tells the tokens of a text, None while no model is loaded; `reminders_named` the open
-        reminders that a request to take one away names."""
+        """`count` tells the tokens of a text, None while no model is loaded."""
         scope = scope or MemoryScope()
         self._memory = memory
         self._blocks = blocks
@@ -272,7 +272,7 @@ class ConversationMemory:
         # What each conversation was asked to agree to; the next message answers it, whatever it says.
         self._pending: dict[int, tuple[MemoryRequest, ForgetPlan | None]] = {}
         self._choices: dict[int, Choice] = {}
-        self._reminders_named = reminders_named
+        self._reminders_named = scope.reminders_named
 
     @property
     def blocks(self) -> MemoryBlocks:

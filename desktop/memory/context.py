@@ -13,6 +13,7 @@ import time
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from desktop.memory.asked import Asked, is_of_family
@@ -481,9 +482,14 @@ class Relevance:
         # "How much" asks for money where nothing else does: the rent is no answer to "how much do I earn?".
         self._meant = tuple(w for w in meant if not (self._strong and w.text.startswith(("how ", "wie "))))
         self._own = tuple(each["what"].casefold() for each in _OWN_THING.finditer(question))
-        asked = Asked.of(question, people)
-        is_own = self._is_personal or asked.is_plain or is_of_family(question)
-        self._asked = asked if is_own else None
+        self._question, self._people = question, people
+
+    @cached_property
+    def _asked(self) -> Asked | None:
+        """What a question about one's own affairs asks for; read once something was found for it."""
+        asked = Asked.of(self._question, self._people)
+        is_own = self._is_personal or asked.is_plain or is_of_family(self._question)
+        return asked if is_own else None
 
     def of(self, hits: Sequence[Hit]) -> list[Hit]:
         """What of `hits` is to be told, in their order: nothing unless one of them fits the question well;

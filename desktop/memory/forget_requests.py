@@ -274,6 +274,13 @@ _SPANISH = _Wording(
     thing=r"(?:mi|mis|nuestr[oa]s?|el|la|los|las|lo) ",
 )
 _ALL = (_ENGLISH, _GERMAN, _FRENCH, _SPANISH)
+# Without any of these a message wants nothing forgotten, as most do. For one space between words.
+MAY_FORGET = re.compile(
+    "|".join(rf"(?<!\w)(?:{verb})" for each in _ALL for verb in (each.forget, each.delete))
+    + "|"
+    + "|".join(rf"(?:{around})" for each in _ALL for around in (each.unkept, each.pretend)),
+    _I,
+)
 # "Remove milk from shopping.txt" is for the file.
 _FILE = re.compile(r"\b[\w-]+\.[A-Za-z]\w{1,4}\b(?!\.)")
 

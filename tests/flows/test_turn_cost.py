@@ -74,8 +74,8 @@ def cost(monkeypatch: pytest.MonkeyPatch) -> Iterator[Cost]:
     cost = Cost()
     connect, read, write, redact = Database._connect, Database.read, Database.write, Redactor.text
 
-    def watched(database: Database) -> Connection:
-        connection: sqlite3.Connection = connect(database)
+    def watched(database: Database, *statements: int) -> Connection:
+        connection: sqlite3.Connection = connect(database, *statements)
         connection.set_trace_callback(cost.on_statement)
         connection.set_progress_handler(cost.on_steps, STEPS)
         return connection

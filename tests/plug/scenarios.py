@@ -631,6 +631,7 @@ def keep_projects(root: Path, ack: Ack, needs: str) -> None:
         project = projects.save(ChatProject(f"{tag(needs)}{number}", str(root), f"first {number}"))
         ack([number, "made"])
         chat = core.store.create(f"chat {tag(needs)}{number}").id
+        core.store.add(chat, Role.USER, "hello")  # one without messages is in no list
         projects.move([chat], project.id)
         ack([number, "moved"])
         projects.save(replace(project, instructions=f"second {number} {TEXT[:1_000]}"))

@@ -133,7 +133,7 @@ def test_an_error_is_said_with_one_thing_to_do(window: FirstRun, installation: T
     strip = strip_of(window)
     button = strip.findChild(QPushButton, "error_action_0")
     assert button is not None
-    assert "connection to the package index is gone" in "".join(
+    assert "connection to the package index was lost" in "".join(
         each.text() for each in strip.findChildren(QLabel)
     )
     assert not strip.bar.isVisible()
