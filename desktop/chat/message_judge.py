@@ -43,7 +43,7 @@ GO_ON = Message("user", "Go on with the list.")
 # All chosen on the development set, with the 1.5B model (docs/benchmarks.md).
 CLEAR_BY_WORDS = 2.2  # nobody is asked any more
 CLEAR = 1.6  # words and model together: from here on it is told as a danger
-DOUBT = 0.7  # from here on a line stands before the model's own answer
+DOUBT = 0.9  # from here on a line stands before the model's own answer
 CLEAR_KIND = 1.0  # more than for the next kind
 MODEL_WEIGHT = 0.25  # of a nat of the model's, in words
 MOST_NATS = 4.0  # more sure than that it is never believed
