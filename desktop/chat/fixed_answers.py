@@ -66,9 +66,8 @@ ANYWHERE = "unknown"  # the entry of numbers where no country is known
 
 
 class EmergencyKind(StrEnum):
-    """What there is an answer for. Those that tables of words know stand in the order in which they are
-    looked for, what leaves the least time first; the model alone tells the others (`message_judge.py`).
-    """
+    """What there is an answer for. `BY_WORDS` are known by tables; words that weigh and the model tell all of
+    them (`message_judge.py`)."""
 
     UNCONSCIOUS = "unconscious"
     GAS = "gas"
@@ -88,8 +87,16 @@ class EmergencyKind(StrEnum):
     GENERAL = "general"  # whatever else may be one
 
 
-# Those with signs in the table.
-BY_WORDS = tuple(EmergencyKind)[: tuple(EmergencyKind).index(EmergencyKind.HEART) + 1]
+# Those with signs in the table, in the order in which they are looked for: what leaves the least time first.
+BY_WORDS = (
+    EmergencyKind.UNCONSCIOUS,
+    EmergencyKind.GAS,
+    EmergencyKind.VENOM,
+    EmergencyKind.POISON,
+    EmergencyKind.SELF_HARM,
+    EmergencyKind.STROKE,
+    EmergencyKind.HEART,
+)
 
 
 # What is said of people here is said of computers, mails and landlords as well.
