@@ -209,6 +209,9 @@ def _show(found: Belongings) -> None:
         sys.stdout.write(f"Tools in the list of servers of {agent}\n")
     for name in found.secrets:
         sys.stdout.write(f"Secret in the keyring: {name}\n")
+    if found.keyring is not None:
+        cause, _not_lost, action = found.keyring.parts()
+        sys.stdout.write(f"Secrets in the keyring: not known. {cause} {action}\n")
 
 
 def _asked(found: Belongings, models: bool, keep_data: bool) -> Choice:

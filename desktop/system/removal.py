@@ -23,6 +23,7 @@ from desktop.engine.addons import FOLDER as ADDONS
 from desktop.errors import UserFacing
 from desktop.models.library import LIST_NAME, Library
 from desktop.paths import APP_NAME, Paths, ensure
+from desktop.reasons import Reason
 from desktop.system.autostart import Autostart
 from desktop.system.reasons import SystemReason
 from desktop.system.secrets import KNOWN_SECRETS, Secrets
@@ -50,11 +51,14 @@ class Belongings:
     data: tuple[Folder, ...]  # conversations, notes, undo, settings: what the user would miss
     models: tuple[Folder, ...]  # downloaded; files that the user brought are not ours
     stays: tuple[Folder, ...]  # the user's own: the workspace, imported model files
+    unseen: tuple[str, ...] = ()  # secrets that may be in the keyring, which did not open
+    keyring: Reason | None = None  # why it did not
 
     @property
     def nothing(self) -> bool:
         agents = (*self.agents, *self.tools)
-        ours = (self.login_item, agents, self.secrets, self.passing, self.data, self.models)
+        secrets = (*self.secrets, *self.unseen)
+        ours = (self.login_item, agents, secrets, self.passing, self.data, self.models)
         return not any(ours)
 
 
@@ -107,20 +111,23 @@ class Removal:
         return lock
 
     def found(self) -> Belongings:
-        """Raises UserFacing where a keyring is locked, the list of models cannot be read, or the folder that
-        was named is no profile (`no-profile`)."""
+        """Raises UserFacing where the list of models cannot be read, or the folder that was named is no
+        profile (`no-profile`)."""
         paths = self._paths
         if paths.profile is not None and not self._is_profile():
             raise UserFacing(SystemReason.NO_PROFILE.of(profile=paths.profile))
+        secrets, unseen, keyring = self._look_for_secrets()
         return Belongings(
             login_item=self._autostart.place() if self._has_login_item() else None,
             agents=tuple(self._with_hooks()),
             tools=tuple(self._with_tools()),
-            secrets=tuple(name for name in self._secret_names if self._secrets.get(name) is not None),
+            secrets=secrets,
             passing=_present(*self._passing()),
             data=_present(*self._data(), paths.config),
             models=_present(*self._model_files()),
             stays=_present(*self._users_own()),
+            unseen=unseen,
+            keyring=keyring,
         )
 
     def remove(self, found: Belongings, choice: Choice) -> RemovalOutcome:
@@ -162,6 +169,18 @@ class Removal:
     def _with_tools(self) -> Iterator[str]:
         return (name for name in self._tools.places if _is_installed(self._tools, name))
 
+    def _look_for_secrets(self) -> tuple[tuple[str, ...], tuple[str, ...], Reason | None]:
+        """Those that are there, those that could not be looked for, and why: a keyring that stays locked does
+        not keep somebody from uninstalling."""
+        found: list[str] = []
+        for number, name in enumerate(self._secret_names):
+            try:
+                if self._secrets.get(name) is not None:
+                    found.append(name)
+            except UserFacing as error:  # the next would wait as long for the same password
+                return tuple(found), self._secret_names[number:], error.reason
+        return tuple(found), (), None
+
     def _passing(self) -> Iterator[Path]:
         paths = self._paths
         yield from (paths.cache, paths.logs, paths.runtime, paths.data / ADDONS, paths.hook_client)
@@ -196,6 +215,10 @@ class Removal:
             yield "start with the computer", partial(self._autostart.switch, False)
         for name in found.secrets:
             yield f"{name} in the keyring", partial(self._secrets.delete, name)
+        if found.unseen:
+            # With its name there: once the settings are gone, nobody else knows what to look for.
+            names = ", ".join(found.unseen)
+            yield f"secrets in the keyring, kept for {self._secrets.service} ({names})", self._delete_unseen
         gone = [*found.models] if choice.models else []
         gone += [*found.data] if choice.data else []
         if choice.models and not choice.data:
@@ -205,6 +228,11 @@ class Removal:
         passing = (path for path in self._passing() if path.exists())  # our own lock came after `found`
         for path in (*(folder.path for folder in gone), *passing):
             yield str(path), partial(_delete, path)
+
+    def _delete_unseen(self) -> None:
+        """It may have been unlocked meanwhile. Raises UserFacing with the first that it refuses."""
+        for name in self._secret_names:
+            self._secrets.delete(name)
 
     def _forget_models(self) -> None:
         for model in self._library.installed():

@@ -64,6 +64,30 @@ class Backend(Protocol):
     def delete_password(self, service: str, username: str) -> None: ...
 
 
+class _Patience:
+    """Of one who waits for a change, and is told that nothing was changed when it ends. Thread-safe.
+
+    Either the change settles or the patience ends, never both.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._is_settled = False
+        self.is_over = False
+
+    def settle(self) -> bool:
+        """Whether the change may stay."""
+        with self._lock:
+            self._is_settled = not self.is_over
+            return self._is_settled
+
+    def end(self) -> bool:
+        """Whether nothing has changed, and nothing will."""
+        with self._lock:
+            self.is_over = not self._is_settled
+            return self.is_over
+
+
 class Secrets:
     """Named secrets of one profile. Thread-safe; calls block up to `timeout_s`, so not on the main thread."""
 
@@ -71,14 +95,15 @@ class Secrets:
         self, paths: Paths, load_backend: Callable[[], Backend] | None = None, timeout_s: float = 30.0
     ) -> None:
         self._file = paths.secrets
-        self._service = f"Steward ({paths.data})"  # profiles do not see each other's secrets
+        # By this name the keyring knows them: profiles do not see each other's secrets.
+        self.service = f"Steward ({paths.data})"
         self._load_backend = load_backend or _system_backend
         self._timeout_s = timeout_s
 
     def get(self, name: str) -> str | None:
         """The secret, or None. Raises UserFacing (`keyring-locked`, `keyring-refused`, `keyring-not-made`,
         `secrets-damaged`)."""
-        kept = self._ask_keyring(lambda backend: backend.get_password(self._service, name))
+        kept = self._ask_keyring(lambda backend: backend.get_password(self.service, name))
         # It may have been kept before this computer had a keyring.
         return kept if kept is not None else self._read_file().get(name)
 
@@ -86,11 +111,19 @@ class Secrets:
         """Keep `value`, replacing what was there; returns where. Raises UserFacing as `get` does, and
         `secrets-unwritten`."""
 
-        def put(backend: Backend) -> bool:
-            backend.set_password(self._service, name, value)
-            return True
+        patience = _Patience()
 
-        if self._ask_keyring(put):
+        def put(backend: Backend) -> bool:
+            before = backend.get_password(self.service, name)  # a locked one asks for its password here
+            if patience.is_over:
+                return False
+            backend.set_password(self.service, name, value)  # and one that has to be made here
+            if patience.settle():
+                return True
+            self._put_back(backend, name, before)
+            return False
+
+        if self._ask_keyring(put, patience):
             # A copy in the file must not outlive the one in the keyring.
             self._change_file(name, None)
             return SecretPlace.KEYRING
@@ -101,7 +134,7 @@ class Secrets:
         """Where a new secret would be put. Raises UserFacing as `get` does."""
 
         def reachable(backend: Backend) -> bool:
-            backend.get_password(self._service, KNOWN_SECRETS[0])
+            backend.get_password(self.service, KNOWN_SECRETS[0])
             return True
 
         return SecretPlace.KEYRING if self._ask_keyring(reachable) else SecretPlace.FILE
@@ -110,8 +143,8 @@ class Secrets:
         """Forget the secret everywhere; one that does not exist is no error. Raises UserFacing."""
 
         def drop(backend: Backend) -> None:
-            if backend.get_password(self._service, name) is not None:
-                backend.delete_password(self._service, name)
+            if backend.get_password(self.service, name) is not None:
+                backend.delete_password(self.service, name)
 
         # The file first: it is gone even where the keyring is locked and the next line raises.
         self._change_file(name, None)
@@ -119,18 +152,28 @@ class Secrets:
 
     # -- the keyring --------------------------------------------------------------------------
 
-    def _ask_keyring(self, call: Callable[[Backend], T]) -> T | None:
-        """What `call` returns, or None where there is no keyring."""
+    def _put_back(self, backend: Backend, name: str, before: str | None) -> None:
+        if before is None:
+            backend.delete_password(self.service, name)
+        else:
+            backend.set_password(self.service, name, before)
+        log.info("a keyring answered after its caller had given up; nothing was kept", secret=name)
+
+    def _ask_keyring(self, call: Callable[[Backend], T], patience: _Patience | None = None) -> T | None:
+        """What `call` returns, or None where there is no keyring. When the time is up `patience` ends, unless
+        the change was made in the same moment."""
         answer: Future[T] = Future()
         # A keyring that asks may block for ever; a daemon thread does not keep the program from ending.
         threading.Thread(target=self._run, args=(call, answer), name="keyring call", daemon=True).start()
         try:
             return answer.result(self._timeout_s)
         except WaitedTooLong as error:
-            raise _locked() from error
+            if patience is None or patience.end():
+                raise _locked() from error
+            return answer.result()
         except Exception as error:
             if _is(error, "NoKeyringError"):
-                log.info("no keyring on this computer", service=self._service)
+                log.info("no keyring on this computer", service=self.service)
                 return None
             raise _translated(error) from error
 

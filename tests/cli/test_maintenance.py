@@ -9,9 +9,11 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from filelock import FileLock
+from keyring.backends.fail import Keyring as NoKeyring
 
 from desktop.agents.install import Installer
 from desktop.agents.mcp_settings import McpInstaller
@@ -24,9 +26,10 @@ from desktop.errors import Cancelled, UserFacing
 from desktop.paths import Paths
 from desktop.reasons import size_text
 from desktop.system.autostart import autostart
+from desktop.system.reasons import SystemReason
 from desktop.system.recognizer import PACKAGES
 from desktop.system.removal import Choice, Removal
-from desktop.system.secrets import HUGGING_FACE_TOKEN
+from desktop.system.secrets import HUGGING_FACE_TOKEN, Secrets
 from tests.cli.conftest import Steward
 from tests.engine.test_addons import manifest, pack
 from tests.models.tiny_gguf import TinyGguf
@@ -215,6 +218,42 @@ def test_what_refuses_is_told_and_does_not_keep_the_rest(
     outcome = removal.remove(found, Choice(data=True, models=True))
     assert [line.partition(":")[0] for line in outcome.failed] == ["hooks of claude-code"]
     assert not core.paths.database.exists()
+
+
+class LockedSecrets(Secrets):
+    """Of a keyring whose question nobody answers; `opens` once it was asked that often."""
+
+    def __init__(self, paths: Paths, opens: int = 1000) -> None:
+        super().__init__(paths, NoKeyring)
+        self.asked, self._opens = 0, opens
+
+    def _ask_keyring(self, call: Any, patience: Any = None) -> Any:
+        self.asked += 1
+        if self.asked <= self._opens:
+            raise UserFacing(SystemReason.KEYRING_LOCKED.of())
+        return super()._ask_keyring(call, patience)
+
+
+def test_a_locked_keyring_does_not_keep_the_rest(
+    home: Path, core: Services, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is asked once before and once after, said, and the names are told by which its secrets are found."""
+    core.secrets = secrets = LockedSecrets(core.paths)
+    assert purge(core, models=True) == 1
+    assert secrets.asked == 2
+    assert files_of(home) == {".claude/settings.json", "mine.gguf", "Steward/letter.txt"}
+    said = capsys.readouterr()
+    assert "Secrets in the keyring: not known. The keyring of this computer stayed locked." in said.out
+    assert f"{secrets.service} (huggingface-token, " in said.err
+
+
+def test_a_keyring_that_was_unlocked_meanwhile(
+    home: Path, core: Services, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Between the list and the answer there is time to type its password."""
+    core.secrets = LockedSecrets(core.paths, opens=1)
+    assert purge(core, models=True) == 0
+    assert capsys.readouterr().err == ""
 
 
 def test_a_linked_models_folder_is_unlinked_not_emptied(home: Path, core: Services) -> None:

@@ -120,6 +120,44 @@ def test_a_locked_keyring_ends_in_a_sentence(paths: Paths, blocked: threading.Ev
     assert not paths.secrets.exists()
 
 
+class LateKeyring(MemoryKeyring):
+    """Asks before it answers, and is answered when nobody waits any more."""
+
+    def __init__(self, answered: threading.Event, asks_to_read: bool) -> None:
+        super().__init__()
+        self._answered, self._asks_to_read = answered, asks_to_read
+
+    def get_password(self, service: str, username: str) -> str | None:
+        if self._asks_to_read:
+            self._answered.wait(10)
+        return super().get_password(service, username)
+
+    def set_password(self, service: str, username: str, password: str) -> None:
+        self._answered.wait(10)
+        super().set_password(service, username, password)
+
+
+@pytest.mark.parametrize("before", [None, "old"])
+@pytest.mark.parametrize("asks_to_read", [True, False])  # one that is locked; one that is made by the first
+def test_a_late_answer_of_the_keyring_changes_nothing(
+    paths: Paths, blocked: threading.Event, before: str | None, asks_to_read: bool
+) -> None:
+    """Who was told that nothing was changed has not kept a secret when the keyring is unlocked afterwards."""
+    ring = LateKeyring(blocked, asks_to_read)
+    secrets = Secrets(paths, lambda: ring, timeout_s=0.05)
+    place = (secrets.service, "token")
+    if before is not None:
+        ring.kept[place] = before
+    with pytest.raises(UserFacing) as caught:
+        secrets.set("token", "new")
+    assert caught.value.code == "keyring-locked"
+    blocked.set()
+    for thread in threading.enumerate():
+        if thread.name == "keyring call":
+            thread.join(5)
+    assert ring.kept.get(place) == before
+
+
 @pytest.mark.parametrize(
     ("error", "code"),
     [(KeyringLocked("dismissed"), "keyring-locked"), (PasswordSetError("too long"), "keyring-refused")],
