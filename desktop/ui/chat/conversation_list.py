@@ -196,12 +196,10 @@ def grouped(
     groups: dict[Header, list[Conversation]] = {Header(tr(PINNED)): []}
     # Projects stand before the days, the one that was used last first.
     groups |= {_of_project(each.project_id, each.project): [] for each in conversations if each.project_id}
-    groups |= {
-        _of_project(each.id, each.name): []
-        for each in projects
-        if _of_project(each.id, each.name) not in groups
-    }
     groups |= {_of_days(title): [] for title in GROUPS if title != PINNED}
+    # Those that hold nothing come last: two hundred of them would push every chat out of sight.
+    for each in projects:
+        groups.setdefault(_of_project(each.id, each.name), [])
     for conversation in conversations:
         groups[_group(conversation, today)].append(conversation)
     rows: list[Row] = []
