@@ -168,6 +168,7 @@ class Desktop(QObject):
         window.pane.status.network_clicked.connect(lambda: self.show_page("Network"))
         window.pane.status.program_clicked.connect(lambda: self.show_page("Programs"))
         window.pane.status.report_clicked.connect(lambda: self.show_page("Doctor"))
+        window.controller.conversation_shown.connect(self._on_conversation_shown)
         window.controller.show_report(self._unexpected_end)
         window.close_to_tray.connect(self._on_close_to_tray)
         window.set_tray_available(self._tray.is_available)
@@ -365,6 +366,7 @@ class Desktop(QObject):
 
     def show_chat(self) -> None:
         self.chat.show_and_raise()
+        self._on_conversation_shown()
         if self._model.is_there:
             self._model.load()
 
@@ -563,7 +565,7 @@ class Desktop(QObject):
             self._show_state()
 
     def _on_quick_finished(self, title: str, text: str) -> None:
-        """Its window was hidden: the icon stays marked until it is opened."""
+        """Its window was hidden: the icon stays marked until the answer is seen, there or in the main one."""
         self._tray.say(title, text)
         self._quick_marked = True
         self._show_state()
@@ -573,6 +575,11 @@ class Desktop(QObject):
         if is_shown and self._quick_marked:
             self._quick_marked = False
             self._show_state()
+
+    def _on_conversation_shown(self) -> None:
+        quick, chat = self._quick, self.chat
+        is_there = quick is not None and chat.controller.current == quick.talk.conversation_id
+        self._on_quick_shown(is_there and chat.isVisible())
 
     def _on_leaving(self, event: WordsLeaving) -> None:
         """The sign in the tray, also while no window is shown."""

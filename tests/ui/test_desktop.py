@@ -156,7 +156,7 @@ class QuickSignals(QObject):
 
 
 def test_an_answer_of_quick_ask_marks_the_icon_until_it_is_seen(world: World) -> None:
-    """Also while something else goes on: only opening its window takes the mark away."""
+    """Also while something else goes on: opening its window takes the mark away."""
     quick, answer = QuickSignals(), message(1, "42", Role.ASSISTANT)
     world.desktop.attach_quick_ask(quick)  # type: ignore[arg-type] - its signals and its window are enough here
     quick.finished_hidden.emit("Steward has answered", "42")
@@ -166,6 +166,24 @@ def test_an_answer_of_quick_ask_marks_the_icon_until_it_is_seen(world: World) ->
     world.bus.publish(TurnEnded(7, answer))
     world.qtbot.waitUntil(lambda: world.tray._state is TrayState.ATTENTION)
     quick.visible_changed.emit(True)
+    assert world.tray._state is TrayState.IDLE
+
+
+def test_an_answer_of_quick_ask_is_seen_in_the_main_window_too(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever opens its chat there has seen it; another chat is no answer."""
+    quick = QuickSignals()
+    quick.talk.conversation_id = 7
+    world.desktop.attach_quick_ask(quick)  # type: ignore[arg-type] - its signals and its window are enough here
+    quick.finished_hidden.emit("Steward has answered", "42")
+    shown = SimpleNamespace(current=3)
+    window = SimpleNamespace(controller=shown, isVisible=lambda: True, show_and_raise=lambda: None)
+    monkeypatch.setitem(world.desktop.__dict__, "chat", window)
+    world.desktop.show_chat()
+    assert world.tray._state is TrayState.ATTENTION
+    shown.current = 7
+    world.desktop.show_chat()
     assert world.tray._state is TrayState.IDLE
 
 
