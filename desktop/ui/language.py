@@ -33,6 +33,11 @@ def tr(text: str, /, **values: object) -> str:
     return said + LEFT_TO_RIGHT if mirrored else said
 
 
+def without_mark(words: str) -> str:
+    """Words of `tr` for a place that writes out what cannot be seen: there the mark would be read."""
+    return words.removesuffix(LEFT_TO_RIGHT)
+
+
 def tr_noop(text: str, /) -> str:
     """`text` unchanged: a word in a table of the source, which goes through `tr` when it is shown."""
     return text

@@ -39,7 +39,7 @@ from desktop.ui.widgets.actions import ActionRow, action
 from desktop.ui.widgets.cards import EscapeFrame, OutcomeLine, Row
 from desktop.ui.widgets.empty_state import EmptyState, EmptyWords
 from desktop.ui.widgets.labels import Label, SectionHeading
-from desktop.ui.widgets.layout import ScrollColumn, named
+from desktop.ui.widgets.layout import ScrollColumn, from_its_side, named
 from desktop.ui.widgets.lists import RowList
 
 log = structlog.get_logger(__name__)
@@ -353,7 +353,7 @@ class RowEditor(QObject):
 
 def _field(name: str, words: str, example: str) -> QLineEdit:
     made = named(QLineEdit(), name, words)
-    made.setPlaceholderText(f"{words}: {example}")
+    made.setPlaceholderText(from_its_side(made, f"{words}: {example}"))
     return made
 
 

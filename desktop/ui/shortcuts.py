@@ -19,8 +19,8 @@ from PySide6.QtWidgets import QDialog, QGridLayout, QLineEdit, QVBoxLayout, QWid
 from desktop.ui import theme
 from desktop.ui.language import tr, tr_noop
 from desktop.ui.models.page import resize_within_screen
-from desktop.ui.theme import BODY_PX, SMALL_PX
-from desktop.ui.widgets.labels import Label
+from desktop.ui.theme import SMALL_PX
+from desktop.ui.widgets.labels import Label, SectionHeading
 from desktop.ui.widgets.layout import ScrollColumn, from_its_side, named
 
 
@@ -182,7 +182,7 @@ class ShortcutSheet(QDialog):
     def _fill(self) -> None:
         line = 0
         for where, members in groupby(SHORTCUTS, key=lambda shortcut: shortcut.where):
-            heading = Label(tr(where.value), BODY_PX, bold=True, name="shortcut_heading")
+            heading = SectionHeading(tr(where.value), "shortcut_heading")
             self._headings[where] = heading
             self._grid.addWidget(heading, line, 0, 1, 2)
             line += 1

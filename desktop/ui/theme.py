@@ -429,6 +429,11 @@ def current() -> Theme:
     return Theme._valid
 
 
+def is_high_contrast() -> bool:
+    """Whether the system asks for it; no before the first theme, for what is shown without one."""
+    return Theme._valid is not None and Theme._valid.high_contrast
+
+
 def px(size: float) -> int:
     """A size of the 100 % design in pixels now."""
     return current().px(size)

@@ -4576,7 +4576,7 @@
         <location filename="../../desktop/ui/models/first_run.py"/>
         <location filename="../../desktop/ui/models/manager.py"/>
         <source>I have a GGUF file…</source>
-        <translation>Ich habe eine GGUF-Datei …</translation>
+        <translation>GGUF-Datei wählen …</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/models/first_run.py"/>
@@ -4893,8 +4893,21 @@
     </message>
     <message>
         <location filename="../../desktop/ui/models/installed_list.py"/>
+        <source>Remove {name} from the list</source>
+        <translation>{name} aus der Liste entfernen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/installed_list.py"/>
         <source>Remove {name} from the list?</source>
         <translation>{name} aus der Liste entfernen?</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/installed_list.py"/>
+        <location filename="../../desktop/ui/models/servers.py"/>
+        <location filename="../../desktop/ui/pages/extensions.py"/>
+        <location filename="../../desktop/ui/pages/servers.py"/>
+        <source>Remove…</source>
+        <translation>Entfernen …</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/models/installed_list.py"/>
@@ -5107,13 +5120,6 @@
         <location filename="../../desktop/ui/models/servers.py"/>
         <source>Remove {name}? Its key in the keyring goes with it.</source>
         <translation>{name} entfernen? Der Schlüssel im Schlüsselbund geht mit.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/servers.py"/>
-        <location filename="../../desktop/ui/pages/extensions.py"/>
-        <location filename="../../desktop/ui/pages/servers.py"/>
-        <source>Remove…</source>
-        <translation>Entfernen …</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/models/servers.py"/>

@@ -7,7 +7,15 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent
-from PySide6.QtWidgets import QDialog, QGridLayout, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QDialog,
+    QGridLayout,
+    QHBoxLayout,
+    QPlainTextEdit,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from desktop.ui import theme
 from desktop.ui.language import tr
@@ -38,7 +46,11 @@ class FactsDialog(QDialog):
         self.setAccessibleName(title)
         self._title = Label(title, bold=True, name=f"{name}_title")
         self._words = Label("", SMALL_PX, colour="secondary", name=f"{name}_words")
-        self._grid = QGridLayout()
+        # As high as its rows: Qt would hand out among them what a title that wraps leaves over.
+        self._table = QWidget()
+        self._table.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        self._grid = QGridLayout(self._table)
+        self._grid.setContentsMargins(0, 0, 0, 0)
         self._buttons = QHBoxLayout()
         outer = QVBoxLayout(self)
         margin = theme.px(20)
@@ -46,7 +58,7 @@ class FactsDialog(QDialog):
         outer.setSpacing(theme.px(12))
         outer.addWidget(self._title)
         outer.addWidget(self._words)
-        outer.addLayout(self._grid)
+        outer.addWidget(self._table)
         outer.addStretch(1)
         outer.addLayout(self._buttons)
         self._buttons.addStretch(1)

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 from desktop.chat.destinations import Agreed
 from desktop.chat.remote_turn import Leaving
 from desktop.ui.chat.destination import where_words
-from desktop.ui.language import plural, tr
+from desktop.ui.language import plural, tr, without_mark
 from desktop.ui.permission.dialog import ARM_MS
 from desktop.ui.permission.visible import breakable, visible
 from desktop.ui.question_dialog import QuestionDialog, QuestionQueue
@@ -115,7 +115,8 @@ class SendDialog(QuestionDialog):
         return box
 
     def _say(self, words: str, name: str, size: float, **look: object) -> None:
-        self.column.addWidget(Label(breakable(words), size, name=name, **look))  # type: ignore[arg-type]
+        shown = breakable(without_mark(words))
+        self.column.addWidget(Label(shown, size, name=name, **look))  # type: ignore[arg-type]
 
     def _agree(self) -> None:
         keeps = self.history.isChecked() or not self._leaving.earlier

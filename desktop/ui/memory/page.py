@@ -37,7 +37,7 @@ from desktop.ui.widgets.cards import Confirm, Notice, OutcomeLine
 from desktop.ui.widgets.details import ListWithDetails
 from desktop.ui.widgets.empty_state import EmptyState
 from desktop.ui.widgets.labels import Label
-from desktop.ui.widgets.layout import AROUND, ScrollColumn, named, sized
+from desktop.ui.widgets.layout import AROUND, ScrollColumn, from_its_side, named, sized
 from desktop.ui.widgets.lists import SearchField
 
 SEARCH_AFTER_MS = 200
@@ -215,7 +215,8 @@ class MemoryPage(Page):
         self._show_stack()
         self.meter.setVisible(self.tab is Tab.PINNED)
         self._show_extras()
-        self.search.setPlaceholderText(tr("Search: {title}", title=self.tab.title))
+        hint = tr("Search: {title}", title=self.tab.title)
+        self.search.setPlaceholderText(from_its_side(self.search, hint))
         self.list.setAccessibleName(tr("{title}: memories", title=self.tab.title))
         self.confirm.hide()
         self.details.show_item(None)

@@ -17,10 +17,10 @@ from desktop.ui.models.page import Page
 from desktop.ui.permission.visible import visible
 from desktop.ui.quick_ask.hotkey import HotkeyTrial
 from desktop.ui.save_dialog import ask_folder
-from desktop.ui.theme import BODY_PX, SMALL_PX
-from desktop.ui.widgets.actions import button
+from desktop.ui.theme import SMALL_PX
+from desktop.ui.widgets.actions import action, button
 from desktop.ui.widgets.buttons import CheckBox
-from desktop.ui.widgets.labels import Label
+from desktop.ui.widgets.labels import Label, SectionHeading
 
 TRAY_HINT = tr_noop(
     "Steward waits in the tray, beside the clock. If its icon is hidden, look behind the "
@@ -107,7 +107,7 @@ class SetupPage(Page):
         self.body.addStretch(1)
 
     def _heading(self, text: str) -> Label:
-        return Label(text, BODY_PX, bold=True, name="step_heading")
+        return SectionHeading(text, "step_heading")
 
     def _show_start(self, on: bool) -> None:
         if not self._is_answered:
@@ -146,7 +146,7 @@ class FolderChoice(QWidget):
         self._file = settings_file
         self._background = background
         self._choose = choose or _ask_folder
-        self.open_button = button(tr("Choose a folder…"), "first_folder", lambda: self._choose(self))
+        self.open_button = action(tr("Choose a folder…"), "first_folder", lambda: self._choose(self))
         self.chosen = Label("", SMALL_PX, name="first_folder_chosen")
         self._show_folders(settings_file.current.chat.folders)
         own = tr("Its own folder: {folder}", folder=own_folder)

@@ -66,7 +66,11 @@ class InstalledRow(Card):
         name = self.model.name
         self.use_button = button(tr("Use"), "use_button", described=tr("Use {name}", name=name))
         self.verify_button = button(tr("Verify"), "verify_button", described=tr("Verify {name}", name=name))
-        self.delete_button = button(tr("Delete…"), "delete_button", described=tr("Delete {name}", name=name))
+        # A file of the user's stays where it is: only its line goes.
+        words, told = tr("Delete…"), tr("Delete {name}", name=name)
+        if self.model.by_reference:
+            words, told = tr("Remove…"), tr("Remove {name} from the list", name=name)
+        self.delete_button = button(words, "delete_button", described=told)
         self.verify_button.setToolTip(tr("Reads the whole file and compares its checksum."))
         self.use_button.clicked.connect(lambda _checked: self.use_asked.emit(self.model.id))
         self.verify_button.clicked.connect(lambda _checked: self.verify_asked.emit(self.model.id))
@@ -338,7 +342,7 @@ class InstalledList(QWidget):
         if right:
             row.show_verified()
         else:
-            row.show_error(not_the_same(row.model), [(tr("Delete…"), row.ask_delete)])
+            row.show_error(not_the_same(row.model), [(row.delete_button.text(), row.ask_delete)])
 
     def _show_error(self, model_id: str, error: Exception, action: tuple[str, Callable[[], None]]) -> None:
         row = self.rows.get(model_id)

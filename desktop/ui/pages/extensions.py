@@ -30,11 +30,10 @@ from desktop.ui.pages.page import Page
 from desktop.ui.pages.settings_fields import FieldGroup, SettingField, field_kind
 from desktop.ui.pages.settings_form import SettingRow, SettingsGroup
 from desktop.ui.save_dialog import ask_which
-from desktop.ui.theme import BODY_PX
 from desktop.ui.widgets.actions import ActionRow, action
 from desktop.ui.widgets.cards import Confirm, EscapeFrame, OutcomeLine, Row
 from desktop.ui.widgets.empty_state import EmptyWords
-from desktop.ui.widgets.labels import Label
+from desktop.ui.widgets.labels import SectionHeading
 from desktop.ui.widgets.layout import AROUND, ScrollColumn, clear, order_tabs
 from desktop.ui.widgets.lists import RowList, SearchedList
 
@@ -268,7 +267,7 @@ class ExtensionsPage(Page):
             tr("Search extensions"),
         )
         self.found.rows.changed.connect(self._order_tabs)
-        self.others_heading = Label(tr("Comes with Steward"), BODY_PX, bold=True, name="section_heading")
+        self.others_heading = SectionHeading(tr("Comes with Steward"))
         self.others: RowList[Manifest] = RowList("extensions_shipped", self._other_row)
         self.confirm = Confirm("extension_confirm")
         scroll = ScrollColumn("extensions_scroll")

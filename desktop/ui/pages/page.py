@@ -17,7 +17,7 @@ from desktop.ui import theme
 from desktop.ui.language import tr
 from desktop.ui.theme import SMALL_PX
 from desktop.ui.widgets.labels import Label
-from desktop.ui.widgets.layout import AROUND, named
+from desktop.ui.widgets.layout import AROUND, EDGE, named
 from desktop.ui.widgets.toast import Toast
 
 HEADING_PX = 20.0
@@ -129,11 +129,11 @@ class Page(QWidget):
             theme.sides(self, side + theme.px(AROUND), theme.px(20), side, theme.px(16))
         )
         self.column.setSpacing(theme.px(12))
+        end = theme.px(EDGE)
         for label in (self.heading, self.says):
-            label.setContentsMargins(
-                theme.sides(self, theme.px(AROUND), 0, 0, 0)
-            )  # in line with what scrolls below
+            # In line with what scrolls below, at both ends.
+            label.setContentsMargins(theme.sides(self, theme.px(AROUND), 0, end, 0))
         # What is worked with may have less room than it wants; the sentence above it is read whole.
         self.says.setMinimumHeight(0)  # it counts in what is asked next
-        inner = self.width() - side - theme.px(AROUND) - side
+        inner = self.width() - side - theme.px(AROUND) - side  # with the margins of the label itself
         self.says.setMinimumHeight(max(self.says.heightForWidth(inner), 0))

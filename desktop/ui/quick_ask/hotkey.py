@@ -19,7 +19,7 @@ from desktop.ui.language import tr, tr_noop, words_of
 from desktop.ui.pages.page import Page
 from desktop.ui.permission.visible import breakable
 from desktop.ui.theme import BODY_PX, SMALL_PX
-from desktop.ui.widgets.actions import button
+from desktop.ui.widgets.actions import action, small
 from desktop.ui.widgets.labels import Label, Sign
 from desktop.ui.widgets.layout import FlowLayout, ScrollColumn, named
 from desktop.ui.widgets.toast import Toast
@@ -165,11 +165,11 @@ class HotkeyEdit(QWidget):
         super().__init__()
         self._tells_command = tells_command
         self.setObjectName("hotkey_edit")
-        self.field = KeyField()
-        self.change = button(
+        self.field = small(KeyField())
+        self.change = action(
             tr("Change…"), "hotkey_change", described=tr("Change the hotkey by pressing keys")
         )
-        self.off = button(tr("Switch off"), "hotkey_off", described=tr("Switch the hotkey off"))
+        self.off = action(tr("Switch off"), "hotkey_off", described=tr("Switch the hotkey off"))
         self.sign = Sign("check", "success")
         self.words = Label("", SMALL_PX, name="hotkey_words")
         self.step = Label("", SMALL_PX, colour="secondary", name="hotkey_step")
@@ -253,7 +253,7 @@ class HotkeyTrial(QWidget):
         self._keep = keep
         self._trying = False
         self.edit = HotkeyEdit(tells_command)
-        self.test = button(tr("Test it"), "hotkey_test", described=tr("Test the hotkey"))
+        self.test = action(tr("Test it"), "hotkey_test", described=tr("Test the hotkey"))
         self.test.setCheckable(True)
         self.tried = Label("", SMALL_PX, colour="secondary", name="hotkey_tried")
         self._lay_out()
@@ -368,7 +368,7 @@ class QuickAskPage(Page):
         # A field and no label: it can be selected by keyboard, and is as long as its path.
         self.command.setReadOnly(True)
         self.command.setFont(theme.mono_font())
-        self.copy = button(tr("Copy"), "hotkey_copy", described=tr("Copy the command"))
+        self.copy = action(tr("Copy"), "hotkey_copy", described=tr("Copy the command"))
         scroll = ScrollColumn("quick_ask_scroll")
         body = scroll.body
         below = QHBoxLayout()

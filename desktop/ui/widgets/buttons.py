@@ -161,7 +161,9 @@ class CheckBox(QCheckBox):
             | Qt.AlignmentFlag.AlignAbsolute
             | (Qt.AlignmentFlag.AlignRight if mirrored else Qt.AlignmentFlag.AlignLeft)
         )
-        painter.drawText(words, align | Qt.TextFlag.TextShowMnemonic, self.text())
+        # A number at the beginning would go to the other end of the line.
+        text = from_its_side(self, self.text())
+        painter.drawText(words, align | Qt.TextFlag.TextShowMnemonic, text)
         painter.end()
 
     def _paint_box(self, painter: QPainter, box: QRectF) -> None:

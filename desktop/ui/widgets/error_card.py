@@ -18,6 +18,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from desktop.errors import UserFacing
+from desktop.ui import theme
 from desktop.ui.language import error_parts, tr
 from desktop.ui.widgets.layout import FlowLayout
 
@@ -33,7 +34,7 @@ class ErrorCard(QFrame):
     `actions` are (label, what to do) in order of importance; the first is the primary one. `write` is what a
     sentence goes through before it is shown, for places where a path must break. Each button has
     the objectName `error_action_<n>`, n counting from 0. Colours come from the palette, so the card follows
-    light, dark and high contrast without a theme.
+    light and dark without a theme.
     """
 
     def __init__(
@@ -61,7 +62,8 @@ class ErrorCard(QFrame):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         border = QColor(palette.windowText().color())
-        border.setAlphaF(0.25)
+        if not theme.is_high_contrast():
+            border.setAlphaF(0.25)
         painter.setPen(QPen(border, 1))
         painter.setBrush(palette.alternateBase())
         painter.drawRoundedRect(self.rect().toRectF().adjusted(0.5, 0.5, -0.5, -0.5), 8, 8)
@@ -129,6 +131,8 @@ class WarningSign(QWidget):
         painter.drawPoint(QPointF(0.5 * side, 0.73 * side))
 
     def _colour(self) -> QColor:
+        if theme.is_high_contrast():
+            return self.palette().windowText().color()
         dark = self.palette().window().color().lightnessF() < 0.5
         return DANGER_ON_DARK if dark else DANGER_ON_LIGHT
 

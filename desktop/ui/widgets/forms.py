@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QLineEdit, QPushButton, QVBoxLayout, QWidget
 from desktop.ui import theme
 from desktop.ui.theme import SMALL_PX
 from desktop.ui.widgets.cards import EscapeFrame
-from desktop.ui.widgets.layout import clear
+from desktop.ui.widgets.layout import clear, from_its_side
 
 
 class EntryForm(EscapeFrame):
@@ -63,6 +63,6 @@ def line_field(name: str, words: str, hint: str) -> QLineEdit:
     made = QLineEdit()
     made.setObjectName(name)
     made.setAccessibleName(words)
-    made.setPlaceholderText(hint)
+    made.setPlaceholderText(from_its_side(made, hint))
     made.setFont(theme.font(SMALL_PX))
     return made

@@ -70,8 +70,8 @@ class Label(QLabel):
 class SectionHeading(Label):
     """The words above a part of a page, a little away from what stands before it."""
 
-    def __init__(self, text: str) -> None:
-        super().__init__(text, BODY_PX, bold=True, name="section_heading")
+    def __init__(self, text: str, name: str = "section_heading") -> None:
+        super().__init__(text, BODY_PX, bold=True, name=name)
         theme.current().rescaled.connect(self._keep_away)
         self._keep_away()
 
