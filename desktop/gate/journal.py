@@ -85,6 +85,12 @@ class JournalEntry:
         return self.origin.tool == COMMAND
 
     @property
+    def kind(self) -> ChangeKind:
+        """What came of it: a file that was kept before a command, and is gone after it, was deleted."""
+        is_gone = self.before_sha256 and not self.after_sha256 and self.state is not EntryState.PENDING
+        return ChangeKind.DELETE if is_gone and self.action is ChangeKind.WRITE else self.action
+
+    @property
     def was_folder(self) -> bool:
         return self.action is ChangeKind.DELETE and not self.before_sha256
 

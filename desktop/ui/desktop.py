@@ -83,18 +83,26 @@ class ActiveModel:
         """Whether any model can answer."""
         return any(not model.is_missing for model in self._library.installed())
 
+    @property
+    def is_known(self) -> bool:
+        """Whether any model was ever chosen that is still in the list, its file moved or not."""
+        return bool(self._library.installed())
+
     def load(self) -> None:
         """Begin to, if it is not loaded yet; returns at once."""
         self._engine.preload()
 
     def follow_settings(self) -> bool:
         """Use the model of the settings or, where that is gone, the first there is, which they then name.
+        Where no file is in its place any more, that of the settings all the same: its question is then
+        answered by what is missing, and where.
 
         Returns whether that is another model than before. Raises UserFacing where the settings could not be
         made to name it; it is used all the same.
         """
         active = self._settings.current.model.active
-        present = [model for model in self._library.installed() if not model.is_missing]
+        known = self._library.installed()
+        present = [model for model in known if not model.is_missing] or list(known)
         chosen = next((model for model in present if model.id == active), present[0] if present else None)
         if (chosen.id if chosen else "") == self._used:
             return False
@@ -358,8 +366,8 @@ class Desktop(QObject):
         return 0 if message.status is not MessageStatus.FAILED else 1
 
     def show(self) -> None:
-        """The chat or, while there is no model, the first run."""
-        if self._model.is_there or "chat" in self.__dict__:
+        """The chat or, while no model was ever there, the first run."""
+        if self._model.is_known or "chat" in self.__dict__:
             self.show_chat()
         else:
             self.first_run.show_and_raise()

@@ -210,7 +210,7 @@ class UndoController(QObject):
 
 def change_words(entry: JournalEntry) -> str:
     """ "write notes.txt"."""
-    return tr(_VERBS[entry.action], name=entry.path.rsplit("/", 1)[-1])
+    return tr(_VERBS[entry.kind], name=entry.path.rsplit("/", 1)[-1])
 
 
 def problem_card(

@@ -17,7 +17,7 @@ from desktop.database import Database
 from desktop.errors import UserFacing
 from desktop.gate import kept_bytes
 from desktop.gate.commands import Commands
-from desktop.gate.journal import EntryState, Journal
+from desktop.gate.journal import ChangeKind, EntryState, Journal
 from desktop.gate.shell.classifier import Classifier
 from desktop.gate.shell.tables import Tables
 from desktop.gate.snapshots import SnapshotLimits, Snapshots, TooMuch
@@ -151,6 +151,19 @@ def test_a_command_is_taken_back(snapshots: Snapshots, journal: Journal, folder:
     after.pop("a.txt.gz", None)
     assert files(after) == files(before)
     assert {name: each[:2] for name, each in after.items()} == {n: e[:2] for n, e in before.items()}
+
+
+@pytest.mark.parametrize(
+    ("command", "kind"), [("rm a.txt", ChangeKind.DELETE), ("echo two > a.txt", ChangeKind.WRITE)]
+)
+def test_what_a_command_did_is_called_so(
+    snapshots: Snapshots, journal: Journal, folder: Path, command: str, kind: ChangeKind
+) -> None:
+    """What is gone was deleted, and is no change of what is there; undone it is still called so."""
+    changes = kept_and_run(snapshots, command, folder)
+    assert [journal.entry(number).kind for number in changes] == [kind]
+    undo_changes(journal, changes)
+    assert [journal.entry(number).kind for number in changes] == [kind]
 
 
 @pytest.mark.parametrize("command", ["rm -r src", "mv src elsewhere"])

@@ -18,7 +18,9 @@ from desktop.agents.events import PauseChanged
 from desktop.chat.events import TurnEnded, TurnStarted
 from desktop.chat.store import Role
 from desktop.database import Database
-from desktop.engine.engine import Engine
+from desktop.engine.engine import Engine, start_thread
+from desktop.engine.requests import GenerateRequest, Message
+from desktop.errors import UserFacing
 from desktop.events import Bus
 from desktop.gate.grants import Grants
 from desktop.gate.journal import Journal
@@ -45,6 +47,7 @@ from desktop.ui.widgets.error_card import ErrorCard
 from desktop.ui.widgets.toast import Toast
 from tests.fakes.failures import failure
 from tests.fakes.scripted_model import ScriptedBackend
+from tests.models.tiny_gguf import TinyGguf
 from tests.ui.chat.test_transcript import message
 
 
@@ -153,6 +156,25 @@ class QuickSignals(QObject):
         super().__init__()
         self.window = QWidget()
         self.talk = SimpleNamespace(conversation_id=0)
+
+
+def test_a_model_whose_file_was_moved_is_no_first_start(paths: Paths, bus: Bus, tmp_path: Path) -> None:
+    """The chat opens, and its question is answered by which file is missing, not by a welcome."""
+    file = tmp_path / "mine.gguf"
+    file.write_bytes(TinyGguf().content)
+    library, settings = Library(paths, bus, Catalogue(())), SettingsFile(paths.settings, bus)
+    settings.change("model", "active", library.import_file(file).id)
+    file.unlink()
+    engine = Engine(paths, bus, lambda: settings.current.model, ScriptedBackend())
+    owner = start_thread(engine)
+    model = ActiveModel(engine, library, settings, lambda: None)
+    assert model.follow_settings()
+    assert (model.is_known, model.is_there) == (True, False)
+    with pytest.raises(UserFacing) as told:
+        engine.submit(GenerateRequest("c", (Message("user", "Hello"),))).text(30)
+    assert told.value.code == "model-file-missing"
+    engine.close()
+    owner.join()
 
 
 def test_an_answer_of_quick_ask_marks_the_icon_until_it_is_seen(world: World) -> None:

@@ -204,7 +204,7 @@ class ChangesPage(Page):
         about = " · ".join(part for part in (moment_words(entry.at, time.time()), by, state) if part)
         where = tr("In {folder}", folder=entry.root / entry.path).removesuffix(f"/{_name(entry)}")
         buttons = (self._undo_button(line),) if line.undo.is_offered else ()
-        icon = "check" if entry.state is EntryState.UNDONE else _ICONS[entry.action]
+        icon = "check" if entry.state is EntryState.UNDONE else _ICONS[entry.kind]
         row = Row(icon, "secondary", sentence(entry), (where, about), buttons)
         if line.undo.problem is not None:
             row.column.addWidget(problem_card(self._undo_controller, (entry.id,), line.undo.problem))
@@ -221,14 +221,14 @@ class ChangesPage(Page):
 
 def sentence(entry: JournalEntry) -> str:
     """What was done, "Wrote notes.txt"."""
-    name = _name(entry)
-    if entry.action is ChangeKind.WRITE:
+    name, kind = _name(entry), entry.kind
+    if kind is ChangeKind.WRITE:
         return tr("Changed {name}", name=name) if entry.before_sha256 else tr("Created {name}", name=name)
-    if entry.action is ChangeKind.MOVE:
+    if kind is ChangeKind.MOVE:
         return tr("Moved {name} to {place}", name=name, place=entry.to_root / entry.to_path)
     return (
         tr("Deleted {name}", name=name)
-        if entry.action is ChangeKind.DELETE
+        if kind is ChangeKind.DELETE
         else tr("Created the folder {name}", name=name)
     )
 
