@@ -256,7 +256,8 @@ class Tray(QObject):
             if self._icon is not None:
                 self._icon.showMessage(title, text, self._picture(), 8000)
             else:
-                self.said_to_nobody.emit(f"{title}: {text}" if text else title)
+                joint = " " if title.endswith((".", "!", "?", "…")) else ": "
+                self.said_to_nobody.emit(f"{title}{joint}{text}" if text else title)
 
     def close(self) -> None:
         """Take the icon away."""

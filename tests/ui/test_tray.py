@@ -73,6 +73,8 @@ def test_what_is_said_without_a_tray_is_told_once_that_is_certain(tray: Tray, qt
     tray.say("Steward has answered", "")
     tray.say("A question waits", "", question=True)
     assert told[1:] == ["A question waits"]
+    tray.say("These keys are taken.", "Choose others.", question=True)
+    assert told[2:] == ["These keys are taken. Choose others."]
 
 
 def test_what_others_write_is_written_out_and_shown_by_whoever_can(tray: Tray, qtbot: QtBot) -> None:

@@ -494,6 +494,8 @@ class PermissionDialog(QDialog):
         self.resize(width + beside, self.height())
         self._measure(width)
         height = self._height(self.body.sizeHint().height()) + above
+        # At 150 % a window may come out a pixel lower than it was asked for, and a bar to scroll it came.
+        height += not self.devicePixelRatioF().is_integer()
         self.resize(width + beside, min(height, room.height()))
         self._arrange()
 
