@@ -31,6 +31,7 @@ from desktop.chat.tool_args import (
 from desktop.chat.tool_wording import shared_words
 from desktop.engine.requests import GenerateRequest, Message, Priority, Sampling
 from desktop.gate.verdict import Effect
+from desktop.tools.places import asks_time_there
 from desktop.tools.tool import Tool, Toolbox
 
 # All in nats; tuned with Qwen2.5-Coder-1.5B by five-fold cross-validation, see docs/benchmarks.md.
@@ -183,7 +184,8 @@ class ToolChooser:
             return ToolDecision(None, why="it speaks against all that fit")
         shown = toolbox.catalogue
         # Steward's own whose words it says stand beside, or what is theirs is taken for the next best.
-        own = hints.called([tool for tool in toolbox if not tool.gate_name], request)[:MOST_OWN]
+        beside = [tool for tool in toolbox if not tool.gate_name and not _is_too_little(tool, request)]
+        own = hints.called(beside, request)[:MOST_OWN]
         choice = ServedChoice(self._submit, self._priority)
         pick = choice.pick(shown, own, request)
         if pick.tool is None or pick.preference < OVER_NONE or pick.tool in own:
@@ -378,6 +380,11 @@ class ToolChooser:
             missing = unsaid(tool, call.arguments, said, instructed)
             call, why = (None, f"nobody named {missing}") if missing else (call, why)
         return ToolDecision(call, chosen.tool.name, chosen.fits, written.raw, why)
+
+
+def _is_too_little(own: Tool, request: str) -> bool:
+    """Whether one of Steward's own cannot be told what is asked for: the time here is not that of a place."""
+    return not own.parameters and asks_time_there(request)
 
 
 def _own_instead(toolbox: Toolbox, served: Tool) -> Tool | None:

@@ -111,6 +111,12 @@ _WISHES = re.compile(
     r"|puedes|por favor)\b",
     re.IGNORECASE,
 )
+# What stands before a thing and says nothing but which one, or how it is.
+_NO_NAME_BEFORE = re.compile(
+    r"new|fresh|old|current|whole|entire|complete|full|same|other|another|remote|local|latest|last|next|first|second"
+    r"|third|right|wrong|correct|default|active|empty|big|small|huge|tiny|separate|different|public|private|open"
+    r"|closed|single|specific|certain|only|very|parent|wh(?:at|ich|ose)|\w+(?:ed|ing|ous|ful|able|est|ly|ary)"
+)
 _NAME = re.compile(r"(?<![.?!] )(?<!^)\b[A-Z][a-z]+")
 # A text of some kind about something, and things that are thought up.
 _MADE_UP = re.compile(
@@ -157,13 +163,18 @@ class RequestWords:
         separated = _SEPARATED.match(bare)
         if separated is not None:
             plain[f"{separated[2]}{separated[1]}".casefold()] = separated[1].casefold()
-        meaning = {word: _meant_by(word, bool(files)) for word in plain}
+        looks = _looks(request)
+        table = _means_of(bool(files), looks)
         denied = {_bare_verb(word.casefold()) for word in _DENIED.findall(bare)}
+        # "Not committed" means what uncommitted does, where that is known.
+        meaning = {
+            word: (_meant_by(f"un{word}", table) if word in denied else frozenset()) or _meant_by(word, table)
+            for word in plain
+        }
         said = {("un" if word in denied else "") + stem(word): word for word in plain}
         # Where a file is named, a file is meant; by the name itself, since no other word may say so.
         of_files = ("file", "path", *(("multiple",) if len(files) > 1 else ()))
         meaning |= {name.casefold(): frozenset(map(stem, of_files)) for name in files}
-        looks = _looks(request)
         return cls(
             request,
             tuple(said),
@@ -196,7 +207,7 @@ class RequestWords:
         that is staged. `of_tools` are the words of the tools' names: of "the file info" none is a name."""
         # "The page https://…": an address is no name.
         text = _ADDRESS.sub(" ", self.text.casefold())
-        pairs = re.findall(r"\b([^\W\d_]+)(?= ([^\W\d_]{3,}))", text)
+        pairs = [*re.findall(r"\b([^\W\d_]+)(?= ([^\W\d_]{3,}))", text), *_named_before(text)]
         behind = {word for thing, word in pairs if thing in named_things()} - named_things() - empty_words()
         names = {word for word in behind if not {word, word.removesuffix("s"), f"{word}s"} & set(of_tools)}
         if not names or names <= {each.casefold() for each in self.values}:
@@ -269,6 +280,13 @@ def _names_something(request: str) -> bool:
     return language_of(request) != "de" and _NAME.search(request) is not None
 
 
+def _named_before(text: str) -> list[tuple[str, str]]:
+    """Things and their names, where these come first: "the develop branch", "den develop-Branch"."""
+    found = re.findall(r"\b(?:the|my|our|your) ([^\W\d_]{3,}) ([^\W\d_]+)|\b([^\W\d_]{3,})-([^\W\d_]+)", text)
+    pairs = ((thing or other, name or same) for name, thing, same, other in found)
+    return [(thing, name) for thing, name in pairs if _NO_NAME_BEFORE.fullmatch(name) is None]
+
+
 def alike(word: str, other: str) -> bool:
     """The same word, or the beginning of the other one: repo of repository."""
     if word == other:
@@ -330,8 +348,7 @@ def _without_values(request: str, files: Iterable[str]) -> tuple[str, list[str]]
     return bare, quoted
 
 
-def _meant_by(word: str, of_file: bool) -> frozenset[str]:
-    table = _means_of_file() if of_file else _means()
+def _meant_by(word: str, table: Mapping[str, frozenset[str]]) -> frozenset[str]:
     # The longest beginning: "lese" is not what "les" is. What is short begins many a word: "lis" is no list.
     fitting = [
         said
@@ -395,14 +412,12 @@ def named_things() -> frozenset[str]:
 
 
 @cache
-def _means() -> Mapping[str, frozenset[str]]:
-    return _table("means")
-
-
-@cache
-def _means_of_file() -> Mapping[str, frozenset[str]]:
-    """Where a file is named, "changed" asks about its date and not what Git calls a change."""
-    return {**_table("means"), **_table("means_of_file")}
+def _means_of(of_file: bool, looks: bool) -> Mapping[str, frozenset[str]]:
+    """Where a file is named, "changed" asks about its date and not what Git calls a change, and "change" is an
+    order to do it."""
+    if not of_file:
+        return _table("means")
+    return {**_table("means"), **_table("means_of_file"), **({} if looks else _table("orders_of_file"))}
 
 
 def _table(name: str) -> Mapping[str, frozenset[str]]:

@@ -36,6 +36,7 @@ from desktop.mcp.value_kinds import (
     kinds_in,
     kinds_needed,
     kinds_taken,
+    kinds_wanted,
     names_offered,
     says_one,
 )
@@ -51,12 +52,14 @@ MEANT_WEIGHT = 0.8  # a word that is meant against one that is said
 LEAST_SCORE = 1.5  # a single word that every second tool has says nothing
 HELD_BACK_WEIGHT = 0.4  # of what the request speaks against
 VALUE_MISSED = 2.0  # of a value that no parameter takes, or of none where one must be given
+VALUE_GIVEN = 2.0  # for each value of a kind that a tool must be given
 CALLED = 4.0  # for a name that the request says
 VERB_SAID = 1.0
 # What a parameter is called that says how and not what: a request need not name it.
 MANNERS = frozenset(("type", "kind", "mode", "format", "style", "scope", "order", "sort", "unit", "units"))
 # Stems in names of parameters that a file can be given as.
 FILE_WORDS = frozenset(stem(each) for each in ("path", "paths", "file", "files", "source", "filename", "uri"))
+FOLDER_WORDS = frozenset(stem(each) for each in ("directory", "directories", "folder", "folders", "dir"))
 # Whatever may be the name of a file or a folder, also of one without an ending.
 _MAY_BE_A_PATH = re.compile(r"[\w.-]{3,}(?:/[\w.-]+)*")
 
@@ -66,7 +69,8 @@ class _Entry:
     """One tool with its words, stemmed and counted. `own` are those of its name without its server's, in
     their order, `states` those of them that say how a thing is ("staged"). `needs_text`: a text must be given
     that the settings do not hold. `takes_file`: one of its parameters can name a file. `takes` and `needs`:
-    kinds of values that its parameters can be given, and those that they must be. `offers`: names of which
+    kinds of values that its parameters can be given, and those that they must be; `wants` are those that
+    speak for it where they are given. `offers`: names of which
     one must be given. `places`: words for where it works, which the settings say."""
 
     served: ServedTool
@@ -79,6 +83,7 @@ class _Entry:
     takes_file: bool = False
     takes: frozenset[ValueKind] = frozenset()
     needs: frozenset[ValueKind] = frozenset()
+    wants: frozenset[ValueKind] = frozenset()
     offers: tuple[tuple[str, ...], ...] = ()
     places: frozenset[str] = frozenset()
 
@@ -98,7 +103,9 @@ class _Entry:
             for each in parameters_of(served.pin.schema, served.fixed)
         )
         states = frozenset(stem(each) for each in words_in(served.pin.name) if each.endswith("ed"))
-        takes_file = not FILE_WORDS.isdisjoint(about)
+        # What lists a folder is given the path of one, and no file.
+        is_of_folders = not FOLDER_WORDS.isdisjoint(own) and FILE_WORDS.isdisjoint(own)
+        takes_file = not FILE_WORDS.isdisjoint(about) and not is_of_folders
         return cls(
             served,
             words,
@@ -110,6 +117,7 @@ class _Entry:
             takes_file,
             kinds_taken(served.pin.schema, served.fixed),
             kinds_needed(served.pin.schema, served.fixed),
+            kinds_wanted(served.pin.schema, served.fixed),
             names_offered(served.pin.schema, served.fixed),
             frozenset(
                 ["server", *server, *(stem(each) for fixed in served.fixed for each in words_in(fixed))]
@@ -355,6 +363,9 @@ def _weighed(score: float, entry: _Entry, asked: RequestWords, entries: Sequence
     own = asked.retells or asked
     if _is_called(entry.served, own):
         return score + CALLED
+    # The number of a commit is for the tool that must have one, whatever the words; counted once.
+    if asked.retells is None:
+        score += VALUE_GIVEN * len(kinds_in(asked.text) & entry.wants)
     # Of a name of words that stand in every request: "show" of git_show.
     named = words_in(entry.served.pin.name)  # none in a name of single letters
     if score and named and not entry.own and _says(named[-1], asked):

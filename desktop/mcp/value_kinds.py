@@ -10,12 +10,14 @@ Pure; any thread.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from enum import Enum
+from functools import lru_cache
 from typing import Any
 from unicodedata import combining, normalize
 
 from desktop.mcp.as_tool import words_in
+from desktop.tools.places import asks_time_there
 
 
 class ValueKind(Enum):
@@ -23,6 +25,8 @@ class ValueKind(Enum):
 
     CLOCK = "clock"  # 17:30, half past five
     ADDRESS = "address"  # https://…
+    ZONE = "zone"  # a place whose time is asked for
+    COMMIT = "commit"  # the number of a commit
     NAME = "name"  # what is called something, what stands in quotation marks, the number of a commit
 
 
@@ -42,18 +46,22 @@ _ADDRESSES = frozenset({"url", "urls", "uri", "uris", "href", "link", "links", "
 _CLOCKS = frozenset(
     {"time", "times", "timestamp", "date", "dates", "datetime", "hour", "hours", "when", "since", "until"}
 )
+_COMMITS = frozenset({"revision", "commit", "sha", "hash", "changeset"})
 _NO_TEXT = frozenset({"integer", "number", "boolean", "null"})
 NAME_STEM = 4  # letters that tell a name, whatever its ending in another language
 
 
+@lru_cache(maxsize=64)  # asked of one text for each of the tools
 def kinds_in(request: str) -> frozenset[ValueKind]:
     """Kinds of the values that `request` gives by their form alone."""
     found = {
         ValueKind.ADDRESS: _ADDRESS.search(request),
         ValueKind.CLOCK: _CLOCK.search(request),
+        ValueKind.ZONE: asks_time_there(request),
+        ValueKind.COMMIT: _HASH.search(request),
         ValueKind.NAME: _QUOTED.search(request) or _HASH.search(request),
     }
-    return frozenset(kind for kind, match in found.items() if match is not None)
+    return frozenset(kind for kind, match in found.items() if match)
 
 
 def kinds_taken(schema: Mapping[str, Any], fixed: Mapping[str, str]) -> frozenset[ValueKind]:
@@ -62,19 +70,23 @@ def kinds_taken(schema: Mapping[str, Any], fixed: Mapping[str, str]) -> frozense
 
 
 def kinds_needed(schema: Mapping[str, Any], fixed: Mapping[str, str]) -> frozenset[ValueKind]:
-    """What must be given: of a parameter of one kind alone that is required."""
-    listed = schema.get("required")
-    required = {each for each in listed if isinstance(each, str)} if isinstance(listed, list) else set()
-    wanted = (_kinds_of(name, about) for name, about in _open(schema, fixed) if name in required)
-    single = {kind for kinds in wanted if len(kinds) == 1 for kind in kinds}
-    return frozenset(single - {ValueKind.NAME})
+    """What must be given: of a parameter of one kind alone that is required. Not every place is known."""
+    single = {kind for _, kinds in _required(schema, fixed) if len(kinds) == 1 for kind in kinds}
+    return frozenset(single - {ValueKind.NAME, ValueKind.ZONE})
+
+
+def kinds_wanted(schema: Mapping[str, Any], fixed: Mapping[str, str]) -> frozenset[ValueKind]:
+    """What speaks for a tool where it is given: kinds that a parameter is there for and that is required."""
+    required = list(_required(schema, fixed))
+    single = {kind for _, kinds in required if len(kinds) == 1 for kind in kinds}
+    commits = {ValueKind.COMMIT for name, _ in required if _COMMITS & frozenset(words_in(name))}
+    return frozenset((single - {ValueKind.NAME}) | commits)
 
 
 def names_offered(schema: Mapping[str, Any], fixed: Mapping[str, str]) -> tuple[tuple[str, ...], ...]:
     """Of each parameter that must be one of a few names, such as cities, those names. Kinds and manners are
     no names, and are said in many words."""
-    listed = schema.get("required")
-    required = {each for each in listed if isinstance(each, str)} if isinstance(listed, list) else set()
+    required = _names_required(schema)
     lists = (about.get("enum") for name, about in _open(schema, fixed) if name in required)
     return tuple(
         tuple(each) for each in lists if isinstance(each, list) and each and all(map(_is_name, each))
@@ -99,6 +111,18 @@ def _bare_words(text: str) -> list[str]:
     return [word for word in words if len(word) >= NAME_STEM] or words
 
 
+def _required(
+    schema: Mapping[str, Any], fixed: Mapping[str, str]
+) -> Iterator[tuple[str, frozenset[ValueKind]]]:
+    required = _names_required(schema)
+    return ((name, _kinds_of(name, about)) for name, about in _open(schema, fixed) if name in required)
+
+
+def _names_required(schema: Mapping[str, Any]) -> set[str]:
+    listed = schema.get("required")
+    return {each for each in listed if isinstance(each, str)} if isinstance(listed, list) else set()
+
+
 def _open(schema: Mapping[str, Any], fixed: Mapping[str, str]) -> list[tuple[str, Mapping[str, Any]]]:
     properties = schema.get("properties")
     pairs = properties.items() if isinstance(properties, dict) else ()
@@ -110,8 +134,10 @@ def _open(schema: Mapping[str, Any], fixed: Mapping[str, str]) -> list[tuple[str
 def _kinds_of(name: str, about: Mapping[str, Any]) -> frozenset[ValueKind]:
     """By its type, its form, its name and what is said of it."""
     words = frozenset(words_in(name))
-    if about.get("type") in _NO_TEXT or "enum" in about or words & _ZONES:
+    if about.get("type") in _NO_TEXT or "enum" in about:
         return frozenset()
+    if words & _ZONES:
+        return frozenset({ValueKind.ZONE})
     if about.get("format") == "uri" or words & _ADDRESSES:
         return frozenset({ValueKind.ADDRESS})
     is_clock = about.get("format") in ("time", "date-time") or "HH:MM" in str(about.get("description"))

@@ -15,6 +15,18 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from desktop.paths import resources
 from desktop.tools.time_phrases import plain
 
+SHORTEST_NAME = 2  # letters, of a name that is no abbreviation
+LONGEST_NAME = 4  # words: Ciudad de México has three
+_NAME_WORD = r"[^\W\d_][^\W\d_'’.-]*(?:[-'’][^\W\d_]+)*"
+# Days that an island is called after.
+_FEASTS = frozenset({"christmas", "easter"})
+_TIME_THERE = re.compile(
+    r"\b(?:\w*time|clocks?|late|early|now|currently|at the moment|night|morning|evening|afternoon|asleep|awake"
+    r"|o['’]clock|\w*zeit|\w*uhr\w*|spät|früh|jetzt|gerade|momentan|im moment|nachts?|morgens?|abends?|mittags?"
+    r"|wach|schläft|schlafen|heures?|maintenant|en ce moment|actuellement|nuit|matin|soir|tard|tôt|horas?|ahora"
+    r"|en este momento|noche|mañana|tarde|temprano|madrugada)\b",
+    re.IGNORECASE,
+)
 REGIONS = ("Europe", "America", "Asia", "Africa", "Australia", "Pacific", "Atlantic", "Indian")
 
 
@@ -36,6 +48,29 @@ def zone_of(place: str) -> ZoneInfo | None:
         except (ZoneInfoNotFoundError, ValueError, OSError):
             continue
     return None
+
+
+def places_in(text: str) -> tuple[str, ...]:
+    """Cities and countries that `text` names, the longest names first: New York and not York. Names are known
+    by their capitals, unless somebody writes without any."""
+    found: list[str] = []
+    left = text
+    for length in range(LONGEST_NAME, 0, -1):
+        for match in re.finditer(rf"(?=(?<![\w-])({_NAME_WORD}(?: {_NAME_WORD}){{{length - 1}}})(?![\w-]))", left):
+            name = match[1]
+            # "LA" is a place, and "La" an article.
+            enough = name.isupper() or len(name) > SHORTEST_NAME
+            is_name = enough and (name[0].isupper() or text == text.lower())
+            if is_name and plain(name) not in _FEASTS and zone_of(name) is not None:
+                found.append(name)
+        for name in found:
+            left = left.replace(name, "\n")
+    return tuple(dict.fromkeys(found))
+
+
+def asks_time_there(text: str) -> bool:
+    """Whether it is about the time, or what part of the day it is now, in a place that is named."""
+    return _TIME_THERE.search(text) is not None and bool(places_in(text))
 
 
 def is_zone(name: str) -> bool:
