@@ -130,7 +130,8 @@ class ToolChooser:
     ) -> ToolDecision:
         """Which call comes next. `base` is the request for the answer, with the whole conversation."""
         # The cheapest answer first: no prompt is evaluated for "Thank you".
-        if self._hints is not None and not done and self._hints.needs_nothing(request):
+        is_told = toolbox.catalogue.is_told
+        if self._hints is not None and not done and not is_told and self._hints.needs_nothing(request):
             return ToolDecision(None, why="it is plain that no tool is needed")
         if self._is_foreign_to_tools(base, toolbox, request, done):
             return ToolDecision(None, why="it says nothing of any tool")
@@ -524,6 +525,9 @@ class ToolJudge:
 # Something of the user's own, or of this place: then a question is hardly about the world.
 # The "ce" of "est-ce" points at nothing.
 _OWN = re.compile(
+    r"\b(?:last|latest|most recent) (?:commit|change|edit|update|entry)\b|\b(?:what|where) (?:i|we)(?:['’](?:m|ve|re)"
+    r"| (?:am|are|have|had|did))\b|\bletzte[rn]? (?:commit|änderung|eintrag)\b|\b(?:dernier commit|dernière modification)\b"
+    r"|\búltim[oa] (?:commit|cambio|modificación)\b|"
     r"\b(?:my|mine|here|this|mein\w*|hier|dies(?:e[mnrs]?)?|mon|ma|mes|ici|(?<!-)ce|cette|mis?|aquí|est[eao]s?)\b|https?://|"
     r"[/~]\w",
     re.IGNORECASE,

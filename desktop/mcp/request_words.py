@@ -51,6 +51,11 @@ _BROUGHT = re.compile(
     r"[^:.?!\n]{0,60}:\s*\S",
     re.IGNORECASE,
 )
+# Numbers that stand alone, and files of a kind: all .csv, *.log, PDF files.
+_COUNTED = re.compile(r"(?<![\w.,:/-])-?\d+(?:[.,]\d+)?(?![\w:/-])")
+_ENDING = re.compile(
+    r"(?<![\w/])\*?\.[a-z]\w{1,4}\b|\b[A-Z0-9]{3,4}[- ]?(?:files|[Dd]ateien|fichiers|archivos|ficheros)\b"
+)
 # A word that is denied: what is "not staged" is what a tool calls unstaged.
 _DENIED = re.compile(
     r"\b(?:not|never|\w+n['’]t|nicht|nie|pas|jamais|no|nunca)\s+"
@@ -62,7 +67,7 @@ _PARTICIPLE = re.compile(r"ge(?=\w{4,}(?:t|d|en)$)")
 # A German order whose verb has its first part at the end: "Trag … ein" is eintragen.
 _SEPARATED = re.compile(
     r"^\W*(?:bitte\s+)?([^\W\d_]{3,}?)(?:e|t|en)?\b[^,.!?\n]{1,200}?\s"
-    r"(hinzu|zurück|zusammen|heraus|an|auf|aus|ab|ein|her|mit|nach|um|vor|weg|zu)(?=\s*(?:[,.!?]|$))",
+    r"(hinzu|zurück|fest|raus|rein|rüber|zusammen|heraus|an|auf|aus|ab|ein|her|mit|nach|um|vor|weg|zu)(?=\s*(?:[,.!?]|$))",
     re.IGNORECASE,
 )
 # What stands behind a kind of text that is given, not wanted: a commit with the message "First version".
@@ -117,6 +122,14 @@ _NO_NAME_BEFORE = re.compile(
     r"|third|right|wrong|correct|default|active|empty|big|small|huge|tiny|separate|different|public|private|open"
     r"|closed|single|specific|certain|only|very|parent|wh(?:at|ich|ose)|\w+(?:ed|ing|ous|ful|able|est|ly|ary)"
 )
+# A clause that says something, and of whom: "that she plays", "dass Nora die Chefin von Emil ist".
+_CLAUSE = re.compile(
+    r"\b(?:that|dass|que|qu['’])\s?(?P<of>he|she|it|they|er|sie|es|il|elle|ils|elles|ella|ellos|ellas|él)?\b"
+    r"(?P<rest>[^.?!]*)",
+    re.IGNORECASE,
+)
+_PROPER = re.compile(r"(?<![.?!:] )(?<!^)\b[A-ZÀ-Þ][\w'’-]*(?: [A-ZÀ-Þ][\w'’-]*)*")
+_ABOUT = re.compile(r"\b(?:about|über|sobre|à propos de) (?!it\b|this\b|that\b|me\b|mich\b)[^\W\d_]{3,}")
 _NAME = re.compile(r"(?<![.?!] )(?<!^)\b[A-Z][a-z]+")
 # A text of some kind about something, and things that are thought up.
 _MADE_UP = re.compile(
@@ -164,17 +177,18 @@ class RequestWords:
         if separated is not None:
             plain[f"{separated[2]}{separated[1]}".casefold()] = separated[1].casefold()
         looks = _looks(request)
-        table = _means_of(bool(files), looks)
+        table = _means_of(bool(files), looks, counted=not files and len(_COUNTED.findall(bare)) > 1)
         denied = {_bare_verb(word.casefold()) for word in _DENIED.findall(bare)}
-        # "Not committed" means what uncommitted does, where that is known.
-        meaning = {
-            word: (_meant_by(f"un{word}", table) if word in denied else frozenset()) or _meant_by(word, table)
-            for word in plain
-        }
+        meaning = {word: _meant_by(word, table) for word in plain}
+        # "Not committed" is a state, which uncommitted means, too; to undo it is not what is said.
+        undone = {word: _meant_by(f"un{word}", table) - acting_words() for word in denied & plain.keys()}
+        meaning |= {word: meant for word, meant in undone.items() if meant}
         said = {("un" if word in denied else "") + stem(word): word for word in plain}
         # Where a file is named, a file is meant; by the name itself, since no other word may say so.
         of_files = ("file", "path", *(("multiple",) if len(files) > 1 else ()))
         meaning |= {name.casefold(): frozenset(map(stem, of_files)) for name in files}
+        endings = [found[0].casefold() for found in _ENDING.finditer(bare)] if not files else []
+        meaning |= {each: frozenset(map(stem, ("search", "find", "pattern"))) for each in endings}
         return cls(
             request,
             tuple(said),
@@ -244,6 +258,27 @@ class RequestWords:
     def _is_of_something(self) -> bool:
         """Whether it names a file, an address, a text, or something of the user's own."""
         return bool(self.values or _ADDRESS.search(self.text) or _MINE.search(self.text))
+
+    def names_something(self, known: Collection[str]) -> bool:
+        """Whether a name stands in it, or what something is about. `known` are the words of the tools."""
+        own = self.text if self.retells is None else self.retells.text
+        named = (word for found in _PROPER.findall(own) for word in _words(found))
+        return _ABOUT.search(own) is not None or any(
+            word not in empty_words() and word not in self.meaning and not any(alike(stem(word), each) for each in known)
+            for word in named
+        )
+
+    @property
+    def tells_of(self) -> int:
+        """Of how many it is to be kept what they are: of one where somebody is only pointed at, of two where a
+        clause names them; 0 where that cannot be told."""
+        own = self.text if self.retells is None else self.retells.text
+        clause = _CLAUSE.search(own)
+        if clause is None:
+            return 0
+        if clause["of"]:
+            return 1
+        return 2 if len(_PROPER.findall(f"x{clause['rest']}")) > 1 else 0
 
     @property
     def given(self) -> str:
@@ -412,12 +447,13 @@ def named_things() -> frozenset[str]:
 
 
 @cache
-def _means_of(of_file: bool, looks: bool) -> Mapping[str, frozenset[str]]:
+def _means_of(of_file: bool, looks: bool, counted: bool) -> Mapping[str, frozenset[str]]:
     """Where a file is named, "changed" asks about its date and not what Git calls a change, and "change" is an
-    order to do it."""
+    order to do it. `counted`: there are numbers to add up."""
     if not of_file:
-        return _table("means")
-    return {**_table("means"), **_table("means_of_file"), **({} if looks else _table("orders_of_file"))}
+        return {**_table("means"), **(_table("means_of_numbers") if counted else {})}
+    more = _table("questions_of_file") if looks else _table("orders_of_file")
+    return {**_table("means"), **_table("means_of_file"), **more}
 
 
 def _table(name: str) -> Mapping[str, frozenset[str]]:

@@ -37,7 +37,10 @@ from desktop.mcp.value_kinds import (
     kinds_needed,
     kinds_taken,
     kinds_wanted,
+    links_two,
     names_offered,
+    numbers_in,
+    numbers_needed,
     says_one,
 )
 from desktop.tools.tool import NEVER, Catalogue, ParameterType, Tool
@@ -81,6 +84,8 @@ class _Entry:
     needs_text: bool
     states: frozenset[str] = frozenset()
     takes_file: bool = False
+    links: bool = False
+    numbers: int = 0
     takes: frozenset[ValueKind] = frozenset()
     needs: frozenset[ValueKind] = frozenset()
     wants: frozenset[ValueKind] = frozenset()
@@ -115,6 +120,8 @@ class _Entry:
             needs_text,
             states,
             takes_file,
+            links_two(served.pin.schema),
+            numbers_needed(served.pin.schema, served.fixed),
             kinds_taken(served.pin.schema, served.fixed),
             kinds_needed(served.pin.schema, served.fixed),
             kinds_wanted(served.pin.schema, served.fixed),
@@ -195,8 +202,11 @@ class ToolSelection:
                 if (not meant or entry.served.server in meant) and not _cannot_take(entry, asked)
             }
 
+        is_told = any(ValueKind.COMMIT in each.wants for each in entries.values()) and (
+            ValueKind.COMMIT in kinds_in(request)
+        )
         tools = [self._tool(name, each, "", is_alone=bool(meant)) for name, each in named.items()]
-        return Catalogue(_within_limit(tools, fits(request)), fits, self._instead(entries, request))
+        return Catalogue(_within_limit(tools, fits(request)), fits, self._instead(entries, request), is_told)
 
     def _instead(self, entries: Mapping[str, _Entry], request: str) -> dict[str, str]:
         """By the name of a tool the own one that does the same; none where it is about what lies in the
@@ -361,11 +371,14 @@ def _score(entry: _Entry, weights: Mapping[str, float], mean: float) -> float:
 def _weighed(score: float, entry: _Entry, asked: RequestWords, entries: Sequence[_Entry]) -> float:
     # Names are called and acts ordered by the user alone: the model has all of them before its eyes.
     own = asked.retells or asked
-    if _is_called(entry.served, own):
+    if _is_called(entry.served, own) and not _is_said_with_more(entry, own, entries):
         return score + CALLED
     # The number of a commit is for the tool that must have one, whatever the words; counted once.
     if asked.retells is None:
-        score += VALUE_GIVEN * len(kinds_in(asked.text) & entry.wants)
+        score += VALUE_GIVEN * len(entry.wants) * (entry.wants <= kinds_in(asked.text))
+        if score and entry.numbers > 1 and entry.numbers == numbers_in(asked.text):
+            score += VALUE_GIVEN
+    score -= _left_out(entry, asked, entries)
     # Of a name of words that stand in every request: "show" of git_show.
     named = words_in(entry.served.pin.name)  # none in a name of single letters
     if score and named and not entry.own and _says(named[-1], asked):
@@ -395,6 +408,31 @@ def _takes_other_values(entry: _Entry, asked: RequestWords) -> bool:
     if not all(says_one(names, asked.given) for names in entry.offers):
         return True
     return not given <= entry.takes or not entry.needs <= given
+
+
+def _left_out(entry: _Entry, asked: RequestWords, entries: Iterable[_Entry]) -> float:
+    """What speaks against a tool that can be told less than the request says: all there is, where a name stands
+    and a neighbour can be given it, and a link between two, where something is said of one alone. For a link it
+    speaks where two are named."""
+    if entry.links:
+        return VALUE_MISSED * {0: 0, 1: 1, 2: -1}[asked.tells_of]
+    if entry.takes or entry.acts or not asked.looks:
+        return 0.0
+    near = [each for each in entries if each.served.server == entry.served.server]
+    known = {word for each in near for word in each.words}
+    takes_names = any(ValueKind.NAME in each.takes and not each.acts for each in near)
+    return VALUE_MISSED if takes_names and asked.names_something(known) else 0.0
+
+
+def _is_said_with_more(entry: _Entry, asked: RequestWords, entries: Iterable[_Entry]) -> bool:
+    """Whether a neighbour is said whole that says the same and more: to create a Git branch is no call of
+    git_branch."""
+    return any(
+        other.served.server == entry.served.server
+        and set(entry.own) < set(other.own)
+        and _is_said_whole(other, asked)
+        for other in entries
+    )
 
 
 def _is_said_whole(entry: _Entry, asked: RequestWords) -> bool:

@@ -46,6 +46,11 @@ _ADDRESSES = frozenset({"url", "urls", "uri", "uris", "href", "link", "links", "
 _CLOCKS = frozenset(
     {"time", "times", "timestamp", "date", "dates", "datetime", "hour", "hours", "when", "since", "until"}
 )
+_ENDS = tuple(
+    frozenset(pair)
+    for pair in (("from", "to"), ("source", "target"), ("subject", "object"), ("parent", "child"))
+)
+_NUMBER = re.compile(r"(?<![\w.,:/-])-?\d+(?:[.,]\d+)?(?![\w:/-])")
 _COMMITS = frozenset({"revision", "commit", "sha", "hash", "changeset"})
 _NO_TEXT = frozenset({"integer", "number", "boolean", "null"})
 NAME_STEM = 4  # letters that tell a name, whatever its ending in another language
@@ -81,6 +86,28 @@ def kinds_wanted(schema: Mapping[str, Any], fixed: Mapping[str, str]) -> frozens
     single = {kind for _, kinds in required if len(kinds) == 1 for kind in kinds}
     commits = {ValueKind.COMMIT for name, _ in required if _COMMITS & frozenset(words_in(name))}
     return frozenset((single - {ValueKind.NAME}) | commits)
+
+
+def numbers_needed(schema: Mapping[str, Any], fixed: Mapping[str, str]) -> int:
+    """How many numbers must be given."""
+    required = _names_required(schema)
+    return sum(
+        name in required and about.get("type") in ("integer", "number") for name, about in _open(schema, fixed)
+    )
+
+
+def numbers_in(request: str) -> int:
+    """How many numbers stand in it by themselves."""
+    return len(_NUMBER.findall(request))
+
+
+def links_two(schema: Mapping[str, Any]) -> bool:
+    """Whether what must be given has two ends, alone or in a list of such: from and to, source and target."""
+    required = _names_required(schema)
+    if any(ends <= {each.casefold() for each in required} for ends in _ENDS):
+        return not required & {"path", "paths", "destination"}
+    items = (about.get("items") for name, about in _open(schema, {}) if name in required)
+    return any(isinstance(each, dict) and "properties" in each and links_two(each) for each in items)
 
 
 def names_offered(schema: Mapping[str, Any], fixed: Mapping[str, str]) -> tuple[tuple[str, ...], ...]:
