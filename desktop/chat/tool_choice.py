@@ -525,9 +525,9 @@ class ToolJudge:
 # Something of the user's own, or of this place: then a question is hardly about the world.
 # The "ce" of "est-ce" points at nothing.
 _OWN = re.compile(
-    r"\b(?:last|latest|most recent) (?:commit|change|edit|update|entry)\b|\b(?:what|where) (?:i|we)(?:['’](?:m|ve|re)"
-    r"| (?:am|are|have|had|did))\b|\bletzte[rn]? (?:commit|änderung|eintrag)\b|\b(?:dernier commit|dernière modification)\b"
-    r"|\búltim[oa] (?:commit|cambio|modificación)\b|"
+    r"\b(?:last|latest|most recent) (?:commit|change|edit|update|entry)\b|\bletzte[rn]? (?:commit|änderung)\b"
+    r"|\b(?:dernier commit|dernière modification|último (?:commit|cambio)|última modificación)\b"
+    r"|\b(?:what|where) (?:i|we)(?:['’](?:m|ve|re)| (?:am|are|have|had|did))\b|"
     r"\b(?:my|mine|here|this|mein\w*|hier|dies(?:e[mnrs]?)?|mon|ma|mes|ici|(?<!-)ce|cette|mis?|aquí|est[eao]s?)\b|https?://|"
     r"[/~]\w",
     re.IGNORECASE,

@@ -124,7 +124,7 @@ _NO_NAME_BEFORE = re.compile(
 )
 # A clause that says something, and of whom: "that she plays", "dass Nora die Chefin von Emil ist".
 _CLAUSE = re.compile(
-    r"\b(?:that|dass|que|qu['’])\s?(?P<of>he|she|it|they|er|sie|es|il|elle|ils|elles|ella|ellos|ellas|él)?\b"
+    r"\b(?:that|dass|que|qu['’])\s?(?P<of>he|she|it|they|er|sie|il|elle|ils|elles|ella|ellos|ellas|él)?\b"
     r"(?P<rest>[^.?!]*)",
     re.IGNORECASE,
 )
@@ -263,22 +263,22 @@ class RequestWords:
         """Whether a name stands in it, or what something is about. `known` are the words of the tools."""
         own = self.text if self.retells is None else self.retells.text
         named = (word for found in _PROPER.findall(own) for word in _words(found))
+        strange = [word for word in named if word not in empty_words() and word not in self.meaning]
         return _ABOUT.search(own) is not None or any(
-            word not in empty_words() and word not in self.meaning and not any(alike(stem(word), each) for each in known)
-            for word in named
+            not any(alike(stem(word), each) for each in known) for word in strange
         )
 
     @property
     def tells_of(self) -> int:
-        """Of how many it is to be kept what they are: of one where somebody is only pointed at, of two where a
-        clause names them; 0 where that cannot be told."""
+        """Of how many something is told that is to be kept: of one where a clause only points at somebody, of
+        two where it names them; 0 where that cannot be said."""
         own = self.text if self.retells is None else self.retells.text
         clause = _CLAUSE.search(own)
         if clause is None:
             return 0
         if clause["of"]:
             return 1
-        return 2 if len(_PROPER.findall(f"x{clause['rest']}")) > 1 else 0
+        return 2 if len(_PROPER.findall(f"x {clause['rest']}")) > 1 else 0
 
     @property
     def given(self) -> str:
@@ -448,8 +448,8 @@ def named_things() -> frozenset[str]:
 
 @cache
 def _means_of(of_file: bool, looks: bool, counted: bool) -> Mapping[str, frozenset[str]]:
-    """Where a file is named, "changed" asks about its date and not what Git calls a change, and "change" is an
-    order to do it. `counted`: there are numbers to add up."""
+    """Where a file is named, "changed" asks about its date and not what Git calls a change, and "change" is
+    an order to do it. `counted`: there are numbers to add up."""
     if not of_file:
         return {**_table("means"), **(_table("means_of_numbers") if counted else {})}
     more = _table("questions_of_file") if looks else _table("orders_of_file")

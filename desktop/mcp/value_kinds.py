@@ -92,7 +92,8 @@ def numbers_needed(schema: Mapping[str, Any], fixed: Mapping[str, str]) -> int:
     """How many numbers must be given."""
     required = _names_required(schema)
     return sum(
-        name in required and about.get("type") in ("integer", "number") for name, about in _open(schema, fixed)
+        name in required and about.get("type") in ("integer", "number")
+        for name, about in _open(schema, fixed)
     )
 
 
@@ -102,12 +103,11 @@ def numbers_in(request: str) -> int:
 
 
 def links_two(schema: Mapping[str, Any]) -> bool:
-    """Whether what must be given has two ends, alone or in a list of such: from and to, source and target."""
+    """Whether what must be given is a list of things with two ends: from and to, source and target."""
     required = _names_required(schema)
-    if any(ends <= {each.casefold() for each in required} for ends in _ENDS):
-        return not required & {"path", "paths", "destination"}
     items = (about.get("items") for name, about in _open(schema, {}) if name in required)
-    return any(isinstance(each, dict) and "properties" in each and links_two(each) for each in items)
+    listed = [_names_required(each) for each in items if isinstance(each, dict)]
+    return any(ends <= {name.casefold() for name in names} for names in listed for ends in _ENDS)
 
 
 def names_offered(schema: Mapping[str, Any], fixed: Mapping[str, str]) -> tuple[tuple[str, ...], ...]:

@@ -21,10 +21,10 @@ _NAME_WORD = r"[^\W\d_][^\W\d_'’.-]*(?:[-'’][^\W\d_]+)*"
 # Days that an island is called after.
 _FEASTS = frozenset({"christmas", "easter"})
 _TIME_THERE = re.compile(
-    r"\b(?:\w*time|clocks?|late|early|now|currently|at the moment|night|morning|evening|afternoon|asleep|awake"
-    r"|o['’]clock|\w*zeit|\w*uhr\w*|spät|früh|jetzt|gerade|momentan|im moment|nachts?|morgens?|abends?|mittags?"
-    r"|wach|schläft|schlafen|heures?|maintenant|en ce moment|actuellement|nuit|matin|soir|tard|tôt|horas?|ahora"
-    r"|en este momento|noche|mañana|tarde|temprano|madrugada)\b",
+    r"\b(?:\w*time|clocks?|late|early|now|currently|at the moment|night|morning|evening|afternoon|asleep"
+    r"|awake|o['’]clock|\w*zeit|\w*uhr\w*|spät|früh|jetzt|gerade|momentan|im moment|nachts?|morgens?"
+    r"|abends?|mittags?|wach|schläft|schlafen|heures?|maintenant|en ce moment|actuellement|nuit|matin|soir"
+    r"|tard|tôt|horas?|ahora|en este momento|noche|mañana|tarde|temprano|madrugada)\b",
     re.IGNORECASE,
 )
 REGIONS = ("Europe", "America", "Asia", "Africa", "Australia", "Pacific", "Atlantic", "Indian")
@@ -56,7 +56,9 @@ def places_in(text: str) -> tuple[str, ...]:
     found: list[str] = []
     left = text
     for length in range(LONGEST_NAME, 0, -1):
-        for match in re.finditer(rf"(?=(?<![\w-])({_NAME_WORD}(?: {_NAME_WORD}){{{length - 1}}})(?![\w-]))", left):
+        for match in re.finditer(
+            rf"(?=(?<![\w-])({_NAME_WORD}(?: {_NAME_WORD}){{{length - 1}}})(?![\w-]))", left
+        ):
             name = match[1]
             # "LA" is a place, and "La" an article.
             enough = name.isupper() or len(name) > SHORTEST_NAME

@@ -39,7 +39,28 @@ TOOLS = {
     ("files", "get_file_info"): ("Metadata of a file", ["path"]),
     ("time", "convert_time"): ("Convert time between timezones", ["time", "target_timezone"]),
     ("memory", "delete_observations"): ("Delete observations of entities", ["deletions"]),
+    ("files", "edit_file"): ("Make line-based edits to a text file", ["path", "edits"]),
+    ("git", "git_branch"): ("List Git branches", ["repo_path", "contains"]),
+    ("git", "git_create_branch"): ("Creates a new branch", ["repo_path", "branch_name"]),
+    ("time", "get_current_time"): ("Get current time in a specific timezone", ["timezone"]),
+    ("memory", "read_graph"): ("Read the entire knowledge graph", []),
+    ("memory", "search_nodes"): ("Search for nodes in the knowledge graph based on a query", ["query"]),
+    ("memory", "add_observations"): (
+        "Add new observations to existing entities in the knowledge graph",
+        ["observations"],
+    ),
+    ("memory", "create_relations"): ("Create multiple new relations in the knowledge graph", ["relations"]),
+    ("everything", "get-sum"): ("Returns the sum of two numbers", ["a", "b"]),
     ("memory", "create_entities"): ("Create multiple new entities in the knowledge graph", ["entities"]),
+}
+
+
+TEXT = {"type": "string"}
+LINK = {"type": "object", "properties": {}, "required": ["from", "to"]}
+KINDS: dict[str, object] = {
+    "a": {"type": "number"},
+    "b": {"type": "number"},
+    "relations": {"type": "array", "items": LINK},
 }
 
 
@@ -48,7 +69,7 @@ def _served() -> list[ServedTool]:
     for (server, name), (said, names) in TOOLS.items():
         # The place is known from the settings, as for most servers that work in one.
         required = [each for each in names if each not in ("repo_path", "max_count")]
-        schema = {"properties": {each: {"type": "string"} for each in names}, "required": required}
+        schema = {"properties": {each: KINDS.get(each, TEXT) for each in names}, "required": required}
         found = pin({"name": name, "description": said, "inputSchema": schema})
         assert found is not None
         made.append(ServedTool(server, found, Access(Reach.READS), {}))
@@ -98,6 +119,69 @@ def _fit(request: str, tool: str) -> float:
 def test_a_value_that_fits_no_parameter_speaks_against_a_tool(tool: str, given: str, bare: str) -> None:
     """And so does one that must be given and is not, whatever its words say for it."""
     assert _fit(bare, tool) < 0 < _fit(given, tool)
+
+
+def _first_of(request: str, *tools: str) -> str:
+    fits = SELECTION.catalogue(request).fits(request)
+    return max(tools, key=lambda name: fits[name])
+
+
+@pytest.mark.parametrize(
+    ("request_", "wanted", "other"),
+    [
+        ("In config.ini change debug to release.", "edit_file", "get_file_info"),
+        ("flyer.txt has the wrong day. Replace Saturday.", "edit_file", "write_file"),
+        ("Ersetze in brief.md Montag durch Dienstag.", "edit_file", "write_file"),
+        ("When was config.ini changed?", "get_file_info", "edit_file"),
+        ("What does plan.txt say?", "files_read_file", "write_file"),
+        ("Create a file plan.txt that says hello", "write_file", "files_read_file"),
+        ("Where are all the .log files under var?", "search_files", "files_read_file"),
+        ("How large is budget.xlsx?", "get_file_info", "list_files_with_sizes"),
+    ],
+)
+def test_a_file_is_changed_by_an_order_and_looked_at_by_a_question(
+    request_: str, wanted: str, other: str
+) -> None:
+    """The same words mean either."""
+    assert _first_of(request_, wanted, other) == wanted
+
+
+@pytest.mark.parametrize(
+    ("request_", "wanted", "other"),
+    [
+        ("Did I leave anything lying around that isn't committed?", "git_status", "git_diff_unstaged"),
+        ("How do I differ from the develop branch?", "git_diff", "git_diff_unstaged"),
+        ("What is in 4f2e9aa?", "git_show", "git_log"),
+        ("Let the test server add 17 and 25.", "get-sum", "create_entities"),
+        ("Lass den Testserver 128 und 367 zusammenzählen.", "get-sum", "convert_time"),
+        ("Is it still daytime in Bangkok at the moment?", "get_current_time", "convert_time"),
+        ("It is 7:45 in Denver, what time is it in Dublin?", "convert_time", "get_current_time"),
+        # Of whom something is told.
+        ("Note in the graph about Paul that he is retired.", "add_observations", "create_relations"),
+        ("Note in the graph that Lena manages Tom.", "create_relations", "delete_entities"),
+        ("What does the graph say about Anna?", "search_nodes", "read_graph"),
+        ("Was steht zu Anna im Graph?", "search_nodes", "read_graph"),
+        ("Show the whole graph.", "read_graph", "search_nodes"),
+    ],
+)
+def test_what_a_request_gives_and_what_a_tool_takes(request_: str, wanted: str, other: str) -> None:
+    """Values and names decide between neighbours, whatever words stand around them."""
+    assert _first_of(request_, wanted, other) == wanted
+
+
+def test_a_tool_of_two_words_is_not_called_where_a_neighbour_says_more() -> None:
+    """To create a Git branch is no call of git_branch."""
+    assert (
+        _first_of("Create a git branch named summer", "git_branch", "git_create_branch")
+        == "git_create_branch"
+    )
+    assert _first_of("Call git branch", "git_branch", "git_create_branch") == "git_branch"
+
+
+def test_the_number_of_a_commit_is_told_to_a_tool() -> None:
+    """Whatever the question looks like, it is no general one."""
+    assert SELECTION.catalogue("Who wrote commit 5ac90e3?").is_told
+    assert not SELECTION.catalogue("Who wrote Faust?").is_told
 
 
 @pytest.mark.parametrize(

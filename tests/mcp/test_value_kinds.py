@@ -11,28 +11,37 @@ from desktop.mcp.value_kinds import (
     kinds_in,
     kinds_needed,
     kinds_taken,
+    kinds_wanted,
+    links_two,
     names_offered,
+    numbers_in,
+    numbers_needed,
     says_one,
 )
 
 CLOCK, ADDRESS, NAME = ValueKind.CLOCK, ValueKind.ADDRESS, ValueKind.NAME
+ZONE, COMMIT = ValueKind.ZONE, ValueKind.COMMIT
 
 
 @pytest.mark.parametrize(
     ("request_", "kinds"),
     [
-        ("The webinar starts at 3 pm Sydney time, when is that for us?", {CLOCK}),
-        ("Wenn es in Berlin 17:30 ist, wie spät ist es dann in New York?", {CLOCK}),
-        ("Rechne 8 Uhr in Singapur um.", {CLOCK}),
-        ("À 18 h à Paris, quelle heure est-il à Québec ?", {CLOCK}),
-        ("When it is noon in Rome, what time is it in Lima?", {CLOCK}),
-        ("What time is it in Tokyo?", set()),
-        ("Wie viel Uhr ist es in Rom?", set()),
+        ("The webinar starts at 3 pm Sydney time, when is that for us?", {CLOCK, ZONE}),
+        ("Wenn es in Berlin 17:30 ist, wie spät ist es dann in New York?", {CLOCK, ZONE}),
+        ("Rechne 8 Uhr in Singapur um.", {CLOCK, ZONE}),
+        ("À 18 h à Paris, quelle heure est-il à Québec ?", {CLOCK, ZONE}),
+        ("When it is noon in Rome, what time is it in Lima?", {CLOCK, ZONE}),
+        ("What time is it in Tokyo?", {ZONE}),
+        ("Is it still daytime in Bangkok at the moment?", {ZONE}),
+        ("¿Qué hora es ahora en Ciudad de México?", {ZONE}),
+        ("What time is it?", set()),
+        ("Note that Anna lives in Tokyo.", set()),
+        ("Wie viel Uhr ist es in Rom?", {ZONE}),
         ("Change the price from 4.50 to 5.20.", set()),
         ("Show the last 10 commits of 2024.", set()),
         ("What does https://example.net/prices say?", {ADDRESS}),
         ("Have a look at www.example.org.", {ADDRESS}),
-        ("What was done in commit 4f2e9aa?", {NAME}),
+        ("What was done in commit 4f2e9aa?", {COMMIT, NAME}),
         ("Commit this, „Rechnung korrigiert“.", {NAME}),
         ("The year 2024123 and the word defaced are no numbers of commits.", set()),
     ],
@@ -53,8 +62,9 @@ TEXT = {"type": "string"}
     ("content", "takes", "needs"),
     [
         (schema(), set(), set()),
-        (schema(timezone=TEXT), set(), set()),
-        (schema(("timezone", "time"), timezone=TEXT, time=TEXT), {CLOCK}, {CLOCK}),
+        (schema(timezone=TEXT), {ZONE}, set()),
+        (schema(("timezone",), timezone=TEXT), {ZONE}, set()),
+        (schema(("timezone", "time"), timezone=TEXT, time=TEXT), {CLOCK, ZONE}, {CLOCK}),
         (schema(("at",), at={"type": "string", "format": "date-time"}), {CLOCK}, {CLOCK}),
         (schema(("start",), start={"type": "string", "description": "as HH:MM"}), {CLOCK}, {CLOCK}),
         (schema(("url",), url=TEXT, max_length={"type": "integer"}), {ADDRESS}, {ADDRESS}),
@@ -72,6 +82,39 @@ def test_what_a_schema_takes_and_must_have(
     """A text of no form takes all; what only strangers write as a schema breaks nothing."""
     assert kinds_taken(content, {}) == takes
     assert kinds_needed(content, {}) == needs
+
+
+@pytest.mark.parametrize(
+    ("content", "wants"),
+    [
+        (schema(("revision",), revision=TEXT), {COMMIT}),
+        (schema(revision=TEXT), set()),  # what may be left out is not what the tool is there for
+        (schema(("timezone", "time"), timezone=TEXT, time=TEXT), {CLOCK, ZONE}),
+        (schema(("url",), url=TEXT), {ADDRESS}),
+        (schema(("name",), name=TEXT), set()),
+    ],
+)
+def test_what_speaks_for_a_tool_where_it_is_given(content: dict[str, Any], wants: set[ValueKind]) -> None:
+    """Kinds that one of its parameters is there for."""
+    assert kinds_wanted(content, {}) == wants
+
+
+def test_how_many_numbers_are_needed_and_given() -> None:
+    """Of those that must be given, and of those that stand by themselves."""
+    number = {"type": "number"}
+    assert numbers_needed(schema(("a", "b"), a=number, b=number, count=number), {}) == 2
+    assert numbers_needed(schema(("a",), a=number), {"a": "1"}) == 0
+    assert numbers_in("Let the test server add 17 and 2.5") == 2
+    assert numbers_in("At 17:30, in bugfix-42 and on 2024/05") == 0
+
+
+def test_what_has_two_ends() -> None:
+    """A list of links; what is moved or converted from one to the other is no link."""
+    relation = {"type": "object", "properties": {}, "required": ["from", "to", "kind"]}
+    assert links_two(schema(("relations",), relations={"type": "array", "items": relation}))
+    assert not links_two(schema(relations={"type": "array", "items": relation}))
+    assert not links_two(schema(("from", "to"), **{"from": TEXT, "to": TEXT}))
+    assert not links_two(schema(("items",), items={"type": "array", "items": 5}))
 
 
 def test_what_the_settings_give_takes_nothing() -> None:
