@@ -527,6 +527,8 @@ class ToolJudge:
 _OWN = re.compile(
     r"\b(?:last|latest|most recent) (?:commit|change|edit|update|entry)\b|\bletzte[rn]? (?:commit|änderung)\b"
     r"|\b(?:dernier commit|dernière modification|último (?:commit|cambio)|última modificación)\b"
+    r"|\b(?:(?:in|of|from) (?:the|that) (?:git )?(?:repo(?:sitory)?|knowledge graph)"
+    r"|im (?:repo(?:sitory)?|wissensgraph\w*)|dans le (?:dépôt|graphe?)|en el (?:repositorio|repo|grafo))\b"
     r"|\b(?:what|where) (?:i|we)(?:['’](?:m|ve|re)| (?:am|are|have|had|did))\b|"
     r"\b(?:my|mine|here|this|mein\w*|hier|dies(?:e[mnrs]?)?|mon|ma|mes|ici|(?<!-)ce|cette|mis?|aquí|est[eao]s?)\b|https?://|"
     r"[/~]\w",
@@ -609,11 +611,14 @@ _GENERAL = re.compile(
     r"^\W*(?:how (?:do|does|can|could|should|to|often|long)\b|what (?:is|are) (?:an?|the difference)"
     r"\b|what does (?:the )?\S+ (?:\S+ )?(?:mean|do|stand)\b|why\b|explain\b|suggest\b"
     # Who did something last is asked of a place, mostly one's own.
-    r"|who\b(?!.*\b(?:recently\b|last\W*$|(?:last|latest|most recent) (?:commit|change|edit|update|entry)\b))"
+    r"|who\b(?!.*\b(?:recently\b|lately\b|committed\b|this week\b|last\W*$"
+    r"|(?:last|latest|most recent) (?:commit|change|edit|update|entry)\b))"
     r"|give me (?:tips|ideas|advice)|what.?s the difference|was (?:ist|sind|bedeutet|heißt"
     r"|macht) (?:eine?\b|der unterschied|\S+ auf\b)|wie \w+ man\b"
     r"|wie (?:kann|funktioniert|macht|lege|lösche|reinigt"
-    r"|schützt|erkläre|oft|lange)\b|warum\b|erkläre?\b|woher\b|wer\b(?!.*\b(?:zuletzt|kürzlich)\b)"
+    r"|schützt|erkläre|oft|lange)\b|warum\b|erkläre?\b|woher\b"
+    r"|wer\b(?!.*\b(?:zuletzt|kürzlich|in letzter zeit|diese woche"
+    r"|committe?t)\b)"
     r"|qu['’]est-ce qu['’]une?\b|c['’]est quoi une?\b|pourquoi\b|comment (?:fonctionne|fait-on|faire|"
     r"marche|dit-on)\b"
     r"|explique\w*\b|qui (?:a|était|est(?! (?:dans|sur|à|au|en|avec)\b))\b(?!.*\b(?:en dernier|récemment)\b)"

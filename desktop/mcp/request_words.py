@@ -67,7 +67,7 @@ _PARTICIPLE = re.compile(r"ge(?=\w{4,}(?:t|d|en)$)")
 # A German order whose verb has its first part at the end: "Trag … ein" is eintragen.
 _SEPARATED = re.compile(
     r"^\W*(?:bitte\s+)?([^\W\d_]{3,}?)(?:e|t|en)?\b[^,.!?\n]{1,200}?\s"
-    r"(hinzu|zurück|fest|raus|rein|rüber|zusammen|heraus|an|auf|aus|ab|ein|her|mit|nach|um|vor|weg|zu)(?=\s*(?:[,.!?]|$))",
+    r"(hinzu|zurück|fest|raus|rein|rüber|zusammen|heraus|an|auf|aus|ab|ein|her|mit|nach|um|vor|weg|zu)(?=\s*(?:[,.:!?]|$))",
     re.IGNORECASE,
 )
 # What stands behind a kind of text that is given, not wanted: a commit with the message "First version".
@@ -90,6 +90,12 @@ _IN_GENERAL = re.compile(
     r"|\bqué (?:pasa|ocurre|sucede) (?:cuando|si)\b"
     r"|\b(?:what|which|who|welche\w*|was|wer|quel\w*|cuál\w*|qué|quién)\b[^.?!]{0,200}"
     r"\b(?:best|better|worst|easiest|safest|besser|am besten|beste[nrsm]?|meilleure?s?|mieux|mejor(?:es)?)\b",
+    re.IGNORECASE,
+)
+# A list of things that a tool may have: of the newest commits.
+_LIST_OF = re.compile(
+    r"\b(?:list|overview|liste|übersicht|lista|aperçu) (?:of|with|der|aller|von|mit|des|de|con|avec)\b"
+    r"([^.?!,]{1,60})",
     re.IGNORECASE,
 )
 # A word that only says which kind of another thing is meant: the time complexity of, about the echo sounder.
@@ -116,6 +122,8 @@ _WISHES = re.compile(
     r"|puedes|por favor)\b",
     re.IGNORECASE,
 )
+# What tools call what a thing has, rather than what it is called.
+_PARTS_OF_THINGS = ("tree", "size", "log", "diff", "content", "info", "status")
 # What stands before a thing and says nothing but which one, or how it is.
 _NO_NAME_BEFORE = re.compile(
     r"new|fresh|old|current|whole|entire|complete|full|same|other|another|remote|local|latest|last|next|first|second"
@@ -223,7 +231,13 @@ class RequestWords:
         text = _ADDRESS.sub(" ", self.text.casefold())
         pairs = [*re.findall(r"\b([^\W\d_]+)(?= ([^\W\d_]{3,}))", text), *_named_before(text)]
         behind = {word for thing, word in pairs if thing in named_things()} - named_things() - empty_words()
-        names = {word for word in behind if not {word, word.removesuffix("s"), f"{word}s"} & set(of_tools)}
+        # Of "the folder structure" the second word says what of the first is meant.
+        names = {
+            word
+            for word in behind
+            if not {word, word.removesuffix("s"), f"{word}s"} & set(of_tools)
+            and self.meaning.get(word, frozenset()).isdisjoint(map(stem, _PARTS_OF_THINGS))
+        }
         if not names or names <= {each.casefold() for each in self.values}:
             return self
         stemmed = frozenset(map(stem, names))
@@ -366,6 +380,9 @@ def wants_words(asked: RequestWords, tool_words: Collection[str]) -> bool:
     drafts = DRAFTS.match(request)
     head = request.partition(":")[0] if drafts is not None else request
     if asked.files or _ADDRESS.search(request) or KEEPS.search(head):
+        return False
+    listed = _LIST_OF.search(request)
+    if listed is not None and any(stem(word) in tool_words for word in _words(listed[1])):
         return False
     made = _MADE_UP.match(request)
     kind = (made["kind"] or made["told"] or "") if made is not None else ""

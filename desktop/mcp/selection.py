@@ -412,8 +412,8 @@ def _takes_other_values(entry: _Entry, asked: RequestWords) -> bool:
 
 def _left_out(entry: _Entry, asked: RequestWords, entries: Iterable[_Entry]) -> float:
     """What speaks against a tool that can be told less than the request says: one that shows all there is,
-    where something is named that a neighbour can be given, and a link between two, where something is said of one
-    alone. Below nought where two are named."""
+    where something is named that a neighbour can be given, and a link between two, where something is said of
+    one alone. Below nought where two are named."""
     if entry.links:
         return VALUE_MISSED * {0: 0, 1: 1, 2: -1}[asked.tells_of]
     if entry.takes or entry.acts or not asked.looks:
