@@ -250,6 +250,33 @@ def test_our_own_that_cannot_be_told_as_much_does_not_stand_in() -> None:
     assert found == "get_time {'timezone': 'Asia/Tokyo'}"
 
 
+@pytest.mark.parametrize(
+    ("request_text", "stands_beside"),
+    [("What time is it in Tokyo?", False), ("What time is it?", True), ("Wie spät ist es in Rom?", False)],
+)
+def test_the_time_here_does_not_stand_beside_that_of_a_place(request_text: str, stands_beside: bool) -> None:
+    """What cannot be told the place is no answer, whatever its words."""
+    here = Tool(
+        "current_time", "Shows it.", (), lambda **_: "", Effect.READ, hint=ToolHint(r"\b(time|spät)\b")
+    )
+    there = served("get_time", (Parameter("timezone", ParameterType.STRING, True),))
+    model = Model({"get_time": 12.0, "current_time": 11.0, NONE: 1.0}, arguments='{"timezone": "Asia/Tokyo"}')
+    decided(model, request_text, there, here)
+    assert ("current_time" in model.asked[0].messages[-1].content) is stands_beside
+
+
+def test_what_gives_a_value_for_a_tool_is_asked_about_though_it_looks_general() -> None:
+    """The number of a commit can be nothing else."""
+    show = served("git_show", words="wrote")
+    for is_told, calls in ((False, 0), (True, 1)):
+        model = Model({"git_show": 12.0, NONE: 1.0}, arguments="{}")
+        box = Toolbox((show,), Catalogue((show,), lambda _text: {"git_show": 1.0}, is_told=is_told))
+        base = GenerateRequest("chat", (Message("user", "Who wrote 5ac90e3?"),), Sampling(temperature=0))
+        found = ToolChooser(model.submit, HERMES, own_hints()).decide(base, box, "Who wrote 5ac90e3?").call
+        assert (found is not None) is bool(calls)
+        assert bool(model.asked) is bool(calls)
+
+
 def test_another_of_our_own_whose_words_are_said_is_weighed_first() -> None:
     """A server looks for names of files; the request may mean what stands in them."""
     find = replace(OWN, name="find_files", hint=ToolHint(r"\bfiles\b"))

@@ -155,6 +155,10 @@ NOT_PLAIN = [
     "¿dónde está la factura de marzo?",
     "¿cómo se llama el último documento?",
     "¿qué queda en la lista?",
+    "When was the last commit made, and by whom?",
+    "How does where I am now differ from the develop branch?",
+    "Wer hat in letzter Zeit was committet?",
+    "Wer im Wissensgraphen spielt Klavier?",
 ]
 
 
