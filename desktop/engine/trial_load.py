@@ -29,8 +29,11 @@ log = structlog.get_logger(__name__)
 
 FUNCTION = "desktop.engine.trial_load:load_once"
 KEPT = 200  # files that are remembered
-BASE_S = 60.0
-SLOWEST_BYTES_PER_S = 20_000_000  # of a disk
+BASE_S = 120.0
+SLOWEST_BYTES_PER_S = 20_000_000  # of a disk, and of a processor that reads and checks
+# Of processor, beside what the size takes. A vocabulary of 49,152 takes 0.8 with all imports; the largest are
+# five times that, and the slowest computers take some four times as long.
+BASE_PROCESSOR_S = 20.0
 BASE_BYTES = 6_000_000_000  # addresses, not memory: threads and libraries reserve many
 CELLS = 256
 # Every byte that UTF-8 has, in some character: a vocabulary that lacks one can end whoever asks for it, and
@@ -73,11 +76,8 @@ class TrialLoad:
             return
         ConfinedHeads(self._parser).read(path)
         log.info("a model file is tried in a process of its own", file=path.name)
-        limits = ParserLimits(
-            BASE_S + found.st_size / SLOWEST_BYTES_PER_S, BASE_BYTES + 3 * found.st_size, result_bytes=10_000
-        )
         try:
-            self._parser.parse(FUNCTION, path, limits=limits)
+            self._parser.parse(FUNCTION, path, limits=_limits(found.st_size))
         except ParseFailed as failed:
             if failed.failure is Failure.REFUSED:
                 raise InferenceError(failed.reason) from failed
@@ -94,6 +94,17 @@ class TrialLoad:
             write_atomically(self._file, json.dumps({"tried": known}).encode())
         except OSError as error:  # a full disk must not keep the model from loading
             log.warning("the list of tried models is not kept", reason=str(error))
+
+
+def _limits(size_bytes: int) -> ParserLimits:
+    """Of processor time above all: a good file under a heavy load needs long, one without an end computes."""
+    reading_s = size_bytes / SLOWEST_BYTES_PER_S
+    return ParserLimits(
+        time_s=BASE_S + reading_s,
+        processor_s=BASE_PROCESSOR_S + reading_s,
+        memory_bytes=BASE_BYTES + 3 * size_bytes,
+        result_bytes=10_000,
+    )
 
 
 def load_once(source: Path) -> str:

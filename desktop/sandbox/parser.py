@@ -12,6 +12,7 @@ a JSON value. `raise Refused("encrypted")` in it is how it says why a file canno
 from __future__ import annotations
 
 import json
+import signal
 import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
@@ -34,6 +35,11 @@ _MAIN = "from desktop.sandbox.parser_child import main; main(sys.argv[2:])"
 START = f"import sys; sys.path.append(sys.argv[1]); {_MAIN}"
 VERB = "parse"  # of the bundle, which has no bare interpreter
 COMPLAINT_CHARACTERS = 500
+STARTING_S = 10  # of processor, which starting and importing may take beside the work
+# What the kernel ends a child with at its limit of processor time; bubblewrap above it tells it as 128 more.
+_PROCESSOR_CODES = (
+    frozenset({-signal.SIGXCPU, 128 + signal.SIGXCPU}) if sys.platform != "win32" else frozenset()
+)
 
 
 class Failure(StrEnum):
@@ -59,10 +65,13 @@ class ParseFailed(Exception):
 class ParserLimits:
     """What one file may cost. Times and memory are enforced from outside and, on Unix, by the kernel.
 
-    `file_bytes` is of each file that the child writes, what comes back among them.
+    `file_bytes` is of each file that the child writes, what comes back among them. `processor_s` is of
+    processor time, 0 as much as `time_s`: where the work is known it is a limit that a loaded computer
+    doesn't reach, and that what never ends reaches early. Not on Windows, where `time_s` ends it.
     """
 
     time_s: float = 15.0
+    processor_s: float = 0.0
     memory_bytes: int = 1_500_000_000
     result_bytes: int = 64_000_000
     file_bytes: int = Limits.file_bytes
@@ -102,7 +111,8 @@ class Parser:
             if isinstance(source, bytes):
                 path.write_bytes(source)
             task = {"function": function, "options": dict(options or {}), "memory_bytes": limits.memory_bytes}
-            task |= {"time_s": limits.time_s, "source": str(path), "folder": str(folder)}
+            task |= {"processor_s": int(limits.processor_s or limits.time_s) + STARTING_S}
+            task |= {"source": str(path), "folder": str(folder)}
             words = (*_start(), json.dumps(task))
             command = Command(words, folder, method=self._confinement(), writable=(folder, *writable))
             # Its memory is the business of the child's own limit, which tells a bomb from a slow file.
@@ -125,12 +135,12 @@ def _start() -> tuple[str, ...]:
 
 
 def _failure(ending: ChildEnding, code: int | None) -> Failure:
-    """A child that the kernel ended has used up its memory or its processor time."""
+    """A child that the kernel ended otherwise than for its processor time crashed, or has no memory left."""
     if ending is ChildEnding.CANCELLED:
         return Failure.CANCELLED
     if ending in (ChildEnding.TOO_MUCH_MEMORY, ChildEnding.FILE_TOO_LARGE):
         return Failure.TOO_LARGE
-    if ending is not ChildEnding.EXITED:
+    if ending is not ChildEnding.EXITED or code in _PROCESSOR_CODES:
         return Failure.TOO_SLOW
     if code == DIED_OF_MEMORY or (code is not None and code < 0):
         return Failure.TOO_LARGE

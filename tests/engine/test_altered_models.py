@@ -19,6 +19,7 @@ from desktop.engine.trial_load import TrialLoad
 from desktop.errors import UserFacing
 from desktop.sandbox.confinement import available
 from desktop.sandbox.parser import Parser
+from tests.engine.chance_alterations import BY_CHANCE
 from tests.models.altered_gguf import Gguf, read_gguf
 
 pytestmark = [pytest.mark.model, pytest.mark.children, pytest.mark.slow]
@@ -126,19 +127,40 @@ def whole(smollm2: Path) -> Gguf:
     return gguf
 
 
-@pytest.mark.parametrize("kind", ALTERED)
-def test_an_altered_model_is_refused_or_can_be_used(kind: str, whole: Gguf, tmp_path: Path) -> None:
+def tried(file: Path) -> None:
+    """Raises what the trial says of it."""
+    where = file.with_name("tried.json")
+    TrialLoad(where, Parser(lambda: available().best), lambda _path: False).check(file)
+
+
+def used(file: Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", USE, str(file)]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=240, check=False)
+
+
+def test_a_model_that_is_not_altered_passes(smollm2: Path, tmp_path: Path) -> None:
+    """Or every other row would be refused for a reason of our own."""
+    file = tmp_path / "stranger.gguf"
+    file.write_bytes(smollm2.read_bytes())
+    tried(file)
+    assert "\nused " in f"\n{used(file).stdout}"
+
+
+@pytest.mark.parametrize("kind", [*ALTERED, *BY_CHANCE])
+def test_an_altered_model_is_refused_or_can_be_used(
+    kind: str, whole: Gguf, smollm2: Path, tmp_path: Path
+) -> None:
     """Whatever llama.cpp makes of it, it makes in a child; what passes there ends no program later."""
     file = tmp_path / "stranger.gguf"
-    file.write_bytes(ALTERED[kind](whole).content)
-    trial = TrialLoad(tmp_path / "tried.json", Parser(lambda: available().best), lambda _path: False)
+    content = {**ALTERED, **BY_CHANCE}[kind](whole).content
+    assert content != smollm2.read_bytes()
+    file.write_bytes(content)
     try:
-        trial.check(file)
+        tried(file)
     except (UserFacing, InferenceError):  # in sentences: the second's are the loader's
         pass
     else:
-        command = [sys.executable, "-c", USE, str(file)]
-        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=240, check=False)
+        done = used(file)
         assert "\nused " in f"\n{done.stdout}", done.stderr[-2_000:]
     finally:
         file.unlink()
