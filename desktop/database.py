@@ -18,6 +18,7 @@ import os
 import queue
 import sqlite3
 import threading
+import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
@@ -62,6 +63,19 @@ Task = Callable[[Connection], Any]
 FIRST_ROOM = "chat"
 
 
+class _Reader:
+    """The connection of one thread, which alone keeps it: it closes when the thread ends.
+
+    By hand: a connection and its compiled statements hold each other until the garbage collector comes by.
+    """
+
+    def __init__(self, connection: Connection) -> None:
+        self.connection = connection
+
+    def __del__(self) -> None:
+        self.connection.close()
+
+
 @dataclass(frozen=True)
 class _Queued:
     """A write that waits for its turn; `token` is of the work that asked for it."""
@@ -93,7 +107,9 @@ class Database:
         except OSError as error:
             raise self._user_facing(error) from error
         self._local = threading.local()
-        self._readers: list[Connection] = []
+        # Weakly: calls of tools, questions of agents and answers to programs run on threads that end, each
+        # with two open files and a cache.
+        self._readers: weakref.WeakSet[_Reader] = weakref.WeakSet()
         self._lock = threading.Lock()
         self._tasks: queue.SimpleQueue[_Queued | None] = queue.SimpleQueue()
         self._closed = False
@@ -135,8 +151,8 @@ class Database:
             self._closed = True
             self._tasks.put(None)
         self._writer.join()
-        for connection in self._readers:
-            connection.close()
+        for reader in list(self._readers):
+            reader.connection.close()
 
     def scrub(self) -> None:
         """Take what was deleted out of the write-ahead log too; in the file itself it is overwritten at once.
@@ -191,14 +207,14 @@ class Database:
         return connection
 
     def _reader(self) -> Connection:
-        connection: Connection | None = getattr(self._local, "connection", None)
-        if connection is None:
-            connection = self._connect(READER_STATEMENTS)
-            connection.execute("PRAGMA query_only = ON")
-            self._local.connection = connection
+        reader: _Reader | None = getattr(self._local, "reader", None)
+        if reader is None:
+            reader = _Reader(self._connect(READER_STATEMENTS))
+            reader.connection.execute("PRAGMA query_only = ON")
+            self._local.reader = reader
             with self._lock:
-                self._readers.append(connection)
-        return connection
+                self._readers.add(reader)
+        return reader.connection
 
     # -- the writer thread --------------------------------------------------------------------
 

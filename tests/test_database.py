@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sqlite3
 import subprocess
@@ -11,6 +12,7 @@ import threading
 from collections.abc import Sequence
 from pathlib import Path
 
+import psutil
 import pytest
 
 from desktop.database import AMONG, Connection, Database, Migration, _apply, _copy, among
@@ -52,6 +54,31 @@ def test_writes_are_seen_by_reads_on_any_thread(tmp_path: Path) -> None:
     reader.join()
     database.close()
     assert seen == [["door"]]
+
+
+def test_a_thread_that_ends_leaves_no_file_open(tmp_path: Path) -> None:
+    """Calls of tools run on threads of their own: a day of them must not use up the files of a process."""
+    database = Database(tmp_path / "d.sqlite3", ONE)
+    _add(database, "door")
+    assert _words(database) == ["door"]
+    process = psutil.Process()
+    gc.disable()  # nothing may wait for it
+    try:
+        before = _open_files(process)
+        for _ in range(20):
+            reader = threading.Thread(target=_words, args=(database,))
+            reader.start()
+            reader.join()
+        # SQLite itself keeps what another connection may still have locked, and takes it again.
+        assert _open_files(process) <= before + 2
+    finally:
+        gc.enable()
+    assert _words(database) == ["door"]
+    database.close()
+
+
+def _open_files(process: psutil.Process) -> int:
+    return int(process.num_fds() if os.name == "posix" else process.num_handles())
 
 
 def test_a_failing_write_is_rolled_back_and_raised(tmp_path: Path) -> None:
