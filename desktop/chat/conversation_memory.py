@@ -27,6 +27,7 @@ from desktop.database import AMONG, Connection, Database, among
 from desktop.errors import UserFacing
 from desktop.events import Bus, Event
 from desktop.memory.context import AssembledContext, UsedItem, VisibleTurns
+from desktop.memory.forget_signs import is_german, signs_in
 from desktop.memory.forgetting import ForgetPlan
 from desktop.memory.item import LOCAL, SHARED, Item, Layer, MemorySource
 from desktop.memory.memory import (
@@ -244,6 +245,32 @@ def _names_target(typed: str) -> bool:
     return not typed.lstrip().startswith("/") and _INTO.search(typed) is not None
 
 
+_PICKED = re.compile(
+    r"^\W*(?:(?:forget|vergiss|lösch\w*|oublie|olvida|number|numbers|nummern?|nr|the|die|den|das|please|bitte|nur"
+    r"|only|just)\W+)*(?P<numbers>\d{1,2}(?:\W*(?:,|and|und|et|y|&|\s)\W*\d{1,2})*)\W*(?:please|bitte)?\W*$",
+    re.IGNORECASE,
+)
+_ALL = re.compile(r"^\W*(?:all|all of (?:it|them)|alle|alles|beide|both|tout|todo)\W*$", re.IGNORECASE)
+
+
+def picked_of(reply: str, told: Sequence[str]) -> tuple[str, ...]:
+    """Which of the numbered sentences a reply names, "all" among them; () for any other message."""
+    if _ALL.match(reply) or (len(told) == 1 and says_yes(reply)):
+        return tuple(told)
+    match = _PICKED.match(reply)
+    numbers = [int(each) for each in re.findall(r"\d+", match["numbers"])] if match is not None else []
+    # A number that is not in the list may be meant for something else.
+    if not numbers or not all(0 < each <= len(told) for each in numbers):
+        return ()
+    return tuple(told[each - 1] for each in dict.fromkeys(numbers))
+
+
+def _may_be_danger(typed: str) -> bool:
+    from desktop.chat.fixed_answers import signs_of_danger
+
+    return signs_of_danger(typed).are_worth_asking
+
+
 class ConversationMemory:
     """For the turns of one store of conversations. The methods run on the threads of turns."""
 
@@ -272,6 +299,8 @@ class ConversationMemory:
         # What each conversation was asked to agree to; the next message answers it, whatever it says.
         self._pending: dict[int, tuple[MemoryRequest, ForgetPlan | None]] = {}
         self._choices: dict[int, Choice] = {}
+        # Of which sentences each conversation was asked which are to be forgotten, with the wish.
+        self._offered: dict[int, tuple[MemoryRequest, tuple[str, ...]]] = {}
         self._reminders_named = scope.reminders_named
 
     @property
@@ -290,6 +319,9 @@ class ConversationMemory:
             if meant is Meant.REMINDERS:
                 return choice.cancelled()
             return self._done(conversation_id, choice.wish)
+        offered = self._offered.pop(conversation_id, None)
+        if offered is not None and (picked := picked_of(typed, offered[1])):
+            return self._forget_picked(conversation_id, offered[0], picked)
         wanted = parse_request(typed)
         # "Note that in costs.txt" is for the file.
         if wanted is None or (wanted.want is RequestKind.REMEMBER and _names_target(typed)):
@@ -304,6 +336,43 @@ class ConversationMemory:
         if not is_on:
             return DirectAnswer(text=str(UserFacing(ChatReason.MEMORY_OFF.of())))
         return self._done(conversation_id, wanted, is_command)
+
+    def may_wish(self, conversation_id: int, typed: str, is_judged: bool = False) -> DirectAnswer | None:
+        """Ask which of what was told is meant, where a message that no rule understands has signs enough of a
+        wish to forget. None where it has not, where nothing was told, and until it `is_judged` where it may
+        tell of a danger: who wants to be gone for ever must not be shown a list."""
+        if not self._settings().enabled or not signs_in(typed).wants_forgetting:
+            return None
+        if self._reminders_named(typed) or speaks_of_reminder(typed):
+            return None
+        if not is_judged and _may_be_danger(typed):
+            return None
+        wanted = MemoryRequest(RequestKind.FORGET, typed, german=is_german(typed), is_straight=False)
+        told = self._memory.forgetting.may_be_meant(typed, self._said())
+        if not told:
+            return None
+        self._offered[conversation_id] = (wanted, told)
+        language = GERMAN if wanted.german else ENGLISH
+        heading = MemoryReason.MAY_BE_MEANT.of(count=len(told)).in_language(language)
+        lines = (f"{number}. {each}" for number, each in enumerate(told, 1))
+        return DirectAnswer(
+            text="\n".join((heading, *lines, ChatReason.SAY_WHICH_TO_FORGET.of().in_language(language)))
+        )
+
+    def _forget_picked(
+        self, conversation_id: int, wanted: MemoryRequest, picked: Sequence[str]
+    ) -> DirectAnswer:
+        plan = self._memory.forgetting.plan_of_sentences(picked, wanted.text)
+        return self._agreed(conversation_id, wanted, plan)
+
+    def _said(self) -> list[str]:
+        """What the user wrote in any chat, but for wishes to forget."""
+        return [
+            each
+            for each in ForgottenWords(self._blocks.database).said_by_user()
+            if not signs_in(each).wants_forgetting
+            and ((other := parse_request(each)) is None or other.want is not RequestKind.FORGET)
+        ]
 
     def _between(self, conversation_id: int, choice: Choice) -> DirectAnswer | None:
         """Of a wish that may mean a reminder: which is meant where one fits and something remembered does,
@@ -353,12 +422,7 @@ class ConversationMemory:
 
     def _in_chats(self, conversation_id: int, wanted: MemoryRequest) -> DirectAnswer | None:
         """What stands in chats alone, as a secret does that was not to be kept: asked about like the rest."""
-        texts = [
-            each
-            for each in ForgottenWords(self._blocks.database).said_by_user()
-            if (other := parse_request(each)) is None or other.want is not RequestKind.FORGET
-        ]
-        plan = self._memory.forgetting.plan_in(wanted.text, texts)
+        plan = self._memory.forgetting.plan_in(wanted.text, self._said())
         if plan is None:
             return None
         self._pending[conversation_id] = (wanted, plan)

@@ -26,6 +26,7 @@ class ChatReason(ReasonCode):
     REMINDER_OR_MEMORY = "chat.reminder-or-memory"
     NO_SUCH_REMINDER = "chat.no-such-reminder"
     SAY_YES_TO_FORGET_IN_CHATS = "chat.say-yes-to-forget-in-chats"
+    SAY_WHICH_TO_FORGET = "chat.say-which-to-forget"
     MEMORY_OFF = "chat.memory-off"
     MESSAGE_TOO_LONG = "chat.message-too-long"
     NOTHING_TO_SUMMARISE = "chat.nothing-to-summarise"

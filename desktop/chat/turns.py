@@ -506,6 +506,8 @@ class Turns:
         asks_rules = by_rule and alone
         # Nobody's extension may stand between a cry for help and its answer.
         direct = direct or (self._first(text) if asks_rules else None)
+        if direct is None and memory is not None and asks_rules:
+            direct = memory.may_wish(conversation_id, text)
         if direct is None:
             question = self._changed(question, priority)
             direct = self._by_rule(question) if asks_rules else None
@@ -513,6 +515,8 @@ class Turns:
         is_here = loop.context.destination is None  # nobody here answers for a server
         if direct is None and is_here and asks_rules and active.is_attended:
             direct = self._by_judge(text, loop)
+        if direct is None and memory is not None and asks_rules and not loop.first_words:
+            direct = memory.may_wish(conversation_id, text, is_judged=True)
         may_act = asks_rules and self._has_tools and loop.context.trouble is None
         # Behind an act a few words go on from it: "scan2 too".
         sent = question.sent

@@ -15,7 +15,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
-from desktop.memory.item import Item, MemoryKind
+from desktop.memory.forget_signs import may_be_meant, that_tell
+from desktop.memory.item import Item, MemoryKind, MemorySource
 from desktop.memory.search import Search
 from desktop.memory.store import EVERYWHERE, MemoryStore
 from desktop.memory.text import Finder, asks, normalised, sentences, singular, stem
@@ -104,6 +105,36 @@ class Forgetting:
         if nearer is not None and (subject.names or not taken):
             subject, taken = nearer, tuple(each for each in stated if self.takes(nearer, each))
         return ForgetPlan(subject, in_chats=tuple(dict.fromkeys(taken))) if taken else None
+
+    def may_be_meant(self, wish: str, said: Sequence[str]) -> tuple[str, ...]:
+        """The sentences of memory, and of what the user said in chats, the oldest first, that a wish may be
+        about; where it names somebody, those that name them."""
+        latest = self._store.latest(EVERYWHERE, limit=FOUND)
+        own = [each.text for each in latest if each.source is MemorySource.USER]
+        stated = [
+            each
+            for text in (*own, *reversed(said[-FOUND:]))
+            for each in sentences(text)
+            if not asks(each) and self._store.vocabulary.says_something(each)
+        ]
+        told = list({normalised(each): each for each in reversed(stated)}.values())[::-1]
+        subject = self._subject(wish)
+        names = Finder(subject.names)
+        if subject.names and (named := [each for each in told if names.in_text(each)]):
+            told = named
+        telling = [each.word for each in self._wanted(wish, ())]
+        return may_be_meant(wish, told, telling)
+
+    def plan_of_sentences(self, chosen: Sequence[str], wish: str) -> ForgetPlan:
+        """What takes the sentences that were chosen, and of the wish what says them too."""
+        small = self._store.vocabulary.stop | self._store.vocabulary.weak
+        said = (*chosen, *that_tell(sentences(wish), chosen, small))
+        subject = ForgottenSubject(said=frozenset(map(normalised, said)))
+        latest = self._store.latest(EVERYWHERE, limit=FOUND)
+        found = (each for text in chosen for each in self._candidates(text))
+        taken = {each.id: each for each in (*latest, *found) if self._takes_of(subject, each)}
+        items = tuple(sorted(self._with_history(taken.values()), key=lambda item: item.id))
+        return ForgetPlan(subject, items, in_chats=tuple(chosen))
 
     def nearest(self, wish: str, texts: Iterable[str]) -> ForgottenSubject | None:
         """The sentences of `texts` that have most of what a wish names, at least half of it, in its words or

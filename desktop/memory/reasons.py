@@ -31,6 +31,7 @@ class MemoryReason(ReasonCode):
     FORGOTTEN_IN_CHATS = "memory.forgotten-in-chats"
     WOULD_BE_FORGOTTEN = "memory.would-be-forgotten"
     WOULD_BE_FORGOTTEN_IN_CHATS = "memory.would-be-forgotten-in-chats"
+    MAY_BE_MEANT = "memory.may-be-meant"
     SECRET_TO_KEEP = "memory.secret-to-keep"  # noqa: S105 - a code
     AND_EARLIER = "memory.and-earlier"
     ALL_DELETED = "memory.all-deleted"
