@@ -1,9 +1,10 @@
 """Whether a message wants something forgotten that it says in nobody's usual words. Pure; any thread.
 
-`forget_requests.py` knows verbs and who is to do it. "Can we act like I never went for that job" and "my health
-is nobody's business, take that bit off" have other ones each time, but always several signs: something is to go, it
-is to go for ever, it is private, it was told, it is here. So signs are counted, and what speaks of a text or a
-cake counts against them. What is meant is not read at all: what may be is shown, and the user chooses.
+`forget_requests.py` knows verbs and who is to do it. "Can we act like I never went for that job" and "my
+health is nobody's business, take that bit off" have other ones each time, but always several signs: something
+is to go, it is to go for ever, it is private, it was told, it is here. So signs are counted, and what speaks
+of a text or a cake counts against them. What is meant is not read at all: what may be is shown, and the user
+chooses.
 """
 
 from __future__ import annotations

@@ -1,13 +1,14 @@
 """Memory against sets by somebody who had not seen the program: corrections, other words, forgetting.
 
-    python -m tests.bench.blind_memory corrections|recall|forgetting [--cases FILE] [--vectors FILE] [--json]
+    python -m tests.bench.blind_memory corrections|recall|forgetting [--cases FILE] [--vectors FILE]
 
-`corrections`: each pair in a store of its own; after the later sentence is said, a question for the slot is to
-be told the later sentence and not the first, and with a look-alike the first as before. The sets name only the
-slot, so the questions for the slots stand in `blind_slots.toml`. `recall`: all facts of a set lie in one store
-for each language; a question is to be told its fact, and an unrelated one nothing. `forgetting`: the way of the
-program, as in `blind.py`, and the user says yes or names the numbers of what was meant where that is asked; what was to be forgotten is then looked for with its own words, in memory and in all
-bytes of the profile.
+`corrections`: each pair in a store of its own; after the later sentence is said, a question for the slot is
+to be told the later sentence and not the first, and with a look-alike the first as before. The sets name only
+the slot, so the questions for the slots stand in `blind_slots.toml`. `recall`: all facts of a set lie in one
+store for each language; a question is to be told its fact, and an unrelated one nothing. `forgetting`: the
+way of the program, as in `blind.py`; the user says yes, or names the numbers of what was meant, where that is
+asked. What was to be forgotten is then looked for with its own words, in memory and in all bytes of the
+profile.
 """
 
 from __future__ import annotations
@@ -165,8 +166,8 @@ def _forgotten(row: Row) -> dict[str, Any]:
 
 
 def _reply(asked: str, row: Row) -> str:
-    """What a user says to what is shown: the numbers of what was meant where they are asked for; yes where all
-    that is shown was meant; else the number of one that was; nothing where none was, or nothing is asked."""
+    """What a user says to what is shown: the numbers of what was meant where they are asked for; yes where
+    all that is shown was meant; else the number of one that was; nothing where none was."""
     lines = [(each[1], each[2]) for each in re.finditer(r"^(\d+)\. (.*)$", asked, re.M)]
     meant = [number for number, text in lines if any(blind._in(word, text) for word in row["forgets"])]
     if "“all”" in asked or "„alle“" in asked:
