@@ -27,7 +27,7 @@ from desktop.database import AMONG, Connection, Database, among
 from desktop.errors import UserFacing
 from desktop.events import Bus, Event
 from desktop.memory.context import AssembledContext, UsedItem, VisibleTurns
-from desktop.memory.forget_signs import is_german, signs_in
+from desktop.memory.forget_signs import READ_ENOUGH, is_german, signs_in
 from desktop.memory.forgetting import ForgetPlan
 from desktop.memory.item import LOCAL, SHARED, Item, Layer, MemorySource
 from desktop.memory.memory import (
@@ -265,6 +265,13 @@ def picked_of(reply: str, told: Sequence[str]) -> tuple[str, ...]:
     return tuple(told[each - 1] for each in dict.fromkeys(numbers))
 
 
+def _may_want_forgetting(typed: str) -> bool:
+    """By its signs; a wish that is read, and for which nothing was found, needs no more than one."""
+    signs = signs_in(typed)
+    read = parse_request(typed) if signs.weight >= READ_ENOUGH else None
+    return signs.wants_forgetting or (read is not None and read.want is RequestKind.FORGET)
+
+
 def _may_be_danger(typed: str) -> bool:
     from desktop.chat.fixed_answers import signs_of_danger
 
@@ -341,7 +348,7 @@ class ConversationMemory:
         """Ask which of what was told is meant, where a message that no rule understands has signs enough of a
         wish to forget. None where it has not, where nothing was told, and until it `is_judged` where it may
         tell of a danger: who wants to be gone for ever must not be shown a list."""
-        if not self._settings().enabled or not signs_in(typed).wants_forgetting:
+        if not self._settings().enabled or not _may_want_forgetting(typed):
             return None
         if self._reminders_named(typed) or speaks_of_reminder(typed):
             return None

@@ -20,6 +20,7 @@ from desktop.memory.text import normalised, stem
 from desktop.paths import resources
 
 ENOUGH = 2.0  # of the weights of all signs
+READ_ENOUGH = 1.0  # where `forget_requests.py` reads a wish
 LONGEST = 300  # characters; more is a text with such words in it
 SHOWN = 8  # sentences that may be meant
 # Without one of these nothing is to go, whatever else is said.

@@ -192,7 +192,7 @@ def main(words: Sequence[str]) -> int:
     parser.add_argument("--out", type=Path)
     options = parser.parse_args(words)
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR))
-    cases = options.cases or HERE / f"blind_{options.part}_dev.toml"
+    cases = options.cases or HERE / f"blind_memory_{options.part}_dev.toml"
     rows = tomllib.loads(cases.read_text(encoding="utf-8"))["rows"]
     with tempfile.TemporaryDirectory() as root:
         found = PARTS[options.part](rows, opened_in(Path(root), options.vectors))
