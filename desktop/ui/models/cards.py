@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QEnterEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QEnterEvent, QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QAbstractButton,
     QButtonGroup,
@@ -143,6 +143,14 @@ class ChoiceCard(QRadioButton):
     def minimumSizeHint(self) -> QSize:
         layout = self.layout()
         return layout.minimumSize() if layout else super().minimumSizeHint()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter is for the window's main button. Desktops of the GNOME kind, Xfce among them, have it press
+        whatever button has the keyboard, and it would choose again what is chosen."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            event.ignore()
+        else:
+            super().keyPressEvent(event)
 
     def hitButton(self, pos: QPoint) -> bool:
         # Qt takes only dot and text for the button; here the whole card is one.
