@@ -7,15 +7,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent
-from PySide6.QtWidgets import (
-    QDialog,
-    QGridLayout,
-    QHBoxLayout,
-    QPlainTextEdit,
-    QSizePolicy,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QDialog, QGridLayout, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
 from desktop.ui import theme
 from desktop.ui.language import tr
@@ -46,11 +38,7 @@ class FactsDialog(QDialog):
         self.setAccessibleName(title)
         self._title = Label(title, bold=True, name=f"{name}_title")
         self._words = Label("", SMALL_PX, colour="secondary", name=f"{name}_words")
-        # As high as its rows: Qt would hand out among them what a title that wraps leaves over.
-        self._table = QWidget()
-        self._table.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        self._grid = QGridLayout(self._table)
-        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid = QGridLayout()
         self._buttons = QHBoxLayout()
         outer = QVBoxLayout(self)
         margin = theme.px(20)
@@ -58,7 +46,7 @@ class FactsDialog(QDialog):
         outer.setSpacing(theme.px(12))
         outer.addWidget(self._title)
         outer.addWidget(self._words)
-        outer.addWidget(self._table)
+        outer.addLayout(self._grid)
         outer.addStretch(1)
         outer.addLayout(self._buttons)
         self._buttons.addStretch(1)
@@ -87,9 +75,9 @@ class FactsDialog(QDialog):
     def _add(self, row: int, fact: Fact) -> None:
         name = Label(fact.name, SMALL_PX, bold=fact.strong)
         value = Label(fact.value, SMALL_PX, bold=fact.strong)
-        value.setWordWrap(False)
         # Qt otherwise squeezes rows of a grid below the height of their letters.
         for label in (name, value):  # a low screen takes from the distances, not from the words
+            label.setWordWrap(False)  # one that wraps asks for two lines before it knows how wide it is
             label.setMinimumHeight(label.sizeHint().height())
         value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._grid.addWidget(name, row, 0)
