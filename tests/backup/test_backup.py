@@ -24,6 +24,7 @@ from desktop.database import Database
 from desktop.errors import UserFacing
 from desktop.paths import Paths, ensure
 from tests.backup.conftest import KNOWN, fill, said, say
+from tests.plug.fork_server import fork_server
 
 
 @pytest.fixture
@@ -201,58 +202,31 @@ def test_a_disk_that_fills_up_leaves_everything_as_it_was(old: Paths, new: Paths
 
 # -- kill -9 --------------------------------------------------------------------------------------
 
-KILLED = """
-import os, signal, sys
-from pathlib import Path
-from desktop.app import build_core
-from desktop.backup import restore
-from desktop.paths import Paths
-from tests.backup.conftest import KNOWN
-
-steps = int(sys.argv[3])
-def counting(function):
-    def counted(*args, **kwargs):
-        global steps
-        if steps == 0:
-            os.kill(os.getpid(), signal.SIGKILL)
-        steps -= 1
-        return function(*args, **kwargs)
-    return counted
-
-os.replace = counting(os.replace)
-os.fsync = counting(os.fsync)
-Path.unlink = counting(Path.unlink)
-paths = Paths.under(Path(sys.argv[2]))
-restore.prepare(Path(sys.argv[1]), paths, KNOWN)
-restore.finish(paths)
-print("done", flush=True)
-"""
-
 
 @pytest.mark.skipif(os.name != "posix", reason="SIGKILL is POSIX")
 @pytest.mark.slow
+@pytest.mark.timeout(1_200)  # thirty restores, each of which unpacks in a child of its own
 def test_kill_9_at_any_step_leaves_the_old_profile_or_the_new_one(backup: Path, tmp_path: Path) -> None:
     """Acceptance check 15: the next start finds one of the two, whole, and never a mixture."""
     outcomes = set()
-    for step in range(100):
-        paths = Paths.under(tmp_path / f"at-{step}")
-        fill(paths, "new words")
-        ended = subprocess.run(
-            [sys.executable, "-c", KILLED, str(backup), str(paths.profile), str(step)],
-            capture_output=True,
-            text=True,
-        )
-        finish(paths)  # what every start does first
-        settings = paths.settings.read_text("utf-8")
-        words = said(paths)
-        assert words in (["old words"], ["new words"])
-        assert f'"{words[0]}"' in settings
-        assert (paths.journal / ("a" * 64)).read_bytes() == f"before {words[0]}".encode()
-        assert not paths.restoring.exists()
-        outcomes.add(words[0])
-        if "done" in ended.stdout:
-            break
-        assert ended.returncode == -signal.SIGKILL, ended.stderr
+    # Each start of an interpreter with the program in it takes longer than the restore, under load minutes.
+    with fork_server() as processes:
+        for step in range(100):
+            paths = Paths.under(tmp_path / f"at-{step}")
+            fill(paths, "new words")
+            with processes.start("killed restore", str(backup), str(paths.profile), str(step)) as child:
+                code = child.wait()
+                assert code in (0, -signal.SIGKILL), child.errors()
+            finish(paths)  # what every start does first
+            settings = paths.settings.read_text("utf-8")
+            words = said(paths)
+            assert words in (["old words"], ["new words"])
+            assert f'"{words[0]}"' in settings
+            assert (paths.journal / ("a" * 64)).read_bytes() == f"before {words[0]}".encode()
+            assert not paths.restoring.exists()
+            outcomes.add(words[0])
+            if code == 0:
+                break
     assert outcomes == {"old words", "new words"}
     assert step > 8
 

@@ -4,11 +4,11 @@
 
 The program as the tray app puts it together, offscreen, with a scripted model (or a real one): in each hour
 50 questions through the chat window, 250 hooks of another process through the real server, 25 times the
-windows opened and closed, Quick-ask among them, five pages of the web, one of which is made to hurt, and an
-extension that is switched on, asked and switched off. Of ten calls of the agent the end of nine is told, with
-the line that was answered, and one is interrupted. After each hour memory, open files, threads, timers and
-widgets are counted. To reach: memory, whole and anonymous, grows by less than 20 MB after the first hour's
-worth, and of the others nothing grows. Prints JSON.
+windows opened and closed, Quick-ask among them, ten calls of tools that look something up, five pages of the
+web, one of which is made to hurt, and an extension that is switched on, asked and switched off. Of ten calls
+of the agent the end of nine is told, with the line that was answered, and one is interrupted. After each hour
+memory, open files, threads, timers and widgets are counted. To reach: memory, whole and anonymous, grows by
+less than 20 MB after the first hour's worth, and of the others nothing grows. Prints JSON.
 
 With --minutes as many such hours as fit into that time: the soak. It is counted each minute as well, wherever
 the hour stands then, and told on stderr as it goes; `slopes` says what each count gains in an hour of the
@@ -51,6 +51,10 @@ from tests.fakes.scripted_model import ScriptedBackend, installed
 from tests.ports import free_port
 
 HOURS, QUESTIONS, HOOKS, CYCLES, PAGES = 8, 50, 250, 25, 5
+CALLS: tuple[tuple[str, dict[str, str]], ...] = (
+    ("recall_notes", {"query": "the sea"}),
+    ("list_reminders", {}),
+) * 5
 LIMIT_MB = 20.0
 STEADY = ("files", "threads", "timers", "widgets", "children")  # must not grow after the first hour
 CODE, TABLE = "```python\nprint('light')\n```", "| a | b |\n|---|---|\n| 1 | 2 |"
@@ -287,6 +291,7 @@ class Day:
         assert hooks.stdout is not None
         with hooks.stdout as out:
             self._wrong += int(out.read())
+        self._call_tools(number)
         for page in range(PAGES):
             self._read(page)
         self._settle(1.0)
@@ -298,6 +303,22 @@ class Day:
         page = Page("https://example.org/", 200, "text/html", "utf-8", body)
         with contextlib.suppress(UserFacing):
             read(page, Parser(lambda: available().best))
+
+    def _call_tools(self, hour: int) -> None:
+        """As an answer calls them: each runs on a thread of its own, which ends."""
+        from desktop.app.project_parts import executor_in
+        from desktop.tools.calls import Call
+
+        executor, over = executor_in(self.core, self.core.workspace), threading.Event()
+
+        def call() -> None:
+            for number, (name, arguments) in enumerate(CALLS):
+                ended = executor.run(Call(f"{hour}.{number}", name, arguments), self.core.toolbox)
+                self._wrong += ended.failure is not None
+            over.set()
+
+        self._background.run(call)
+        self._wait(over.is_set, "the tools")
 
     def _extend(self) -> None:
         """An extension switched on, asked, and switched off: its child comes and goes."""

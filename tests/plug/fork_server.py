@@ -115,9 +115,14 @@ def become(role: str, arguments: Sequence[str], outputs: Sequence[int]) -> None:
 
 
 if __name__ == "__main__":
+    from tests.backup import killed_restore
     from tests.plug import program, small_disk
 
-    ROLES: dict[str, Any] = {"program": program.main, "small disk": small_disk.main}
+    ROLES: dict[str, Any] = {
+        "program": program.main,
+        "small disk": small_disk.main,
+        "killed restore": killed_restore.main,
+    }
     gc.collect()
     gc.freeze()  # what all share is not walked, and so copied, by each
     serve(socket.socket(fileno=int(sys.argv[1])))
