@@ -30,10 +30,11 @@ log = structlog.get_logger(__name__)
 FUNCTION = "desktop.engine.trial_load:load_once"
 KEPT = 200  # files that are remembered
 BASE_S = 120.0
-SLOWEST_BYTES_PER_S = 20_000_000  # of a disk, and of a processor that reads and checks
-# Of processor, beside what the size takes. A vocabulary of 49,152 takes 0.8 with all imports; the largest are
-# five times that, and the slowest computers take some four times as long.
-BASE_PROCESSOR_S = 20.0
+SLOWEST_BYTES_PER_S = 20_000_000  # of a disk
+# Of processor, beside what starting takes. A file of 98 MB with 49,152 tokens took 0.8 s with all imports,
+# one of 1.1 GB with 151,936 tokens 3.3: twelve times as much is for larger vocabularies and slow computers.
+BASE_PROCESSOR_S = 8.0
+PROCESSOR_BYTES_PER_S = 50_000_000
 BASE_BYTES = 6_000_000_000  # addresses, not memory: threads and libraries reserve many
 CELLS = 256
 # Every byte that UTF-8 has, in some character: a vocabulary that lacks one can end whoever asks for it, and
@@ -98,10 +99,9 @@ class TrialLoad:
 
 def _limits(size_bytes: int) -> ParserLimits:
     """Of processor time above all: a good file under a heavy load needs long, one without an end computes."""
-    reading_s = size_bytes / SLOWEST_BYTES_PER_S
     return ParserLimits(
-        time_s=BASE_S + reading_s,
-        processor_s=BASE_PROCESSOR_S + reading_s,
+        time_s=BASE_S + size_bytes / SLOWEST_BYTES_PER_S,
+        processor_s=BASE_PROCESSOR_S + size_bytes / PROCESSOR_BYTES_PER_S,
         memory_bytes=BASE_BYTES + 3 * size_bytes,
         result_bytes=10_000,
     )

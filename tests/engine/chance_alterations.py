@@ -158,15 +158,14 @@ def shapes(gguf: Gguf, chance: random.Random) -> Gguf:
     """A tensor with other dimensions, of as many numbers or not."""
     place = chance.randrange(len(gguf.tensors))
     shape = gguf.tensors[place].shape
-    pick = chance.randrange(5)
-    others: tuple[tuple[int, ...], ...] = (
+    others = {
         tuple(reversed(shape)),
         (*shape[:-1], max(1, shape[-1] // 2), 2),
         (*shape, 1, 1)[:4],
         (math.prod(shape),),
         tuple(max(1, each // 32 * 16) for each in shape),
-    )
-    return gguf.with_tensor(place, shape=others[pick])
+    }
+    return gguf.with_tensor(place, shape=chance.choice(sorted(others - {shape})))
 
 
 def kinds_of_tensors(gguf: Gguf, chance: random.Random) -> Gguf:
