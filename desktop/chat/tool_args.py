@@ -84,7 +84,8 @@ def _grammar(tool: Tool, inside: Sequence[Parameter], family: Family) -> str:
 # "Can be 'asc' for ascending order or 'desc' for descending order."
 _ONE_OF = re.compile(
     r"\b(?:can (?:only )?be|(?:is|are)? ?(?:one of|either)|must be|should be|options? (?:is|are)|"
-    r"(?:possible|allowed|valid|accepted|supported) (?:values|options|types)\w*|choose (?:from|between))\b",
+    r"(?:possible|allowed|valid|accepted|supported) (?:values|options|types)\w*|choose (?:from|between)"
+    r"|whether to)\b",
     re.IGNORECASE,
 )
 _NOT_ALL = re.compile(
@@ -101,12 +102,19 @@ def narrowed(schema: Mapping[str, Any]) -> Mapping[str, Any]:
     return {**schema, "properties": {name: _narrowed_text(each) for name, each in properties.items()}}
 
 
+def values_in_prose(described: str) -> tuple[str, ...]:
+    """The values that a text may have, where its description names all of them; () where it does not."""
+    values = tuple(dict.fromkeys(_IN_QUOTES.findall(described)))
+    is_whole = len(values) > 1 and _ONE_OF.search(described) and not _NOT_ALL.search(described)
+    return values if is_whole else ()
+
+
 def _narrowed_text(schema: Any) -> Any:
     if not isinstance(schema, Mapping) or schema.get("type") != "string" or {"enum", "format"} & set(schema):
         return schema
     described = str(schema.get("description", ""))
-    values = list(dict.fromkeys(_IN_QUOTES.findall(described)))
-    if len(values) > 1 and _ONE_OF.search(described) and not _NOT_ALL.search(described):
+    values = values_in_prose(described)
+    if values:
         default = schema.get("default")
         named = (*values, default) if isinstance(default, str) and default else values
         return {**schema, "enum": list(dict.fromkeys(named))}
@@ -283,6 +291,8 @@ def _is_made_up(tool: Tool, parameter: Parameter, value: Any, said: str) -> bool
     has a value of its own for what is left out, and of which nobody knows what another one does."""
     if not tool.gate_name:
         return tool.shown_schema is not None and is_unasked(parameter, value, said)
+    if value in ("", []):
+        return True
     if parameter.kind is ParameterType.BOOLEAN:
         words = [word for word in re.findall(r"[^\W_]+", parameter.name.casefold()) if len(word) > SHORT]
         return not _any((word[:STEM] for word in words or [parameter.name.casefold()]), said.casefold())

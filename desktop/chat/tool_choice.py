@@ -185,7 +185,8 @@ class ToolChooser:
             return ToolDecision(None, why="it speaks against all that fit")
         shown = toolbox.catalogue
         # Steward's own whose words it says stand beside, or what is theirs is taken for the next best.
-        beside = [tool for tool in toolbox if not tool.gate_name and not _is_too_little(tool, request)]
+        ours = () if shown.is_theirs else toolbox
+        beside = [tool for tool in ours if not tool.gate_name and not _is_too_little(tool, request)]
         own = hints.called(beside, request)[:MOST_OWN]
         choice = ServedChoice(self._submit, self._priority)
         pick = choice.pick(shown, own, request)

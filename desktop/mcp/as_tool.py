@@ -16,6 +16,7 @@ import structlog
 
 from desktop.asking import NetworkUse
 from desktop.chat.formats.json_schema import SchemaRefused, schema_grammar
+from desktop.chat.tool_args import values_in_prose
 from desktop.gate.verdict import Flag
 from desktop.mcp.access import Access, Reach
 from desktop.mcp.pins import ToolPin, short
@@ -182,12 +183,17 @@ def _parameter(name: str, about: Mapping[str, Any], required: bool) -> Parameter
     kind, said = _kind(about)
     items = said.get("items")
     of_items = _kind(items)[0] if kind is ParameterType.ARRAY and isinstance(items, dict) else None
+    described = plain_text(about.get("description"), 2000)
+    choices = _choices(said, kind)
+    # "('local'), remote branches ('remote') or all": said in prose alone.
+    if kind is ParameterType.STRING and not choices and not {"enum", "format"} & set(said):
+        choices = values_in_prose(described)
     return Parameter(
         name,
         kind,
         required,
-        short(plain_text(about.get("description"), 2000)),
-        _choices(said, kind),
+        short(described),
+        choices,
         is_path=name in PATHS and kind is ParameterType.STRING,
         items=of_items,
     )

@@ -88,6 +88,9 @@ _IN_GENERAL = re.compile(
     r"|\bwhat happens (?:when|if)\b|\bwas (?:passiert|geschieht),? wenn\b"
     r"|\b(?:que se passe-t-il|qu['’]arrive-t-il|que se passe) (?:quand|lorsque|si)\b"
     r"|\bqué (?:pasa|ocurre|sucede) (?:cuando|si)\b"
+    r"|\b(?:as a rule|in general|generally|typical(?:ly)?|usual(?:ly)?|im allgemeinen|in der regel"
+    r"|normalerweise|üblich\w*|typischerweise|en général|généralement|d['’]habitude|d['’]ordinaire"
+    r"|por lo general|en general|generalmente|normalmente)\b"
     r"|\b(?:what|which|who|welche\w*|was|wer|quel\w*|cuál\w*|qué|quién)\b[^.?!]{0,200}"
     r"\b(?:best|better|worst|easiest|safest|besser|am besten|beste[nrsm]?|meilleure?s?|mieux|mejor(?:es)?)\b",
     re.IGNORECASE,

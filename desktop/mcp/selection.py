@@ -26,6 +26,7 @@ from desktop.mcp.request_words import (
     alike,
     brings_text,
     empty_words,
+    named_things,
     same_words,
     stem,
     stems,
@@ -108,9 +109,12 @@ class _Entry:
             for each in parameters_of(served.pin.schema, served.fixed)
         )
         states = frozenset(stem(each) for each in words_in(served.pin.name) if each.endswith("ed"))
+        takes = kinds_taken(served.pin.schema, served.fixed)
         # What lists a folder is given the path of one, and no file.
         is_of_folders = not FOLDER_WORDS.isdisjoint(own) and FILE_WORDS.isdisjoint(own)
-        takes_file = not FILE_WORDS.isdisjoint(about) and not is_of_folders
+        # One that says "file" itself takes it in whatever it is told: the data to compress.
+        is_of_files = not FILE_WORDS.isdisjoint(own) and ValueKind.ADDRESS in takes
+        takes_file = (is_of_files or not FILE_WORDS.isdisjoint(about)) and not is_of_folders
         return cls(
             served,
             words,
@@ -122,7 +126,7 @@ class _Entry:
             takes_file,
             links_two(served.pin.schema),
             numbers_needed(served.pin.schema, served.fixed),
-            kinds_taken(served.pin.schema, served.fixed),
+            takes,
             kinds_needed(served.pin.schema, served.fixed),
             kinds_wanted(served.pin.schema, served.fixed),
             names_offered(served.pin.schema, served.fixed),
@@ -206,7 +210,28 @@ class ToolSelection:
             ValueKind.COMMIT in kinds_in(request)
         )
         tools = [self._tool(name, each, "", is_alone=bool(meant)) for name, each in named.items()]
-        return Catalogue(_within_limit(tools, fits(request)), fits, self._instead(entries, request), is_told)
+        return Catalogue(
+            _within_limit(tools, fits(request)),
+            fits,
+            self._instead(entries, request),
+            is_told,
+            self._is_theirs(served, of_request),
+        )
+
+    def _is_theirs(self, served: Iterable[ServedTool], asked: RequestWords) -> bool:
+        """Whether a thing is named that only tools of servers have in their names (a branch, a graph), and
+        none that is Steward's own, such as a file."""
+        own = {stem(word) for name in self._own for word in words_in(name)}
+        things = {stem(words_in(name)[-1]) for name in self._own if words_in(name)}
+        known = named_things() | {"graph"}
+        theirs = {
+            stem(word)
+            for each in served
+            for word in words_in(each.pin.name)
+            if word in known or word in words_in(each.server)
+        }
+        is_ours = bool(asked.files) or any(map(asked.has, things))
+        return not is_ours and any(map(asked.has, theirs - own))
 
     def _instead(self, entries: Mapping[str, _Entry], request: str) -> dict[str, str]:
         """By the name of a tool the own one that does the same; none where it is about what lies in the

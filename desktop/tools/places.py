@@ -27,6 +27,7 @@ _TIME_THERE = re.compile(
     r"|tard|tôt|horas?|ahora|en este momento|noche|mañana|tarde|temprano|madrugada)\b",
     re.IGNORECASE,
 )
+_CLOCK = re.compile(r"\b\d{1,2}(?:[:.]\d\d)? ?(?:[ap]\.?m\b|h\b)|\b\d{1,2}:\d\d\b", re.IGNORECASE)
 REGIONS = ("Europe", "America", "Asia", "Africa", "Australia", "Pacific", "Atlantic", "Indian")
 
 
@@ -71,8 +72,11 @@ def places_in(text: str) -> tuple[str, ...]:
 
 
 def asks_time_there(text: str) -> bool:
-    """Whether it is about the time, or what part of the day it is now, in a place that is named."""
-    return _TIME_THERE.search(text) is not None and bool(places_in(text))
+    """Whether it is about the time, or what part of the day it is now, in a place that is named; or about a
+    time on the clock in two of them."""
+    if _TIME_THERE.search(text) is not None:
+        return bool(places_in(text))
+    return _CLOCK.search(text) is not None and len(places_in(text)) > 1
 
 
 def is_zone(name: str) -> bool:

@@ -265,6 +265,16 @@ def test_the_time_here_does_not_stand_beside_that_of_a_place(request_text: str, 
     assert ("current_time" in model.asked[0].messages[-1].content) is stands_beside
 
 
+def test_nothing_of_ours_stands_beside_where_only_theirs_is_for_the_thing() -> None:
+    """To take something out of a graph is not to undo a change of Steward's."""
+    for is_theirs in (False, True):
+        model = Model({"git_add": 9.0, "read_file": 8.0, NONE: 1.0})
+        box = Toolbox((ADD, OWN), Catalogue((ADD,), lambda _text: {"git_add": 1.0}, is_theirs=is_theirs))
+        base = GenerateRequest("chat", (Message("user", "read"),), Sampling(temperature=0))
+        ToolChooser(model.submit, HERMES, own_hints()).decide(base, box, "read")
+        assert ("read_file" in model.asked[0].messages[-1].content) is not is_theirs
+
+
 def test_what_gives_a_value_for_a_tool_is_asked_about_though_it_looks_general() -> None:
     """The number of a commit can be nothing else."""
     show = served("git_show", words="wrote")

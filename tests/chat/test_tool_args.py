@@ -101,6 +101,17 @@ def test_switches_and_counts_that_nobody_named_are_left_out(said: str, kept: dic
     assert grounded(own, ParsedCall("log", given), said).arguments == given
 
 
+def test_what_may_be_left_out_is_not_sent_empty() -> None:
+    """A server reads an empty text as a value; what must be given stays as it is."""
+    parameters = (
+        Parameter("contains", ParameterType.STRING, required=False),
+        Parameter("text", ParameterType.STRING, required=True),
+    )
+    served = Tool("list", "List.", parameters, lambda: "", Effect.READ, gate_name="mcp__git__list")
+    given = {"contains": "", "text": ""}
+    assert grounded(served, ParsedCall("list", given), "list all").arguments == {"text": ""}
+
+
 @pytest.mark.parametrize(
     ("name", "given", "zone"),
     [

@@ -94,6 +94,16 @@ def test_a_server_elsewhere_gets_what_is_sent_to_it() -> None:
         ({"$ref": "#/$defs/x"}, ParameterType.OBJECT, (), None),
         ({"enum": ["a", "b"]}, ParameterType.STRING, ("a", "b"), None),
         ({"enum": [["a"]]}, ParameterType.STRING, (), None),
+        (
+            {
+                "type": "string",
+                "description": "Whether to list local ('local') or remote branches('remote').",
+            },
+            ParameterType.STRING,
+            ("local", "remote"),
+            None,
+        ),
+        ({"description": "A zone (e.g. 'Etc/UTC' or 'Asia/Tokyo')"}, ParameterType.STRING, (), None),
         ({}, ParameterType.STRING, (), None),
         ({"type": 5, "enum": 7, "items": 8, "anyOf": 9, "description": 10}, ParameterType.STRING, (), None),
         (None, ParameterType.STRING, (), None),

@@ -156,6 +156,7 @@ def test_a_file_is_changed_by_an_order_and_looked_at_by_a_question(
         ("Lass den Testserver 128 und 367 zusammenzählen.", "get-sum", "convert_time"),
         ("Is it still daytime in Bangkok at the moment?", "get_current_time", "convert_time"),
         ("It is 7:45 in Denver, what time is it in Dublin?", "convert_time", "get_current_time"),
+        ("It kicks off 9am in LA. What's that in London?", "convert_time", "get_current_time"),
         # Of whom something is told.
         ("Note in the graph about Paul that he is retired.", "add_observations", "create_relations"),
         ("Note in the graph that Lena manages Tom.", "create_relations", "delete_entities"),
@@ -185,6 +186,34 @@ def test_the_number_of_a_commit_is_told_to_a_tool() -> None:
 
 
 @pytest.mark.parametrize(
+    ("request_", "is_theirs"),
+    [
+        ('Undo the "works at" link in the graph.', True),
+        ("Put me back on the garden branch.", True),
+        ("Welche Zweige gibt es?", True),
+        ("Add notes.txt to the branch.", False),  # a file may be either's
+        ("List the files of the repository.", False),
+        ("What time is it?", False),
+    ],
+)
+def test_a_thing_that_no_own_tool_is_for_is_theirs(request_: str, is_theirs: bool) -> None:
+    """By the names of both."""
+    selection = ToolSelection(_served, lambda *_given: {}, own=["read_file", "list_files", "current_time"])
+    assert selection.catalogue(request_).is_theirs is is_theirs
+
+
+def test_a_tool_that_says_file_takes_one_under_whatever_name() -> None:
+    """The data to compress may lie at an address."""
+    schema = {"properties": {"name": TEXT, "data": TEXT}}
+    made = pin({"name": "gzip-file", "description": "Compresses a file.", "inputSchema": schema})
+    assert made is not None
+    served = ServedTool("everything", made, Access(Reach.READS), {})
+    selection = ToolSelection(lambda: [served], lambda *_given: {}, own=[])
+    request = "Squeeze https://a.org/b.csv with gzip, as b.csv.gz."
+    assert selection.catalogue(request).fits(request)["gzip-file"] > 0
+
+
+@pytest.mark.parametrize(
     "request_",
     [
         "Hello",
@@ -205,6 +234,7 @@ def test_the_number_of_a_commit_is_told_to_a_tool() -> None:
         "Should I use git or mercurial?",
         "Soll ich lieber einen Commit oder zwei machen?",
         "What happens when two commits conflict?",
+        "What are the usual permissions on a home directory, as a rule?",
         "Que se passe-t-il quand deux commits sont en conflit ?",
         "Which file formats are best for photos?",
         "My daughter asks why entities are created. What do I tell her?",
