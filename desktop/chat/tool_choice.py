@@ -190,6 +190,9 @@ class ToolChooser:
         own = hints.called(beside, request)[:MOST_OWN]
         choice = ServedChoice(self._submit, self._priority)
         pick = choice.pick(shown, own, request)
+        # One of ours that does the same as a server's tool is not judged again: it is clear that it is meant.
+        if pick.tool in own and pick.preference >= OVER_NONE and pick.tool.name in shown.own.values():
+            return _Judged(pick.tool, pick.preference, pick.preference)
         if pick.tool is None or pick.preference < OVER_NONE or pick.tool in own:
             name = pick.tool.name if pick.tool is not None else ""
             return ToolDecision(None, name, pick.preference, pick.meant, "none of a server's tools does it")

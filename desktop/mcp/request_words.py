@@ -62,6 +62,12 @@ _DENIED = re.compile(
     r"(?:(?:yet|been|ever|noch|encore|été|aún|sido)\s+)*([^\W\d_]{4,})",
     re.IGNORECASE,
 )
+# What is not to be done is no state: "Don't commit anything yet".
+_FORBIDDEN = re.compile(
+    r"(?:^|[.,;!:])\W*(?:(?:please|but|just|s'il te plaît|por favor|pero) )?"
+    r"(?:don['’]t|do not|ne|no)\s+([^\W\d_]{4,})",
+    re.IGNORECASE,
+)
 # A German participle, whose verb may be anybody's: gestaged, gepusht, gelöscht.
 _PARTICIPLE = re.compile(r"ge(?=\w{4,}(?:t|d|en)$)")
 # A German order whose verb has its first part at the end: "Trag … ein" is eintragen.
@@ -182,7 +188,8 @@ class RequestWords:
     def of(cls, request: str) -> RequestWords:
         files = tuple(files_in(request))
         bare, quoted = _without_values(request, files)
-        words = [word for word in _words(bare) if word not in empty_words()]
+        forbidden = {word.casefold() for word in _FORBIDDEN.findall(bare)}
+        words = [word for word in _words(bare) if word not in empty_words() and word not in forbidden]
         plain = {_bare_verb(word): word for word in words}
         separated = _SEPARATED.match(bare)
         if separated is not None:

@@ -409,7 +409,7 @@ def _weighed(score: float, entry: _Entry, asked: RequestWords, entries: Sequence
     if score and named and not entry.own and _says(named[-1], asked):
         return score + VERB_SAID
     # "When was plan.txt changed?" is no question for a tool that no file can be given to.
-    if _takes_other_values(entry, asked):
+    if _takes_other_values(entry, asked) or _links_one(entry, own):
         # Below what says nothing of it at all: the model takes such a tool for what sounds alike.
         return score * HELD_BACK_WEIGHT - VALUE_MISSED
     is_against = _cannot_take(entry, asked) or _is_held_back(entry, own, entries)
@@ -437,16 +437,20 @@ def _takes_other_values(entry: _Entry, asked: RequestWords) -> bool:
 
 def _left_out(entry: _Entry, asked: RequestWords, entries: Iterable[_Entry]) -> float:
     """What speaks against a tool that can be told less than the request says: one that shows all there is,
-    where something is named that a neighbour can be given, and a link between two, where something is said of
-    one alone. Below nought where two are named."""
+    where something is named that a neighbour can be given. Below nought for a link where two are named."""
     if entry.links:
-        return VALUE_MISSED * {0: 0, 1: 1, 2: -1}[asked.tells_of]
+        return -VALUE_MISSED * (asked.tells_of > 1)
     if entry.takes or entry.acts or not asked.looks:
         return 0.0
     near = [each for each in entries if each.served.server == entry.served.server]
     known = {word for each in near for word in each.words}
     takes_names = any(ValueKind.NAME in each.takes and not each.acts for each in near)
     return VALUE_MISSED if takes_names and asked.names_something(known) else 0.0
+
+
+def _links_one(entry: _Entry, asked: RequestWords) -> bool:
+    """Whether it links two, and the request speaks of no link and points at one: "that he is retired"."""
+    return entry.links and asked.tells_of == 1 and not asked.has(stem("relation"))
 
 
 def _is_said_with_more(entry: _Entry, asked: RequestWords, entries: Iterable[_Entry]) -> bool:

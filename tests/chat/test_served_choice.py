@@ -241,6 +241,15 @@ def test_what_our_own_does_too_is_called_where_no_word_of_it_is_said() -> None:
     assert found == "read_file {'path': 'a.css'}"
 
 
+def test_our_own_that_is_picked_for_what_a_server_does_too_is_not_judged_again() -> None:
+    """The judgement says no to a summary of a page, which both were asked to get."""
+    other = served("read_text_file", PATH)
+    model = Model({"read_file": 12.0, "read_text_file": 2.0, NONE: 1.0}, arguments='{"path": "a.css"}')
+    found = decided(model, "read a.css", other, OWN, own={other.name: "read_file"})
+    assert found == "read_file {'path': 'a.css'}"
+    assert decided(model, "read a.css", other, OWN) == ""
+
+
 def test_our_own_that_cannot_be_told_as_much_does_not_stand_in() -> None:
     """The time here is not that of a zone."""
     here = Tool("current_time", "Shows the time.", (), lambda **_: "", Effect.READ)

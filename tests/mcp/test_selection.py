@@ -160,6 +160,7 @@ def test_a_file_is_changed_by_an_order_and_looked_at_by_a_question(
         # Of whom something is told.
         ("Note in the graph about Paul that he is retired.", "add_observations", "create_relations"),
         ("Note in the graph that Lena manages Tom.", "create_relations", "delete_entities"),
+        ("Don't commit anything yet, show me the status first.", "git_status", "git_commit"),
         ("What does the graph say about Anna?", "search_nodes", "read_graph"),
         ("Was steht zu Anna im Graph?", "search_nodes", "read_graph"),
         ("Show the whole graph.", "read_graph", "search_nodes"),
@@ -168,6 +169,22 @@ def test_a_file_is_changed_by_an_order_and_looked_at_by_a_question(
 def test_what_a_request_gives_and_what_a_tool_takes(request_: str, wanted: str, other: str) -> None:
     """Values and names decide between neighbours, whatever words stand around them."""
     assert _first_of(request_, wanted, other) == wanted
+
+
+def test_what_is_said_of_one_is_no_link_whatever_the_model_calls_it() -> None:
+    """Unless a link is spoken of."""
+    line = "add a relation between Paul and penicillin"
+    catalogue = SELECTION.catalogue("Add to Paul in the graph that he cannot take penicillin.")
+    fits = catalogue.fits(line)
+    assert fits["create_relations"] < fits["add_observations"]
+    linked = SELECTION.catalogue("Add the relation to Paul in the graph that he works with Tom.").fits(line)
+    assert linked["create_relations"] > fits["create_relations"]
+
+
+def test_what_is_not_to_be_done_says_nothing_of_it() -> None:
+    """No state is asked for, either."""
+    assert SELECTION.chosen("Don't commit anything yet, I only think out loud.") == ()
+    assert "git_status" in [each.name for each in SELECTION.chosen("What isn't committed?")]
 
 
 def test_a_tool_of_two_words_is_not_called_where_a_neighbour_says_more() -> None:
