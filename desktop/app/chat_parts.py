@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from desktop.chat.destinations import Agreed
     from desktop.chat.export_import import ChatExchange
     from desktop.chat.fixed_answers import OwnState
+    from desktop.chat.intents import Intents
     from desktop.chat.lessons import Lessons
     from desktop.chat.message_judge import FixedAnswer
     from desktop.chat.note_proposals import NoteProposals
@@ -228,14 +229,20 @@ def remembering_for(services: Services, store: ChatStore) -> ConversationMemory:
         found = ChatProjects(store.database, services.bus).of(conversation_id)
         return found.memory if found is not None else None
 
-    def reminders_named(typed: str) -> Sequence[tuple[int, str]]:
+    def intents() -> Intents:
         from desktop.chat.intents import Intents
         from desktop.tools.workspace_names import WorkspaceNames
 
         names = WorkspaceNames(
             services.workspace, services.reminders, lambda _asked: "", lambda _asked: False
         )
-        return Intents(names).reminders_named(typed)
+        return Intents(names)
+
+    def reminders_named(typed: str) -> Sequence[tuple[int, str]]:
+        return intents().reminders_named(typed)
+
+    def names_file(typed: str) -> bool:
+        return intents().names_file(typed)
 
     return ConversationMemory(
         services.memory,
@@ -243,7 +250,9 @@ def remembering_for(services: Services, store: ChatStore) -> ConversationMemory:
         services.bus,
         lambda: services.settings.current.memory,
         services.engine.count_tokens,
-        MemoryScope(_project(services), store.database is services.database, project_of, reminders_named),
+        MemoryScope(
+            _project(services), store.database is services.database, project_of, reminders_named, names_file
+        ),
     )
 
 

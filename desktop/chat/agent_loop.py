@@ -27,7 +27,7 @@ from desktop.chat.events import (
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_words import MAY_ACT, OTHER_LANGUAGE, language_of
 from desktop.chat.messages import Message, MessageStatus, Role, ToolRecord
-from desktop.chat.orders import is_order
+from desktop.chat.orders import is_order, only_tells
 from desktop.chat.reasons import ChatReason
 from desktop.chat.request_kinds import (
     ACTS,
@@ -577,7 +577,8 @@ class AgentLoop:
         asked = self.context.asked
         if ASKS_IF_DONE.search(asked) or (not self._is_first and ASKS_IF_STANDS.search(asked)):
             return self._plain(self._done_here(), stream)
-        if LIVE.search(asked):
+        # "It's raining again today" asks for no forecast.
+        if LIVE.search(asked) and not only_tells(asked):
             if tools.toolbox.get(WEB_SEARCH) is not None:
                 return _Said(calls=(ParsedCall(WEB_SEARCH, {"query": asked.strip()}),))
             from desktop.chat.request_kinds import not_known
@@ -619,7 +620,7 @@ class AgentLoop:
             return ""
         from desktop.chat import request_kinds
 
-        if LIVE.search(asked):
+        if LIVE.search(asked) and not only_tells(asked):
             return request_kinds.not_known(asked)
         if OUT_OF_REACH.search(asked) or OWN_ELSEWHERE.search(asked):
             return request_kinds.out_of_reach(asked)

@@ -225,12 +225,13 @@ class MemoryScope:
     """Where what is said belongs. Without `keeps` conversations are not remembered, as in a history that ends
     with the command. `project_of` is the project that a conversation belongs to, None for none: then
     `project` counts. `reminders_named` tells the open reminders that a request to take one away names: such a
-    request may be theirs."""
+    request may be theirs. `names_file` tells whether a request names a file or folder that is there."""
 
     project: Callable[[], Project] = Project
     keeps: bool = True
     project_of: Callable[[int], Project | None] = lambda _conversation_id: None
     reminders_named: RemindersNamed = lambda _typed: ()
+    names_file: Callable[[str], bool] = lambda _typed: False
 
 
 _INTO = re.compile(
@@ -308,7 +309,7 @@ class ConversationMemory:
         self._choices: dict[int, Choice] = {}
         # Of which sentences each conversation was asked which are to be forgotten, with the wish.
         self._offered: dict[int, tuple[MemoryRequest, tuple[str, ...]]] = {}
-        self._reminders_named = scope.reminders_named
+        self._reminders_named, self._names_file = scope.reminders_named, scope.names_file
 
     @property
     def blocks(self) -> MemoryBlocks:
@@ -339,6 +340,8 @@ class ConversationMemory:
             named = tuple(self._reminders_named(typed))
             if named or speaks_of_reminder(typed):
                 return self._between(conversation_id, Choice(wanted, named)) if is_on else None
+            if wanted.if_remembered:
+                return self._if_remembered(conversation_id, typed, wanted) if is_on else None
         # Said and not passed on: the model would promise to remember.
         if not is_on:
             return DirectAnswer(text=str(UserFacing(ChatReason.MEMORY_OFF.of())))
@@ -394,6 +397,15 @@ class ConversationMemory:
         shown = self._memory.shown(plan, choice.wish.german)
         lead = ChatReason.NO_SUCH_REMINDER.of().in_language(GERMAN if choice.wish.german else ENGLISH)
         return self._shown(conversation_id, choice.wish, replace(shown, says=f"{lead} {shown.says}"))
+
+    def _if_remembered(self, conversation_id: int, typed: str, wanted: MemoryRequest) -> DirectAnswer | None:
+        """Of "remove my licence plate", where that is remembered and no file is called so: what would go."""
+        if self._names_file(typed):
+            return None
+        plan = self._memory.forgetting.plan(wanted.text)
+        if remembered_by(plan, self._memory.store.vocabulary) is None:
+            return None
+        return self._shown(conversation_id, wanted, self._memory.shown(plan, wanted.german))
 
     def _done(
         self, conversation_id: int, wanted: MemoryRequest, is_command: bool = False

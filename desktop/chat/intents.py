@@ -35,6 +35,7 @@ from desktop.chat.intent_plan import IntentPlan, PlannedPart, PlanState, Step, S
 from desktop.chat.intent_slots import Slots
 from desktop.chat.intent_words import (
     LANGUAGES,
+    LIST_WORDS,
     MAY_ACT,
     TELLS,
     as_written,
@@ -45,6 +46,7 @@ from desktop.chat.intent_words import (
     name_of,
     patterns_of,
     say,
+    stems,
     unhung,
     words,
 )
@@ -122,6 +124,13 @@ class Intents:
                     if found is not None and (named := reminders.named(_groups(found))):
                         return tuple(named)
         return ()
+
+    def names_file(self, request: str) -> bool:
+        """Whether the request has the words of a file or folder that is there, or speaks of a list."""
+        said = stems(request)
+        there = (stems(last_part(each).rsplit(".", 1)[0]) - LIST_WORDS for each in self._around.files())
+        folders = (stems(last_part(each)) for each in self._around.folders())
+        return bool(said & LIST_WORDS) or any(each and each <= said for each in (*there, *folders))
 
     def _respelled(self, asked: str, state: PlanState) -> IntentPlan | None:
         """A name that is spelled another way: in the reminder that was set last, or in the last file."""
@@ -461,6 +470,7 @@ _ACTS: Mapping[str, Act] = {
     "list_reminders": lambda reading, said, state: reading.reminders.all(said, state),
     "recall_notes": _of_files(FileReading.recall_notes),
     "cancel_reminder": lambda reading, said, state: reading.reminders.cancel(said, state),
+    "remind_several": lambda reading, said, state: reading.reminders.remind_several(said, state),
     "remind": lambda reading, said, state: reading.reminders.remind(said, state),
     "remind_more": lambda reading, said, state: reading.reminders.remind_more(said, state),
     "reschedule": lambda reading, said, state: reading.reminders.reschedule(said, state),

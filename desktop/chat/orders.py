@@ -1,16 +1,20 @@
-"""Whether a request asks for something to be done, in whatever verb.
+"""Whether a request asks for something to be done, in whatever verb; and whether it only tells something.
 
 "Encrypt contract.pdf", "mach die Heizung wärmer": what the tables of `request_kinds` do not know is asked for
 all the same, and a small model says that it did it. So the form is read: a verb in front, and what it is done
 to behind it. What asks, tells, names a subject ("recipe for lentil soup") or wants a text is no order: there
-nothing is held back (`chat/claims.py`). Pure functions; any thread.
+nothing is held back (`chat/claims.py`). Behind an act the same is asked the other way round: "Sam quit" may
+be an order there, while "My landlord is Mr Quibble" and "that was quick" only tell. Pure functions; any
+thread.
 """
 
 from __future__ import annotations
 
 import re
 
+from desktop.chat.intent_words import MAY_ACT
 from desktop.chat.request_kinds import DRAFTS, LETTERS
+from desktop.chat.tool_choice import files_in
 
 _SAID = (
     # what asks, says or points
@@ -124,3 +128,176 @@ def is_order(request: str) -> bool:
 def _is_told_to(part: str) -> bool:
     is_said = _IS_SAID.match(part) or _IS_TEXT_VERB.match(part)
     return is_said is None and _ACTS_ON.match(part) is not None
+
+
+# -- what only tells --------------------------------------------------------------------------
+
+_FEELINGS = (
+    r"(?:(?:very|really|so|all|just|truly|pretty|most|quite|that|sehr|wirklich|echt|ja|ganz|so|richtig|très|"
+    r"vraiment|trop|bien|tout|muy|realmente|qué|tan) )*"
+    r"(?:good|great|nice|lovely|perfect|brilliant|fantastic|excellent|wonderful|amazing|awesome|cool|super|"
+    r"fine|sweet|neat|kind|helpful|handy|quick|fast|easy|simple|funny|useful|impressive|clever|sorted|"
+    r"settled|"
+    r"interesting|gut|schön|toll|prima|klasse|spitze|genial|perfekt|wunderbar|herrlich|nett|lieb|hilfreich|"
+    r"schnell|fix|leicht|einfach|praktisch|lustig|stark|geil|bestens|bien|bon|parfait|super|génial|excellent|"
+    r"top|merveilleux|gentille?|sympa|rapide|facile|pratique|utile|drôle|impeccable|nickel|bueno|buenísimo|"
+    r"genial|perfecto|estupendo|fantástico|maravilloso|excelente|amable|majo|maja|rápido|fácil|práctico|útil|"
+    r"gracioso|chulo)"
+)
+_THANKS = (
+    r"(?:(?:many |lots of |no )?thanks?(?: you| ever)?|thx|ta|cheers|much appreciated|i appreciate (?:it|"
+    r"that)|"
+    r"(?:vielen |herzlichen |tausend |besten )?dank(?:e|eschön)?|"
+    r"(?:un grand |mille )?merci|(?:muchas |muchísimas |mil )?gracias|te lo agradezco|je te remercie)"
+    r"(?: (?:a lot|so much|very much|a million|a bunch|for (?:that|this|everything|your help|the help)|"
+    r"again|mate|"
+    r"dir|ihnen|schön|sehr|vielmals|für (?:die|deine) hilfe|beaucoup|bien|infiniment|pour (?:tout|ton "
+    r"aide|votre "
+    r"aide)|à toi|por todo|por (?:la|tu) ayuda|a ti|de verdad))*"
+)
+# Of what was just done, or of the one who did it: whole clauses in which nothing else is said.
+_PRAISE = (
+    rf"(?:{_THANKS}|(?:how |what a |wie |que |qué |c['’]est |das ist )?{_FEELINGS}(?: (?:job|work|stuff|"
+    rf"one|of "
+    r"you|from you|to know|von dir|gemacht|de ta part|travail|boulot|trabajo|de tu parte))*"
+    r"|(?:that|this|it|das|es|ça|c|ce|eso|esto)(?:['’]s| is| was|['’]?(?:est|était)| a été| ist| war| "
+    r"ging| geht|"
+    rf" fue| ha sido| es)?(?: (?:ja|aber|auch|doch|really))* {_FEELINGS}(?: (?:then|now|aber|dann|alors|"
+    rf"gemacht|"
+    r"gegangen))*"
+    r"|(?:you['’]?re|you are|du bist|tu es|vous êtes|eres)(?: (?!sure|wrong|right|done|supposed|"
+    r"late)[^\s]+){1,4}"
+    r"|well done|good to know|all good|no worries|no problem|you rock|love it|i (?:like|love) (?:it|that)|"
+    r"that['’]s (?:what i (?:thought|wanted|needed)|a relief|all|it)|geht doch|gut so|passt so|kein problem|"
+    r"alles klar|bien joué|pas de souci|ça marche|voilà une bonne chose de faite|"
+    r"una cosa menos|buen trabajo|así me gusta|todo bien|what a \w+(?: \w+)?|was für eine? \w+|"
+    r"quelle? [^\W\d_]+|qué \w+(?: más \w+)?)"
+)
+_IS_PRAISE = re.compile(_PRAISE, re.IGNORECASE)
+# Before a clause, and of no weight: "well, …", "super, …".
+_CALLS_OUT = re.compile(
+    r"(?:well|oh|ah|wow|ha|phew|puh|uff|ouf|uf|hey|hm+|ok|okay|right|so|then|yes|yeah|ja|oui|sí|na also|"
+    r"also|tja|"
+    r"ach|bon|alors|ben|bueno|vaya|pues|anyway|by the way|btw|übrigens|au fait|por cierto|you know|actually|"
+    r"lol|haha|just so you know|fyi|nebenbei|nur so|just)",
+    re.IGNORECASE,
+)
+_BE = (
+    r"is|are|was|were|has|have|had|lives?|works?|comes|goes|got|costs|likes|loves|plays|ist|sind|war|"
+    r"waren|hat|"
+    r"haben|wird|werden|heißt|wohnt|arbeitet|liegt|macht|machen|kommt|kommen|spielt|kostet|beträgt|mag|lebt|"
+    r"est|sont|était|a(?= \w+ée?s?\b)|ont|habite|travaille|s['’]appelle|fait|font|vit|coûte|aime|joue|"
+    r"es|está|están|era|tiene|tienen|vive|trabaja|se llama|hace|hacen|cuesta|cumple|gusta"
+)
+# A clause that states: who speaks or whose it is in front, or anything with a verb of being behind it.
+_STATES = re.compile(
+    r"(?:i|we|you)(?:['’](?:m|ve|re|d|ll))? (?!want|need|wish|meant|wanted|['’]?d like|would|should|must|"
+    r"forgot)\w"
+    r"|(?:i|we)['’](?:m|ve|re)\b|(?:my|our|mein\w*|unser\w*|mon|ma|mes|notre|nos|mi|mis|nuestr[oa]s?) [^\s]+"
+    r"|(?:ich|wir) (?!will|wollte|brauch\w*|möchte|hätte|meinte|muss|soll\w*)\w+"
+    r"|(?:j['’]|je |on |nous )(?!veux|voudrais|voulais|ai besoin|dois|aimerais)\w+"
+    r"|(?:yo|nos|me|no|ya no)? ?(?:soy|estoy|tengo|vivo|trabajo|voy|juego|toco|como|bebo|tomo|gano|odio|"
+    r"prefiero|"
+    r"llevo|conozco|conduzco|estudio|hablo|duermo|soporto|salgo|vengo|hago|creo|leo|gusta\w*|encanta\w*|"
+    r"duele\w*|"
+    r"casamos|mudamos|vivimos|tenemos|somos|estamos|vamos)\b"
+    r"|(?:it|es|il|aquí|hoy|here|today|heute|hier|outside|draußen)(?:['’]s)? (?:\w+ ){0,2}?(?:is |ist |"
+    r"been |no "
+    r"para de )?(?:es |been )?(?:rain\w*|snow\w*|cold|hot|warm|late|dark|sunny|windy|freezing|draußen|regnet|"
+    r"schneit|kalt|heiß|spät|pleut|neige|fait|llover|llueve|nieva|hace|para)\b"
+    r"|\w+ (?:ich|wir)\b|(?:\w+ )?(?:he|hemos) \w+[adi]do\b",
+    re.IGNORECASE,
+)
+_OTHERS_ARE = re.compile(rf"(?!no\b|not\b|there\b)[^\s]+ (?:[^\s]+ ){{0,2}}?(?:{_BE})\b", re.IGNORECASE)
+# What goes on from something: it points at it, adds to it, or says that it is otherwise, wanted, or over.
+_GOES_ON = re.compile(
+    r"\b(?:there|one|ones|others?|too|also|as well|another|instead|rather|better|earlier|later|longer|"
+    r"sooner|any ?more|already|should\w*|must|needs?|"
+    r"need|missing|out of|wrong|cancell?ed|moved|changed?|gone|left|off|done|finished|over|after all|"
+    r"except|only|"
+    r"dort|da|dahin|drin|darin|dazu|auch|noch|lieber|besser|statt\w*|früher|später|nicht mehr|doch|"
+    r"soll\w*|muss|müssen|fehlt|fehlen|falsch\w*|abgesagt|verschoben|"
+    r"erledigt|fertig|weg|raus|nur|"
+    r"là|aussi|encore une?|plutôt|mieux|déjà|doit|doivent|"
+    r"faut|manque\w*|annulée?s?|décalée?s?|reportée?s?|plus besoin|trompée?|seulement|autres?|"
+    r"ahí|allí|también|mejor|ya|debe\w*|falta\w*|cancelad\w*|cambiad\w*|aplazad\w*|"
+    r"otr[oa]s?(?! vez)|solo|sólo)\b"
+    r"|\b(?:is|are|ist|sind|est|sont|está|están) (?:out|in|on|away|back|dabei|dehors|absente?s?|fuera)\W*$"
+    r"|\b\d{1,2}[:.h]\d\d\b|\b(?:at|um|à|a las?) \d{1,2}\b|\b\d{1,2} ?(?:am|pm|uhr|h)\b",
+    re.IGNORECASE,
+)
+# In the first clause; in a later one it may be what the first has named: "I saw my ex, it was awkward".
+_POINTS = re.compile(
+    r"\b(?:it|its|them|they|their|that|those|this|these|he|she|him|his|her|ihn|ihm|ihr\w*|sie|er|dies\w*|"
+    r"jene\w*|"
+    r"es (?:ist|soll|muss|war|wird|hat|kommt|gehört|steht)|(?:soll|muss|hat|ich|brauche) es|das (?:ist|"
+    r"war|soll)|"
+    r"ça|cela|celui\w*|celle\w*|ceux|il|elle|lui|leur|es[aeo]|est[aeo]|él|ella)\b",
+    re.IGNORECASE,
+)
+# "It's been raining", "heute ist es kalt": nothing is pointed at there.
+_EXPLETIVE = re.compile(
+    r"\bit(?:['’]s| is| was|['’]s been| has been)(?= (?:been |so |really |very |pretty )*(?:rain|snow|"
+    r"cold|hot|warm|"
+    r"late|dark|sunny|windy|freezing))|\b(?:ist|war|regnet|schneit|wird) es\b|^\W*es (?:ist|war|regnet|"
+    r"schneit)\b|"
+    r"^\W*il (?:pleut|neige|fait)\b",
+    re.IGNORECASE,
+)
+# "Dr. Klein" and "am 2. August" end no clause.
+_CLAUSES = re.compile(
+    r"(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bSr)(?<!\bSra)(?<!\bSt)(?<!\bM)(?<!\bMme)(?<!\bHr)(?<!\bFr)"
+    r"(?<!\d)[.!;,:]+\s+|\s+[-–—]\s+|[.!]+$"
+)
+_DAY = re.compile(
+    r"\b(?:today|tomorrow|(?:mon|tues|wednes|thurs|fri|satur|sun)day|heute|morgen|übermorgen|"
+    r"(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch|demain|(?:lun|mar|mercre|jeu|vendre|same)di|dimanche|"
+    r"mañana|lunes|martes|miércoles|jueves|viernes|sábado|domingo)\b",
+    re.IGNORECASE,
+)
+_LONG_ENOUGH = 4  # letters by which two forms of one word are known
+# Small words, and those of calling somebody or something a name.
+_SMALL = """
+    this that with have from mein mich dich dass eine nich notr avec dans pour sont para nues call appe llam
+    font habe
+"""
+_NAMELESS = frozenset(_SMALL.split())
+
+
+def only_tells(request: str, of_late: str = "") -> bool:
+    """Whether `request` only tells, thanks or remarks something: each clause is praise, or states something
+    that neither points at what was done nor has a word of it. `of_late` is all that the acts before it were
+    about: the sentence before, names, lines and reminders."""
+    asked = request.strip()
+    if not asked or len(asked) > LONGEST_ORDER or asked.endswith("?") or files_in(asked):
+        return False
+    clauses = [each.strip(" ¡!.,") for each in _CLAUSES.split(asked)]
+    said = [each for each in clauses if each and not _CALLS_OUT.fullmatch(each)]
+    told = [each for each in said if not _IS_PRAISE.fullmatch(_without_calls(each))]
+    if not said or not all(_is_statement(each) for each in map(_without_calls, told)):
+        return False
+    told = [_EXPLETIVE.sub("", each) for each in told]
+    if any(_GOES_ON.search(each) for each in told) or any(_POINTS.search(each) for each in told[:1]):
+        return False
+    return not (_beginnings(" ".join(told)) & _beginnings(of_late))
+
+
+def _is_statement(clause: str) -> bool:
+    if _STATES.match(clause) is not None:
+        return True
+    # "The meeting is on Thursday" may be the one of a reminder.
+    is_act = MAY_ACT.match(clause) is not None or _DAY.search(clause) is not None
+    return _OTHERS_ARE.match(clause) is not None and not is_act
+
+
+def _without_calls(clause: str) -> str:
+    """ "Oh I like it" without the "oh"."""
+    found = _CALLS_OUT.match(clause)
+    rest = clause[found.end() :] if found is not None else ""
+    return rest.strip() if rest[:1] == " " else clause
+
+
+def _beginnings(text: str) -> frozenset[str]:
+    """Of its words: mow and mowing, Mond and Mondays."""
+    found = re.findall(r"[^\W\d_]+", text.casefold())
+    return frozenset(each[:_LONG_ENOUGH] for each in found if len(each) >= _LONG_ENOUGH) - _NAMELESS

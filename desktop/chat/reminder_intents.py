@@ -19,9 +19,28 @@ from desktop.chat.tool_choice import files_in
 from desktop.tools.reminder_words import BEFORE_SOMETHING, HALF_OF_A_TIME
 
 _JOINS_TEXT = re.compile(
-    r"(?:the|my|der|die|das|den|dem|mein|le|la|el|mon|ma|mi|to|that|about|for|of|an|ans|daran,?|dass|für|de|que|pour|para|zu|and|und|et|y)",
+    r"(?:the|my|der|die|das|den|dem|mein|le|la|el|mon|ma|mi|to|that|about|for|of|an|ans|daran,?|dass|für|"
+    r"de|que|pour|para|zu|and|und|et|y)",
     re.IGNORECASE,
 )
+_COUNTS = {
+    each: str(2 + at)
+    for said in (
+        "two three four five",
+        "zwei drei vier fünf",
+        "deux trois quatre cinq",
+        "dos tres cuatro cinco",
+    )
+    for at, each in enumerate(said.split())
+}
+_BARE_NUMBER = re.compile(
+    r"(?P<number>\d+(?:[.,:]\d+)?)(?P<about> (?:for|to|für|zum|zur|pour|para)\b.*)?", re.IGNORECASE
+)
+_UNIT = re.compile(
+    r"\d[\d.,]*[ -]?(?P<unit>(?:s|sec\w*|sek\w*|seg\w*|min\w*|h|hours?|stunden?|heures?|horas?))(?!\w)",
+    re.IGNORECASE,
+)
+_AT = re.compile(r"\b(?P<at>at|um|à|a las?) \d", re.IGNORECASE)
 SHORTEST_STEM = 4  # letters that two forms of a word have in common
 # An hour of a day or a span, and no mere number.
 _CLOCK = re.compile(
@@ -80,6 +99,8 @@ class ReminderReading:
         """A reminder, alarm or timer, with its time before or behind what it is about."""
         if re.match(BEFORE_SOMETHING, said["rest"], re.IGNORECASE):
             return PlannedPart((Step(text=self.say("which_day")),), state)
+        if "kind" in said and (several := self._and_another(said, state)) is not None:
+            return several
         # "10-Minuten-Timer" counts ten minutes.
         spoken = re.sub(r"(?<=\d)-(?=[^\W\d])", " ", said["rest"]).split()
         for time, text, is_behind in self._cut(spoken):
@@ -94,6 +115,33 @@ class ReminderReading:
         if REPEATS.search(said["rest"]):
             return PlannedPart((Step(text=self.say("no_repeats")),), state)
         return None
+
+    def remind_several(self, said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
+        """As many as the request says, each with its own time; a bare number is of the unit said beside it:
+        "one for 5 minutes and one for 12"."""
+        parts = [each for each in words("joins", self.language).split(said["rest"]) if each.strip()]
+        parts = [words("each_one", self.language).sub("", each.strip(), count=1) for each in parts]
+        count = said.get("count", "")
+        if len(parts) < 2 or (count and _COUNTS.get(count.casefold(), count) != str(len(parts))):
+            return None
+        calls = []
+        for part in parts:
+            found = next(self._cut(_with_unit(part, parts).split()), None)
+            about = self._about(found[1]) if found is not None else ""
+            if found is None or has_another_act(about, self.language) or HALF_OF_A_TIME.search(about):
+                return None
+            when = self._on_its_day(found[0], state)
+            state = replace(state, reminded=when)
+            calls.append(ParsedCall("set_reminder", {"text": about or said["kind"], "when": when}))
+        return planned(calls, state)
+
+    def _and_another(self, said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
+        """ "A timer for 5 minutes and one for 12": each part but the first says that it is another one."""
+        parts = [each for each in words("joins", self.language).split(said["rest"]) if each.strip()]
+        another = words("another_reminder", self.language)
+        if len(parts) < 2 or not all(another.match(each) for each in parts[1:]):
+            return None
+        return self.remind_several(said, state)
 
     def remind_more(self, said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
         """Another one, where a reminder was what went before."""
@@ -194,6 +242,18 @@ class ReminderReading:
         named = stems(self._named(said))
         whole = [number for number, text in found if named and named <= stems(text)]
         return whole or [number for number, text in found if named and _has_forms_of(named, stems(text))]
+
+
+def _with_unit(part: str, parts: Sequence[str]) -> str:
+    """A bare number with the unit of the parts beside it, or as a time of the day where they are."""
+    bare = _BARE_NUMBER.fullmatch(part)
+    if bare is None:
+        return part
+    beside = " ".join(parts)
+    unit, at = _UNIT.search(beside), _AT.search(beside)
+    if unit is not None and ":" not in bare["number"]:
+        return f"{bare['number']} {unit['unit']}{bare['about'] or ''}"
+    return f"{at['at']} {part}" if at is not None else part
 
 
 def has_another_act(about: str, language: str) -> bool:

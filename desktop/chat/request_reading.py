@@ -19,7 +19,7 @@ from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import IntentPlan, Step, Surroundings
 from desktop.chat.intent_words import LANGUAGES, say
 from desktop.chat.intents import Intents
-from desktop.chat.orders import is_order
+from desktop.chat.orders import is_order, only_tells
 from desktop.chat.references import Past
 from desktop.chat.request_kinds import ASKS_IF_DONE, ASKS_IF_STANDS, DRAFTS, LETTERS, OUT_OF_REACH, is_act
 from desktop.chat.request_parts import in_reach, question_beside
@@ -92,6 +92,9 @@ def _read(asked: str, plan: IntentPlan | None, by: _Reader) -> IntentPlan | None
     )
     if (plan is not None and not unread and not only_looks) or not may_be_commands(context, asked):
         return plan
+    # A small model makes a command of whatever it is shown.
+    if plan is None and only_tells(asked, _of_late(past, by.around)):
+        return None
     # The time has to be looked up before it is saved, which is no command.
     kept = kept_composition(asked)
     if kept is not None and by.around.is_looked_up(kept.making):
@@ -139,6 +142,14 @@ def _looks_for(question: str, plan: IntentPlan, by: _Reader) -> tuple[ParsedCall
     source = str(on[-1].arguments.get("source", path))
     is_text = bool(by.around.text(source) or on[-1].name == "write_file")
     return (ParsedCall("read_file", {"path": path}),) if is_text else ()
+
+
+def _of_late(past: Past, around: Surroundings) -> str:
+    """All that the last acts were about: names, lines, reminders, and the words of the sentence before."""
+    given = (str(each) for call in (*past.calls, *past.lately) for each in call.arguments.values())
+    files = dict.fromkeys(each for each in (past.file, *past.files) if each)
+    lines = (around.text(each) for each in files)
+    return "\n".join((past.asked, *given, *files, *lines, *(text for _, text in around.reminders())))
 
 
 def _unread_of(plan: IntentPlan | None) -> list[str]:

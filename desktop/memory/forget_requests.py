@@ -23,11 +23,13 @@ _I = re.IGNORECASE
 
 @dataclass(frozen=True)
 class ForgetRequest:
-    """`is_straight`: said in so many words; else it may be talk, and is asked about before it is done."""
+    """`is_straight`: said in so many words; else it may be talk, and is asked about before it is done.
+    `if_remembered`: it names something of the user's own and no place, so that it may be a file's as well."""
 
     what: str
     language: str
     is_straight: bool
+    if_remembered: bool = False
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,7 @@ class _Wording:
     reason: str
     fillers: str
     thing: str  # a front that names something: "La surprise d'Inès, tu peux l'oublier"
+    mine: str  # before what is the user's own
     clause: str = "(?!)"  # behind a comma, what is still the object of the verb
 
     def read(self, text: str) -> ForgetRequest | None:
@@ -62,6 +65,8 @@ class _Wording:
         is_theirs = is_told or re.search(rf"{self.place}|{self.private}", text, _I) is not None
         is_around = any(each is not None for each in around)
         if delete is not None and not (is_theirs or is_around):
+            if forget is None and (own := self._own(text, delete)):
+                return ForgetRequest(own, self.language, is_straight=False, if_remembered=True)
             delete = None
         verb = forget or delete
         if verb is None and not is_around:
@@ -71,6 +76,15 @@ class _Wording:
         # "Forget the bank one" may be of a reminder.
         is_straight = is_straight and not what.endswith(" one")
         return ForgetRequest(what, self.language, is_straight) if what else None
+
+    def _own(self, text: str, verb: re.Match[str]) -> str:
+        """The user's own thing, where the verb and it are all that is said: "entferne mein Kennzeichen"."""
+        rest = (
+            rf"\s+(?P<what>(?:{self.mine})(?:\s+(?!{_PLACED})[^\s,.;]+){{1,3}})(?:\s+(?:{self.polite}))*\W*"
+        )
+        found = re.fullmatch(rest, text[verb.end() :], _I)
+        is_whole = _ERASES.match(verb["verb"]) is not None and not text[: verb.start()].strip(" ¿¡")
+        return self._bare(found["what"]) if found is not None and is_whole else ""
 
     def _object(self, text: str, verb: re.Match[str] | None, has_reason: bool) -> str:
         """What is meant: behind the verb, or before it where only a pronoun or nothing follows."""
@@ -109,6 +123,11 @@ class _Wording:
         return " ".join(left.split()).strip(" .,;:!?–—-")
 
 
+# "Take my coat" and "drop my sister a line" take nothing out of a memory.
+_ERASES = re.compile(
+    r"delet|eras|remov|wipe|lösch|streich|entfern|tilg|effac|supprim|élimin|borr|bórr|elimin", _I
+)
+_PLACED = r"(?:from|off|out|in|on|aus|auf|von|vom|im|dans|sur|du|des|en)\b"
 _SAID_OR_KNOWN = re.compile(
     r"\b(?:i|you|we|ich|du|wir|je|tu|te|sabes|dicho|memor(?:y|ies)|erinnerung(?:en)?)\b|t['’]", _I
 )
@@ -158,6 +177,7 @@ _ENGLISH = _Wording(
     fillers=r"any ?more|any longer|no longer|again|as for|that (?:thing|bit|part|stuff) (?:with|about)|about"
     r"|the name of|for good|for ever|forever|completely|entirely|altogether|too|everything|anything",
     thing=r"(?:my|our|the|that (?:thing|bit)|what|everything) ",
+    mine=r"my|our",
 )
 _GERMAN = _Wording(
     language="de",
@@ -201,6 +221,7 @@ _GERMAN = _Wording(
     r"|speichern|speicherst|kennen"
     r"|kennst|vergessen|vergisst|dass|nie|niemals|den namen von|über|von",
     thing=r"(?:mein\w*|unser\w*|der|die|das|den|dem|was|alles) ",
+    mine=r"mein\w*|unser\w*",
     clause=r"(?:wer|wie|wo|was|dass|welche\w?|wann|woher|wohin|warum|ob|wem|wen)\b",
 )
 _FRENCH = _Wording(
@@ -238,6 +259,7 @@ _FRENCH = _Wording(
     r"|s['’]il te pla[iî]t"
     r"|le nom de|l['’]endroit|le fait que",
     thing=r"(?:(?:mon|ma|mes|notre|nos|la|le|les|ce que|tout|pour|quant à) |l['’])",
+    mine=r"mon|ma|mes|notre|nos",
 )
 _SPANISH = _Wording(
     language="es",
@@ -272,6 +294,7 @@ _SPANISH = _Wording(
     fillers=r"lo del?|en cuanto al?|respecto al?|acerca de|quién es|cuál es|por favor|más|para siempre|nada"
     r"|el nombre de",
     thing=r"(?:mi|mis|nuestr[oa]s?|el|la|los|las|lo) ",
+    mine=r"mi|mis|nuestr[oa]s?",
 )
 _ALL = (_ENGLISH, _GERMAN, _FRENCH, _SPANISH)
 # Without any of these a message wants nothing forgotten, as most do. For one space between words.

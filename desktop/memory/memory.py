@@ -63,6 +63,7 @@ class MemoryRequest:
     german: bool = False
     is_agreed: bool = False  # to keep a secret, after the question where it would lie
     is_straight: bool = True  # in so many words; else what it would take is shown before anything goes
+    if_remembered: bool = False  # a wish only where it names what is remembered; else a file's, or talk
 
 
 @dataclass(frozen=True)
@@ -382,7 +383,11 @@ def _forget_wish(text: str) -> MemoryRequest | None:
     if found is None or _NOBODY.fullmatch(found.what):
         return None
     return MemoryRequest(
-        RequestKind.FORGET, found.what, german=found.language == "de", is_straight=found.is_straight
+        RequestKind.FORGET,
+        found.what,
+        german=found.language == "de",
+        is_straight=found.is_straight,
+        if_remembered=found.if_remembered,
     )
 
 

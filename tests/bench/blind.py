@@ -1,13 +1,15 @@
 """Sets written by somebody who had not seen the program: forgetting, known fixes, follow-ups.
 
-    python -m tests.bench.blind forgetting|fixes|follow_ups [--cases FILE] [--only N …] [--model NAME]
+    python -m tests.bench.blind forgetting|fixes|follow_ups|statements [--cases FILE] [--only N …]
+        [--model NAME]
 
 `forgetting`: each row has a profile of its own, in which the user tells, wishes to forget, says yes where
 that is asked, and asks again in the same and in a new conversation; meanwhile all bytes of the profile are
 searched. `fixes`: failures and what helped come through the hook of a coding agent, in one project.
-`follow_ups`: conversations over a workspace, whose files and reminders are compared afterwards. All go the
-way of the program with its databases; without `--model` the model is one that says nothing, so that only
-what needs none is done. The fields are told in the sets.
+`follow_ups`: conversations over a workspace, whose files and reminders are compared afterwards.
+`statements`: facts, thanks and remarks right after an act, which are no orders, and orders that go on from
+one. All go the way of the program with its databases; without `--model` the model is one that says nothing,
+so that only what needs none is done. The fields are told in the sets.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ import argparse
 import json
 import logging
 import os
+import re
 import sys
 import tempfile
 import tomllib
@@ -251,13 +254,7 @@ def follow_ups(cases: Mapping[str, Any], model: str) -> list[dict[str, Any]]:
 
 
 def followed(used: Days, row: Row) -> dict[str, Any]:
-    for reminder in used.core.reminders.open():
-        used.core.reminders.end(reminder.id)
-    for old in sorted(used.root.rglob("*"), reverse=True):
-        old.rmdir() if old.is_dir() else old.unlink()
-    for name, text in row["files"].items():
-        (used.root / name).parent.mkdir(parents=True, exist_ok=True)
-        (used.root / name).write_text(text, encoding="utf-8")
+    _fresh(used, row["files"])
     chat = used.chat()
     said = [used.say(turn, chat).text for turn in row["turns"]]
     standing = {
@@ -270,6 +267,17 @@ def followed(used: Days, row: Row) -> dict[str, Any]:
     problems += [f"not said: {word}" for word in expect.get("said", ()) if not _in(word, said[-1])]
     turns = list(zip(row["turns"], said, strict=True))
     return {"turns": turns, "files": standing, "missed": problems}
+
+
+def _fresh(used: Days, files: Mapping[str, str]) -> None:
+    """Without reminders, and with these files alone."""
+    for reminder in used.core.reminders.open():
+        used.core.reminders.end(reminder.id)
+    for old in sorted(used.root.rglob("*"), reverse=True):
+        old.rmdir() if old.is_dir() else old.unlink()
+    for name, text in files.items():
+        (used.root / name).parent.mkdir(parents=True, exist_ok=True)
+        (used.root / name).write_text(text, encoding="utf-8")
 
 
 def _of_files(expect: Row, before: Mapping[str, str], standing: Mapping[str, str]) -> list[str]:
@@ -314,9 +322,66 @@ def _tomorrow() -> object:
     return (datetime.now() + timedelta(days=1)).date()
 
 
+# -- what is said right after an act --------------------------------------------------------------
+
+BESIDE = {"report.txt": "Q1 was good", "notes.txt": "ask Ann"}
+
+
+def statements(cases: Mapping[str, Any], _model: str) -> list[dict[str, Any]]:
+    """Each statement behind each act, and each order behind its own: whether it is taken for an order, by a
+    rule or by the model, which is asked for commands then and would make one of anything."""
+    acts = {act["lang"]: {kind: said for kind, said in act.items() if kind != "lang"} for act in cases["act"]}
+    with profile() as (used, backend, _):
+        assert backend is not None
+        asked: list[str] = []
+
+        def eager(prompt: str) -> str:
+            asked.append(prompt)
+            return _any_command(prompt)
+
+        backend.commands = eager
+        rows = []
+        for row in cases.get("statement", ()):
+            taken = {
+                kind: how
+                for kind, act in acts[row["lang"]].items()
+                if (how := _taken(used, act, row["text"], asked))
+            }
+            rows.append({"text": row["text"], "missed": [f"{kind}: {how}" for kind, how in taken.items()]})
+        for row in cases.get("order", ()):
+            how = _taken(used, acts[row["lang"]][row["after"]], row["text"], asked)
+            problems = [] if how else [f"{row['after']}: not taken for an order"]
+            rows.append({"text": row["text"], "said": [how], "missed": problems})
+    return rows
+
+
+def _any_command(prompt: str) -> str:
+    """What a model that takes everything for an order would write."""
+    state = prompt.rsplit("\nRequest: ", 1)
+    words = state[1].split("<|im_end|>")[0]
+    reminder = re.findall(r'Reminders: (\d+) "', state[0].rsplit("<|im_start|>user", 1)[1])
+    file = re.findall(r"\nFiles: ([^,\n]+)", state[0].rsplit("<|im_start|>user", 1)[1])
+    if reminder:
+        return f"cancel {reminder[0]}"
+    return f'add "{words.strip(" .!?")}" to {file[0] if file else "notes.txt"}'
+
+
+def _taken(used: Days, act: str, text: str, asked: list[str]) -> str:
+    """How `text` behind `act` is taken for an order; "" where it is answered in words."""
+    _fresh(used, BESIDE)
+    chat = used.chat()
+    first = used.say(act, chat)
+    assert SILENT not in first.text, f"no rule does {act!r}"
+    asked.clear()
+    said = used.say(text, chat)
+    if asked:
+        return f"put to the model as commands, {said.text[:60]!r}"
+    return f"by rule, {said.text[:60]!r}" if said.text != SILENT else ""
+
+
 # -- all of them ----------------------------------------------------------------------------------
 
-PARTS = {"forgetting": forgetting, "fixes": fixes, "follow_ups": follow_ups}
+PARTS = {"forgetting": forgetting, "fixes": fixes, "follow_ups": follow_ups, "statements": statements}
 
 
 def told(row: Row) -> str:

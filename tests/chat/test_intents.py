@@ -245,7 +245,7 @@ PARTS = [
     ),
     (
         "set a timer for 5 minutes and another for 10 minutes",
-        [("set_reminder", "timer", "5 minutes"), ("set_reminder", "⏰", "10 minutes")],
+        [("set_reminder", "timer", "5 minutes"), ("set_reminder", "timer", "10 minutes")],
     ),
     (
         "stell eine Erinnerung für 18 Uhr Mama anrufen und eine weitere für 20 Uhr Tabletten nehmen",

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from desktop.chat.claims import claim_in
-from desktop.chat.orders import is_order
+from desktop.chat.orders import is_order, only_tells
 from desktop.chat.request_kinds import (
     ASKS_IF_DONE,
     ASKS_IF_STANDS,
@@ -98,3 +98,51 @@ def test_what_no_tool_reaches_is_taken_off() -> None:
     assert parted is not None
     assert parted.within == "add salt to shopping.txt"
     assert parted.beyond == ("order it on amazon",)
+
+
+LIST = "show guests.txt\nguests.txt\nAnna\nStephan\nhoney"
+TELLS = (
+    "My landlord is Mr Quibble.",
+    "My dentist is Dr. Okafor on Mill Road.",
+    "Thanks, that was quick!",
+    "I had lunch with my ex today, it was awkward.",
+    "It's raining again.",
+    "Übrigens verdiene ich 2940 Euro.",
+    "Super, das ging ja schnell.",
+    "Heute ist es draußen kalt.",
+    "Mon appartement est au troisième étage.",
+    "Merci beaucoup !",
+    "Mi hermana vive en Vigo.",
+    "Genial, qué rápido.",
+)
+GOES_ON = (
+    "Anna can't make it",  # what stands in the file
+    "honey isn't vegan",
+    "we've got bread already, take it off",
+    "Dee's having his seat",
+    "she is away then, Saturday is better",
+    "they just rang, it's 4:30 now",
+    "it's goat cheese",
+    "I need some milk",
+    "Pedro is out",
+    "der Termin ist erst am Donnerstag",
+    "Brot fehlt noch",
+    "da ist er im Zug",
+    "et du pain aussi",
+    "c'est plus moi qui y vais, laisse tomber",
+    "ya no hace falta",
+    "mejor a las 11",
+    "butter",
+    "undo that",
+    "Is it raining?",
+)
+
+
+@pytest.mark.parametrize("said", TELLS)
+def test_a_fact_a_thanks_and_a_remark_only_tell(said: str) -> None:
+    assert only_tells(said, LIST)
+
+
+@pytest.mark.parametrize("said", GOES_ON)
+def test_what_points_at_what_was_done_may_be_an_order(said: str) -> None:
+    assert not only_tells(said, LIST)

@@ -84,3 +84,23 @@ def test_where_none_is_set_that_is_said() -> None:
     said = cancelled("cancel the reminder about bread")
     assert said is not None
     assert "remind" in said[0]
+
+
+@pytest.mark.parametrize(
+    ("request_", "texts"),
+    [
+        ("Set two timers, one for 5 minutes and one for 12", ["timer", "timer"]),
+        ("set 3 timers for 5, 10 and 15 minutes", ["timer"] * 3),
+        ("Set a timer for 5 minutes and one for 12", ["timer", "timer"]),
+        ("Set two timers: 3 minutes for the eggs and 10 for the rice", ["the eggs", "the rice"]),
+        ("Stell zwei Timer, einen auf 5 Minuten und einen auf 12", ["Timer", "Timer"]),
+        ("Mets deux minuteurs, un de 5 minutes et l'autre de 12", ["minuteur", "minuteur"]),
+        ("Pon dos temporizadores, uno de 5 minutos y otro de 12", ["temporizador", "temporizador"]),
+        # As many as it says, or it is left to be asked.
+        ("Set two timers for 5 minutes", None),
+        ("Set two timers, one for the eggs and one for the rice", None),
+    ],
+)
+def test_several_are_set_with_a_time_each(request_: str, texts: list[str] | None) -> None:
+    plan = Intents(Reminded()).plan(request_, Past())
+    assert (plan and [call.arguments["text"] for call in plan.calls]) == texts

@@ -66,3 +66,10 @@ def test_what_no_command_does_is_left_to_a_server_that_may_do_it() -> None:
     meant = replace(writes, hint=ToolHint(alone=True))
     assert read_request(after_an_act(asked, meant), TEAM, Around(), model) is None
     assert model.asked == []
+
+
+def test_a_fact_behind_an_act_is_not_put_before_the_model() -> None:
+    """It makes a command of whatever it is shown: "My landlord is Mr Quibble" would be added to the file."""
+    model = Written('add "Quibble" to team.txt')
+    assert read_request(after_an_act("My landlord is Mr Quibble."), TEAM, Around(), model) is None
+    assert model.asked == []

@@ -451,3 +451,13 @@ def test_the_command_line_forgets_what_a_chat_was_told_too(program: Program, tmp
     assert done.returncode == 0, done.stderr
     used.say("And where?", chat)
     assert "Okafor" not in backend.prompts[-1]
+
+
+def test_the_own_thing_alone_is_a_wish_to_forget_it_where_it_is_remembered(program: Program) -> None:
+    """ "Entferne mein Kennzeichen" names no memory; a file of that name is meant before."""
+    used = program(ScriptedBackend("Gut."))
+    used.say("Mein Kennzeichen ist HH-XY 123.")
+    assert "würde vergessen" in used.say("Entferne mein Kennzeichen").text
+    (used.root / "Kennzeichen.txt").write_text("HH-XY 123")
+    assert "würde vergessen" not in used.say("Entferne mein Kennzeichen").text
+    assert "vergessen" not in used.say("Entferne mein Fahrrad").text

@@ -37,6 +37,9 @@ NO_WISHES = (
     "Oublie, on parle d'autre chose",
     "No te olvides de la sal",
     "Olvídalo, háblame del mar",
+    "Take my word for it",
+    "Drop my sister a line",
+    "Remove my name from the list",
 )
 
 
@@ -58,3 +61,19 @@ def test_only_what_is_said_straight_needs_no_question() -> None:
     assert straight.is_straight
     assert around is not None
     assert not around.is_straight
+
+
+@pytest.mark.parametrize(
+    ("said", "what"),
+    [
+        ("Delete my shoe size.", "my shoe size"),
+        ("Entferne mein Kennzeichen", "mein Kennzeichen"),
+        ("Supprime mon adresse", "mon adresse"),
+        ("Por favor, borra mi matrícula", "mi matrícula"),
+    ],
+)
+def test_the_own_thing_alone_is_a_wish_where_it_is_remembered(said: str, what: str) -> None:
+    """A file may be called so: only what is remembered tells."""
+    found = forget_request(said)
+    assert found is not None
+    assert (found.what, found.if_remembered, found.is_straight) == (what, True, False)
