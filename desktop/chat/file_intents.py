@@ -25,6 +25,7 @@ from desktop.chat.intent_words import (
     as_entries,
     as_list,
     as_written,
+    bare_thing,
     endings_of,
     entries_of,
     is_name,
@@ -49,12 +50,19 @@ from desktop.chat.intent_words import (
     words,
 )
 from desktop.chat.references import Past
+from desktop.chat.spellings import passage_like
 from desktop.chat.taking_back import meant, named, taking_back
 
 MOST_LOOSE_WORDS = 4
 
 _THE_FILES = re.compile(
     r"(?:the|die|les|los|my|meine|mes|mis) (?:files|dateien|fichiers|archivos)", re.IGNORECASE
+)
+# "The line mar", and not "the last line".
+_THE_LINE = re.compile(
+    r"^(?:(?:the|die|den|la|le|el) )?(?:line|item|entry|zeile|eintrag|ligne|línea|entrada) (?:with |mit |avec |con )?"
+    r"(?!\d|number|nummer|numéro|número|última|dernière|primera|première)(?=\S)",
+    re.IGNORECASE,
 )
 _INTO_FOLDERS = frozenset(("make_directory", "move_file"))
 # "Hugo between the two" says where, and no tool can put it there.
@@ -74,6 +82,19 @@ _NOTES = re.compile(r"(?:my[ _-])?(?:notes?|notizen|notas?)\b", re.IGNORECASE)
 _OneAct = Callable[[Mapping[str, str], PlanState], PlannedPart | None]
 
 
+MOST_ADDED = 40  # files that are looked into for numbers
+_AMOUNT = re.compile(
+    r"(?P<label>.*[^\d\s.,:-].*?)[\s:=-]+(?:[$€£] ?)?(?P<number>-?\d+(?:[.,]\d{1,2})?)(?: ?(?:[$€£]|EUR|"
+    r"USD|GBP|euros?))?"
+)
+
+
+def _amounts(text: str) -> list[tuple[str, str]]:
+    """What each line is of, and its number; [] where one has none."""
+    found = [_AMOUNT.fullmatch(each.strip()) for each in text.splitlines() if each.strip()]
+    return [(each["label"], each["number"]) for each in found if each is not None] if all(found) else []
+
+
 @dataclass(frozen=True)
 class FileReading:
     """The acts on files, each for the words that its expression found. Any thread."""
@@ -83,13 +104,13 @@ class FileReading:
     slots: Slots
 
     def copy(self, said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
-        to = said.get("to", "")
-        several = self.slots.files(said["what"], state) or ()
+        to, what = said.get("to", ""), said.get("what", "") or state.past.file
+        several = self.slots.files(what, state) or () if what else ()
         if len(several) > 1:
             return self._copies(several, to, state)
-        source = self.slots.file(said["what"], state)
+        source = self.slots.file(what, state) if what else None
         if source is None:
-            return self._missing(said["what"], state, "write_file", to) if to else None
+            return self._missing(what, state, "write_file", to) if to and what else None
         target = unquoted(self.slots.without_the(to))
         # "Copy it there too": into the folder that was meant last.
         folder = self.slots.target_folder("", state) if not to else None
@@ -135,6 +156,10 @@ class FileReading:
             replace(state, past=replace(state.past, undo=(), undo_of=(), undo_acts=(), undo_before=())),
         )
 
+    def never_mind(self, said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
+        """As `undo`, of what was done for the sentence before; of anything else it takes nothing back."""
+        return self.undo(said, state) if state.past.calls and state.past.undo else None
+
     def undo_part(self, said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
         """Of several changes the one that is named, by its place or its file; all of them where all are."""
         what, past = said["what"], state.past
@@ -168,6 +193,35 @@ class FileReading:
         told = Step(text=self._say("counted", a=name, b=str(count), c=said["kind"]), changes=False)
         return PlannedPart((told,), touched(state, name))
 
+    def total(self, said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
+        """What the lines of a list come to, each of which ends with a number: a model adds them up wrong. The
+        list that is named, or the only one; a question about one of its lines is another."""
+        asked = stems(said.get("about", ""))
+        lists = {
+            each: _amounts(self.around.text(each)) for each in state.files[:MOST_ADDED] if "/" not in each
+        }
+        lists = {name: found for name, found in lists.items() if len(found) > 1}
+        named = [each for each in lists if (stems(last_part(each).rsplit(".", 1)[0]) - LIST_WORDS) & asked]
+        meant = named or ([state.past.file] if state.past.file in lists else list(lists))
+        if len(meant) != 1 or not (named or "sum" in said):
+            return None
+        amounts = lists[meant[0]]
+        if any(stems(label) & asked - stems(last_part(meant[0])) for label, _ in amounts):
+            return None
+        result = self.around.worked_out(" + ".join(number for _, number in amounts))
+        if not result:
+            return None
+        told = f"{meant[0]}: {' + '.join(number for _, number in amounts)} = {result}"
+        return PlannedPart((Step(text=told, changes=False),), touched(state, meant[0]))
+
+    def append_labelled(self, said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
+        """The last result as a line of its own, with a word before it."""
+        target = self.slots.append_target(said.get("to", ""), state)
+        if target is None or target not in state.files or not state.past.value:
+            return None
+        text = f"{unquoted(said['label'])} {state.past.value}"
+        return planned([ParsedCall("append_text", {"path": target, "text": text})], touched(state, target))
+
     def make_folder(self, said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
         name = unquoted(self.slots.without_the(said.get("what", "")))
         # "for my invoices and letters of last year" is a description, not a name.
@@ -192,12 +246,12 @@ class FileReading:
             if len(sources or ()) > 1
             else [unquoted(RATHER.sub("", to))]
         )
+        if not all(is_name(each) for each in targets):
+            return None
         if sources is None:
             return self._missing(what, state, "move_file", to)
         if len(sources) != len(targets):
             return PlannedPart((Step(text=self._say("which_names")),), state)
-        if not all(is_name(each) for each in targets):
-            return None
         calls = [
             ParsedCall("move_file", {"source": old, "destination": named_like(old, new)})
             for old, new in zip(sources, targets, strict=True)
@@ -232,6 +286,42 @@ class FileReading:
         if done is None:
             return None
         return replace(done, state=replace(done.state, past=replace(done.state.past, folder=folder)))
+
+    def move_out(self, said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
+        """Out of the folder that a file is in, beside it: taken out is not deleted."""
+        folder = self.slots.folder(said["to"], state)
+        names = [joined(folder or "", unquoted(each)) for each in LIST_BREAK.split(said["what"])]
+        if folder is None or not all(each in state.files for each in names):
+            return None
+        above = folder.rpartition("/")[0]
+        targets = [joined(above, last_part(each)) for each in names]
+        if any(each in state.files for each in targets):
+            return None
+        return self._moved(
+            [
+                ParsedCall("move_file", {"source": old, "destination": new if above else f"./{new}"})
+                for old, new in zip(names, targets, strict=True)
+            ],
+            state,
+        )
+
+    def append_file(self, said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
+        """What stands in one file at the end of another."""
+        source, target = self.slots.file(said["what"], state), self.slots.file(said["to"], state)
+        text = self.around.whole(source).rstrip("\n") if source is not None else ""
+        if not text or target is None or source == target:
+            return None
+        return planned([ParsedCall("append_text", {"path": target, "text": text})], touched(state, target))
+
+    def respell(self, said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
+        """ "In the letter it's Dear Luisa": the one passage that is written much like it."""
+        target = self.slots.file(said["to"], state)
+        text = self.around.text(target) if target is not None else ""
+        old, new = passage_like(unquoted(said["new"]), text), unquoted(said["new"])
+        if target is None or not old or old == new:
+            return None
+        call = ParsedCall("replace_text", {"path": target, "old": old, "new": new})
+        return planned([call], touched(state, target))
 
     def delete(self, said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
         what = self.slots.several_names(said["what"])
@@ -269,6 +359,7 @@ class FileReading:
         if target not in state.files and (plain or self.slots.is_it(what)):
             return None
         before = self.around.text(target)
+        text = bare_thing(text) if plain and self.language == "fr" else text
         lines = as_list(text, before, is_quoted=is_quoted(what))
         call = ParsedCall("append_text", {"path": target, "text": lines})
         return planned([call], touched(state, target))
@@ -277,7 +368,9 @@ class FileReading:
         """Above the first line that is no heading; what stands further down goes there."""
         what, to = said["what"], said.get("to", "")
         name = self.slots.append_target(to, state)
-        if name is None or name not in state.files:
+        # "That as the last line, with Total" is no text.
+        points = not is_quoted(what) and self.slots.is_it(what.split()[0]) and len(what.split()) > 1
+        if name is None or name not in state.files or points:
             return None
         text = self.around.text(name)
         lines = [each for each in text.splitlines() if each.strip()]
@@ -311,6 +404,9 @@ class FileReading:
             or as_written(unquoted(said["old"]), text)
             or as_written(unquoted(self.slots.without_the(said["old"])), text)
         )
+        # A file that is named tells what it lacks; of "the copy" nobody knows which is meant.
+        if not old and self.slots.is_it(said["to"]):
+            return None
         call = ParsedCall(
             "replace_text",
             {"path": target, "old": old or unquoted(said["old"]), "new": unquoted(said["new"])},
@@ -345,7 +441,7 @@ class FileReading:
         target = self.slots.file(said["to"], state)
         if target is None:
             return None
-        text, wanted = self.around.text(target), unquoted(said["what"])
+        text, wanted = self.around.text(target), unquoted(_THE_LINE.sub("", said["what"]))
         if (at := line_number(wanted, text)) is not None:
             call = ParsedCall("replace_text", {"path": target, "old": text.splitlines()[at], "new": ""})
             return planned([call], touched(state, target))

@@ -19,14 +19,18 @@ from desktop.chat.intent_slots import Slots
 from desktop.chat.intent_words import (
     HAS_ENDING,
     LANGUAGES,
+    MAY_ACT,
+    as_list,
     expression,
     is_name,
     last_part,
     likely_languages,
     named_like,
+    thing_of,
     unquoted,
     words,
 )
+from desktop.chat.orders import is_praise
 from desktop.chat.reminder_shifts import shifted
 from desktop.chat.tool_choice import files_in
 
@@ -128,6 +132,135 @@ SAME_HOUR = re.compile(
     re.IGNORECASE,
 )
 _SAME_TIME = rf"(?:and )?(?P<when>(?:{SAME_HOUR.pattern}) \w.*|\w.* (?:{SAME_HOUR.pattern}))"
+# What was just written is to be something else: "make it margarine instead", "lieber Margarine".
+_OTHER_WORDS = {
+    "en": (
+        rf"{_EXCUSES}*(?:(?:make|change|turn) (?:it|that|this)(?: (?:to|into))?|rather|better) (?P<what>.+?)"
+        rf"(?: instead| rather)?|{_EXCUSES}*(?P<then>.+?) instead(?: of (?:it|that))?|{_EXCUSES}*i (?:meant|"
+        rf"mean)[:,]? (?P<meant>.+)"
+    ),
+    "de": (
+        rf"{_EXCUSES}*(?:mach (?:das|es|daraus|lieber|doch)(?: lieber)?|(?:nimm |schreib )?(?:doch "
+        rf")?(?:lieber|besser)|"
+        rf"ich meinte?[:,]?) (?P<what>.+?)(?: draus| daraus| stattdessen)?|{_EXCUSES}*(?P<then>.+?) "
+        rf"stattdessen"
+    ),
+    "fr": (
+        rf"{_EXCUSES}*(?:(?:mets |écris )?plutôt|(?:change|remplace)(?:-l[ea])? (?:par|en)|je voulais "
+        rf"dire) (?P<what>.+)|"
+        rf"{_EXCUSES}*(?:mets |écris )?(?P<then>.+?) (?:à la place|plutôt)"
+    ),
+    "es": (
+        rf"{_EXCUSES}*(?:(?:pon |escribe )?(?:mejor|más bien)|cámbial[oa] (?:por|a)|que sea|quería decir) "
+        rf"(?P<what>.+)|"
+        rf"{_EXCUSES}*(?:pon |escribe )?(?P<then>.+?) (?:mejor|en su lugar|en vez de eso)"
+    ),
+}
+_NO_WORDS = re.compile(
+    r"\b(?:bold|italics?|upper ?case|lower ?case|capitals?|plural|bigger|smaller|nicer|fett|kursiv|groß|"
+    r"klein|"
+    r"gras|majuscules?|negrita|mayúsculas?|look|so|quick|sound|it|that|off|out|damit|davon|dafür|raus|"
+    r"runter|weg|"
+    r"ça|eso|lo)\b",
+    re.IGNORECASE,
+)
+# Somebody comes for what was just taken out: "Dee's having his seat", "für ihn kommt Jan".
+_IN_ITS_PLACE = {
+    "en": (
+        r"(?:and |so )?(?P<who>.+?)(?:['’]s| is| will be| will|['’]ll)? (?:taking|having|getting|takes?|"
+        r"gets?|has|fills?|"
+        r"filling|taken) (?:his|her|their|its|that|the) (?:place|seat|spot|slot|turn|shift)|"
+        r"(?:and |so )?(?P<then>[^,]+?) instead|(?:and |so )?(?P<other>.+?)(?:['’]s| is) (?:coming|in|"
+        r"going) (?:instead|in (?:his|her|their|"
+        r"its) (?:place|stead))"
+    ),
+    "de": (
+        r"(?:und )?(?:dafür|stattdessen|an (?:seiner|ihrer|deren) stelle|für (?:ihn|sie)) (?:kommt|kommen|"
+        r"macht das|springt|"
+        r"ist|spielt|fährt) (?:jetzt |nun )?(?P<who>.+?)(?: (?:dazu|rein|ein|rauf|drauf|mit))?|"
+        r"(?:und )?(?:dafür|stattdessen) (?P<then>[^,]+)|(?:und )?(?P<then2>[^,]+?) (?:stattdessen|dafür)|"
+        r"(?:und )?(?P<other>.+?) (?:kommt|springt|rückt|übernimmt|nimmt|macht) (?:jetzt |nun )?(?:dafür|"
+        r"stattdessen|"
+        r"für (?:ihn|sie)(?: ein)?|nach|(?:seinen|ihren) (?:platz|part|dienst)(?: ein)?)"
+    ),
+    "fr": (
+        r"(?:et )?(?P<who>.+?) (?:prend|prendra|reprend|aura|a) (?:sa|leur|son) (?:place|tour)|"
+        r"(?:et )?(?:à sa place|à leur place),? (?:il y a |on met |c['’]est |ce sera |vient )?(?P<other>.+)|"
+        r"(?:et )?(?P<after>[^,]+?) à la place|(?:et )?(?:c['’]est )?(?P<then>.+?) (?:qui )?(?:le|la|les) "
+        r"remplace"
+    ),
+    "es": (
+        r"(?:y )?(?P<who>.+?) (?:ocupa|toma|coge|tiene) su (?:lugar|sitio|puesto|turno)|"
+        r"(?:y )?en su (?:lugar|puesto|sitio) (?:viene|va|entra|está|pon) (?P<other>.+)|"
+        r"(?:y )?(?P<after>[^,]+?) en su lugar|(?:y )?(?P<then>.+?) (?:l[oa]s? (?:sustituye|reemplaza)|"
+        r"(?:viene|va|entra) en su lugar)"
+    ),
+}
+# "…, put her down": what the sentence has said already.
+_PUT_DOWN = re.compile(
+    r"[,;.]?\s+(?:and |so |also |et |y |und )?(?:(?:put|write|note|add|jot|pop) (?:him|her|it|them|"
+    r"that)(?: down| on| in)?|"
+    r"(?:schreib|trag|setz|notier)\w* (?:ihn|sie|es|das)(?: bitte)?(?: dazu| drauf| auf| ein| rein)?|"
+    r"(?:note|ajoute|mets|inscris|écris)-l[ea]s?|(?:apúnt|anót|añád|agrég|pon)[aeo]?l[oae]s?)\W*$",
+    re.IGNORECASE,
+)
+# What was just added is to go again: "nimm den wieder raus", "take it off again".
+_OUT_AGAIN = {
+    "en": rf"{_EXCUSES}*(?:take|cross|strike|leave|get) (?:it|that|him|her|them) (?:back )?(?:off|"
+    "out)(?: again)?",
+    "de": (
+        rf"{_EXCUSES}*(?:doch (?:nicht|net)[,.]? )?(?:nimm|streich|mach|schmeiß|tu|hau) (?:den|die|das|es|"
+        rf"ihn|sie) "
+        r"(?:doch |bitte )?(?:wieder |doch )*(?:raus|runter|weg|heraus)"
+    ),
+    "fr": rf"{_EXCUSES}*(?:enlève|retire|sors|vire|efface|ôte)-l[ea]s?",
+    "es": rf"{_EXCUSES}*(?:quít|sác|bórr|tách)al[oae]s?",
+}
+# What was just added belongs elsewhere: "that goes in the other one".
+_ELSEWHERE = {
+    "en": (
+        rf"{_EXCUSES}*(?:that|it|this|he|she)(?:['’]s| is| was)? ?(?:belongs?|goes|go|should(?:['’]ve| "
+        rf"have)? (?:be|go|been|gone)|"
+        r"meant|supposed to (?:be|go)|for)(?: (?:in|on|into|onto|to|for))? (?P<to>.+)"
+    ),
+    "de": (
+        rf"{_EXCUSES}*(?:das|der|die|es) (?:gehört|soll|sollte|muss|kommt|war) (?:doch |eigentlich |aber |"
+        rf"ja )*(?:in|auf|zu|für|"
+        r"nach) (?P<to>.+?)(?: (?:rein|hin|stehen|gedacht|gehören))?"
+    ),
+    "fr": (
+        rf"{_EXCUSES}*(?:ça|c['’]|il|elle) ?(?:va|vont|devrait aller|doit aller|était|est) (?:plutôt "
+        rf")?(?:dans|sur|pour|à) (?P<to>.+)"
+    ),
+    "es": rf"{_EXCUSES}*(?:eso|esto|era|va|es) ?(?:va |debe ir |debería ir |era |es )?(?:en|a|para) "
+    "(?P<to>.+)",
+}
+_PUT_THERE = re.compile(
+    r"[,;.]\s+(?:(?:move|put|stick) (?:it|that|him|her) (?:over )?there|(?:tu|schreib|setz|pack) (?:es|"
+    r"das|ihn|sie) (?:da|dort)"
+    r"(?: ?(?:hin|rein|drauf))?|mets-l[ea] là|(?:pon|muév|mét)[eo]?l[oa] ahí)\W*$",
+    re.IGNORECASE,
+)
+# One more line of what was just written: "noch Badehose", "bread as well".
+_ALSO_LINE = {
+    "en": r"(?:and |oh,? |plus )*(?P<what>.+?)(?:,)? (?:too|as well)|(?:and |oh,? )*also (?P<then>.+)",
+    "de": (
+        r"(?:und |ach,? |auch )*noch (?P<what>.+?)|(?:und )?(?P<then>.+?) (?:auch noch|noch|fehlt noch|"
+        r"fehlen noch|"
+        r"brauch\w* (?:ich|wir) (?:auch |noch )+)"
+    ),
+    "fr": r"(?:et |ah,? )*(?P<what>.+?) aussi|(?:et )?(?:aussi|encore) (?P<then>.+)|il manque (?:encore "
+    ")?(?P<other>.+)",
+    "es": r"(?:y |ah,? )*(?P<what>.+?) también|(?:y )?también (?P<then>.+)|(?:y )?falta(?:n)? (?P<other>.+)",
+}
+_NO_LINE = re.compile(
+    r"(?:me|you|i|we|that|this|it|same|ich|du|mir|dir|das|es|moi|toi|ça|yo|tú|a mí|eso|mal|nicht|ein\w*)\b.*",
+    re.IGNORECASE,
+)
+_ONLY_NUMBER = re.compile(
+    r"\d+(?:[.,]\d+)?|two|three|four|five|six|zwei|drei|vier|fünf|sechs|deux|trois|dos|tres|cuatro"
+)
+MOST_NEW_WORDS = 5
 _CLOCK = re.compile(r"\b\d{1,2}(?:[:.h]\d{2})?(?:\s*(?:am|pm|uhr|h))?\b", re.IGNORECASE)
 _AT_CLOCK = re.compile(r"\b(?:at|um|à|a las?)\s+\d{1,2}(?:[:.h]\d{2})?\s*(?:am|pm|uhr|h)?\b", re.IGNORECASE)
 _PLACED = {
@@ -175,6 +308,8 @@ def _read(asked: str, language: str, state: PlanState, around: Surroundings) -> 
     calls = state.past.calls
     if all(call.name == "set_reminder" for call in calls):
         return _again_at(asked, language, state, around)
+    if on_line := _of_last_line(asked, language, state, around):
+        return on_line
     others = asked if words("others", language).fullmatch(asked) else ""
     same = others or _named_apart(slots.without_there(_said(_SAME[language], asked)), language)
     if same and not slots.is_it(same):
@@ -185,6 +320,93 @@ def _read(asked: str, language: str, state: PlanState, around: Surroundings) -> 
     if meant := _said(_MEANT[language], asked):
         return _corrected(meant, slots, state)
     return ()
+
+
+def _of_last_line(asked: str, language: str, state: PlanState, around: Surroundings) -> tuple[Step, ...]:
+    """What becomes of the one line that was just added, exchanged or taken out: other words, another place,
+    somebody else, or nothing."""
+    (last, *others) = reversed(state.past.calls)
+    path = str(last.arguments.get("path", ""))
+    if others or last.name not in ("append_text", "replace_text", "write_file") or path not in state.files:
+        return ()
+    if last.name != "replace_text" and (more := _said(_ALSO_LINE[language], asked)):
+        return _one_more(more, path, language, state, around)
+    if last.name == "write_file":
+        return ()
+    if last.name == "replace_text" and not str(last.arguments.get("new", "")).strip():
+        who = _said(_IN_ITS_PLACE[language], _PUT_DOWN.sub("", asked)).strip()
+        if not _is_new_line(who, language, state, around):
+            return ()
+        text = as_list(who, around.text(path), is_quoted=True)
+        return _steps([ParsedCall("append_text", {"path": path, "text": text})])
+    added = last.name == "append_text"
+    if added and re.fullmatch(_OUT_AGAIN[language], asked, re.IGNORECASE):
+        return _steps(state.past.undo)
+    if added and (to := _said(_ELSEWHERE[language], _PUT_THERE.sub("", asked))):
+        return _put_elsewhere(to, last, language, state, around)
+    new = _said(_OTHER_WORDS[language], asked)
+    return _other_words(new, last, language, state, around) if new else ()
+
+
+def _one_more(
+    said: str, path: str, language: str, state: PlanState, around: Surroundings
+) -> tuple[Step, ...]:
+    new = re.sub(r"^(?:du |de la |des |de l['’]|some |ein paar |unos |unas )", "", said, flags=re.IGNORECASE)
+    is_talk = _NO_LINE.fullmatch(new) or is_praise(new) or not is_listed(around.text(path))
+    if is_talk or not _is_new_line(new, language, state, around):
+        return ()
+    text = as_list(new, around.text(path), is_quoted=False)
+    return _steps([ParsedCall("append_text", {"path": path, "text": text})])
+
+
+def is_listed(text: str) -> bool:
+    """Whether a text is short lines, to which a word may be added."""
+    lines = [each for each in text.splitlines() if each.strip()]
+    return bool(lines) and all(len(each.split()) <= MOST_NEW_WORDS for each in lines)
+
+
+def _other_words(
+    new: str, last: ParsedCall, language: str, state: PlanState, around: Surroundings
+) -> tuple[Step, ...]:
+    path = str(last.arguments["path"])
+    was = str(last.arguments["text" if last.name == "append_text" else "new"]).strip("\n")
+    text, thing = around.text(path), thing_of(was)
+    if "\n" in was or not thing or text.count(was) != 1 or not _is_new_line(new, language, state, around):
+        return ()
+    if _ONLY_NUMBER.fullmatch(new):
+        numbers = re.findall(r"\d+(?:[.,]\d+)?", thing)
+        if len(numbers) != 1:
+            return ()
+        new = thing.replace(numbers[0], new)
+    call = ParsedCall("replace_text", {"path": path, "old": was, "new": was.replace(thing, new)})
+    return _steps([call]) if new != thing else ()
+
+
+def _put_elsewhere(
+    to: str, last: ParsedCall, language: str, state: PlanState, around: Surroundings
+) -> tuple[Step, ...]:
+    """Taken back, and added there; "the other one" is one where there are two texts."""
+    path, slots = str(last.arguments["path"]), Slots(language)
+    target = slots.file(to, state)
+    others = [each for each in state.files if each != path and around.text(each)]
+    says_other = words("others", language).fullmatch(to.strip()) or words("other_one", language).search(to)
+    if says_other and len(others) == 1:
+        target = others[0]
+    thing = thing_of(str(last.arguments["text"]))
+    if target is None or target == path or not state.past.undo or not thing:
+        return ()
+    text = as_list(thing, around.text(target), is_quoted=True)
+    return _steps((*state.past.undo, ParsedCall("append_text", {"path": target, "text": text})))
+
+
+def _is_new_line(new: str, language: str, state: PlanState, around: Surroundings) -> bool:
+    """Whether a few words may stand for a line: no file, no place or time, and nothing to be done."""
+    slots = Slots(language)
+    is_other = files_in(new) or slots.is_it(new) or slots.is_there(new) or _NO_WORDS.search(new)
+    is_length = words("other_length", language).search(new) is not None or MAY_ACT.match(new)
+    if not new or len(new.split()) > MOST_NEW_WORDS or "," in new or is_other or is_length:
+        return False
+    return slots.file(new, state) is None and not around.time_in(new, language)
 
 
 def _named_apart(phrase: str, language: str) -> str:
@@ -258,7 +480,7 @@ def destination_like(old: str, target: str, source: str) -> str:
     folder, _, name = target.rpartition("/")
     if name == last_part(old) or not HAS_ENDING.fullmatch(name):
         place = folder if name == last_part(old) else target
-        return f"{place.rstrip('/')}/{last_part(source)}"
+        return f"{place.rstrip('/')}/{last_part(source)}" if place else last_part(source)
     numbers = re.findall(r"\d+", last_part(old)), re.findall(r"\d+", last_part(source))
     if len(numbers[0]) == 1 and len(numbers[1]) == 1 and numbers[0][0] in name:
         renamed = name.replace(numbers[0][0], numbers[1][0], 1)

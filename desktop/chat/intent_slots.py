@@ -7,7 +7,7 @@ things it stays empty, and the model is asked. Pure; any thread.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from desktop.chat.intent_plan import PlanState
@@ -47,7 +47,9 @@ class Slots:
     def file(self, phrase: str, state: PlanState) -> str | None:
         """The file that is there and meant; None where that cannot be told."""
         if self.is_it(phrase) or self.is_there(phrase):
-            return state.past.file or None
+            called = self._called_so(phrase, state)
+            is_any = self.without_the(phrase).casefold() in LIST_WORDS
+            return (state.past.file or called if is_any else called or state.past.file) or None
         if (counted := self.nth(phrase, state.past.files)) is not None:
             return counted
         bare = unquoted(self.without_the(phrase))
@@ -60,12 +62,21 @@ class Slots:
             return named[0] if len(named) == 1 or bare in named else None
         if HAS_ENDING.fullmatch(bare) or not bare:
             return None
+        is_any = bare.casefold() in LIST_WORDS and bool(state.past.file)
+        if not is_any and (called := self._called_so(bare, state)):
+            return called
         wanted = stems(bare) - LIST_WORDS
         names = {each: stems(last_part(each).rsplit(".", 1)[0]) - LIST_WORDS for each in state.files}
         fitting = [each for each, said in names.items() if wanted and said == wanted]
         if not fitting and _THE_ONE.fullmatch(phrase.strip()):
             return self.one_of_series(phrase, state)
         return fitting[0] if len(fitting) == 1 else None
+
+    def _called_so(self, phrase: str, state: PlanState) -> str:
+        """ "The poem" is poem.txt where that is there, whatever was touched last."""
+        bare = unquoted(self.without_the(phrase)).casefold()
+        named = [each for each in state.files if last_part(each).rpartition(".")[0].casefold() == bare]
+        return named[0] if len(named) == 1 else ""
 
     def original(self, state: PlanState) -> str | None:
         """What the last request made a copy of."""
@@ -112,7 +123,21 @@ class Slots:
         # Of two that were named together, the one that nothing was done to since.
         if not shapes and len(two) == 2 and state.past.file in two:
             return tuple(each for each in two if each != state.past.file and each in state.files)
-        return tuple(sorted(each for each in state.files if shape_of(each) in shapes and each not in was))
+        found = sorted(each for each in state.files if shape_of(each) in shapes and each not in was)
+        return tuple(found) if found or shapes else self._beside(was, state)
+
+    def _beside(self, was: Collection[str], state: PlanState) -> tuple[str, ...]:
+        """The one other file in the folder of the one that was touched."""
+        if len(was) != 1:
+            return ()
+        now = {str(call.arguments.get("destination", "")).removeprefix("./") for call in state.past.calls}
+        folder = next(iter(was)).rpartition("/")[0]
+        beside = [
+            each
+            for each in state.files
+            if each.rpartition("/")[0] == folder and each not in was and each not in now
+        ]
+        return tuple(beside) if len(beside) == 1 else ()
 
     def one_of_series(self, phrase: str, state: PlanState) -> str | None:
         """The file beside the one touched last that is told from it by a word of its own, or by being the

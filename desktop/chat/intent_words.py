@@ -24,7 +24,7 @@ MAY_ACT = re.compile(
     r"fix|edit|"
     r"cross|strike|erase|cut|tick|add|append|insert|include|attach|write|note|jot|stick|make|create|"
     r"start|open|"
-    r"tack|slap|scratch|pop|"
+    r"tack|slap|scratch|pop|bung|chuck|shove|preferred|liked|old |"
     r"multipl|divide|divis|split|share|suma|súma|resta|résta|quít|soustr|zieh|give|lass|teile|subtract|"
     r"addier|ping|poke|countdown|nudge|alert|notify|buzz|wake|warn|remind|weck|erinner|rappel|prévien|préven|réveil|avert|"
     r"règl|"
@@ -34,6 +34,8 @@ MAY_ACT = re.compile(
     r"view|cat|list|ls|find|search|look|locate|"
     r"mach|nimm|stell|hol|bring|lösch|streich|entfern|stornier|brich|vergiss|sag|verschieb|leg|änder|"
     r"setz|ersetz|"
+    r"sors|sort|pose|écha|echa|laiss|oubli|vergiss|hat sich|tauf|baptis|should|soll|belong|gehör|kommt|never|"
+    r"better|besser|mieux|leave|plus besoin|dis-|tell|p[ée]ga|haz|lo que|"
     r"tausch|korrigier|füg|ergänz|schreib|pack|notier|häng|trag|tu |erstell|erzeug|benenn|nenn|gib|"
     r"schieb|beweg|räum|steck|wirf|schmeiß|werf|speicher|sicher|lies|lese|öffne|zeig|liste|such|"
     r"annule|défai|remet|revien|restaur|supprim|enlèv|effac|retire|barre|raye|ôte|déplac|report|décal|"
@@ -180,8 +182,13 @@ def named_like(old: str, new: str) -> str:
 
 def stems(text: str) -> frozenset[str]:
     """Words without their plural, so that "the invoices" finds invoice.txt."""
-    words = re.findall(r"[^\W_]+", text.casefold())
+    words = re.findall(r"[^\W_]+", plain_letters(text.casefold()))
     return frozenset(word[:-1] if len(word) > 3 and word.endswith("s") else word for word in words)
+
+
+def plain_letters(text: str) -> str:
+    """Without accents, as names of files often are."""
+    return "".join(each for each in unicodedata.normalize("NFD", text) if not unicodedata.combining(each))
 
 
 def shape_of(name: str) -> str:
@@ -367,6 +374,11 @@ _DESCRIBES = re.compile(
 
 
 _PARTITIVE = re.compile(r"^(?:du|de la|des|de l['’])\s*(?=\S)", re.IGNORECASE)  # "du lait" is milk
+
+
+def bare_thing(text: str) -> str:
+    """ "Du lait" as a list has it."""
+    return _PARTITIVE.sub("", text)
 
 
 def things_of(text: str, language: str) -> str:

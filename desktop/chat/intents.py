@@ -12,7 +12,7 @@ else is said stays the model's to decide, so the tables open a way and close non
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from desktop.chat.compositions import (
@@ -43,6 +43,7 @@ from desktop.chat.intent_words import (
     expression,
     last_part,
     likely_languages,
+    line_with,
     name_of,
     patterns_of,
     say,
@@ -50,6 +51,7 @@ from desktop.chat.intent_words import (
     unhung,
     words,
 )
+from desktop.chat.orders import is_reason, without_reason
 from desktop.chat.references import Past
 from desktop.chat.reminder_intents import ReminderReading, reworded
 from desktop.chat.spellings import respelled
@@ -58,6 +60,7 @@ from desktop.chat.tool_choice import files_in
 
 LONGEST = 300  # characters; more is a text with a request somewhere in it
 MOST_STEPS = 8
+MOST_LOOKED_IN = 6  # files in whose lines a name is looked for
 MOST_FRONT = 4  # words before a verb that name a file
 SHORT_ANSWER = 60  # characters; less is no text that could be made shorter
 MOST_SOURCES = 3  # files that are read for one text; more do not fit before a small model
@@ -109,7 +112,20 @@ class Intents:
                 # What the model writes is asked for once, when all else is done.
                 early = any(step.making for step in done.steps[:-1])
                 return None if early else IntentPlan(reading.language, done.steps)
-        return _going_on(readings, asked, state) or _looked(readings, asked, state)
+        going_on = _going_on(readings, asked, state) or self._without_reason(asked, past, state)
+        return going_on or _looked(readings, asked, state)
+
+    def _without_reason(self, asked: str, past: Past, state: PlanState) -> IntentPlan | None:
+        """What is asked for beside a reason: "make it margarine, she's off dairy", "Cole can't make it, take
+        him off the guests". Of whom the reason speaks and the order only points at, that one is meant."""
+        if "?" in asked:
+            return None
+        for order, reason in without_reason(asked):
+            for said in (*_named_in(order, reason, self._around, state), order):
+                plan = self.plan(said, past)
+                if plan is not None and plan.changes and not plan.is_asked and _is_certain(plan):
+                    return plan
+        return None
 
     def reminders_named(self, request: str) -> tuple[tuple[int, str], ...]:
         """Number and text of the open reminders that a request to take one away names; () where it is no such
@@ -149,6 +165,33 @@ class Intents:
             "replace_text", {"path": past.file, "old": old, "new": old.replace(found[0], found[1])}
         )
         return IntentPlan(language, (Step(call),))
+
+
+_PERSON = re.compile(
+    r"(?<![\w'’])(?:him|her|it|them|that|ihn|sie|es|den|die|das|l[aeo]s?)(?![\w'’])", re.IGNORECASE
+)
+SHORTEST_NAME = 3  # letters
+
+
+def _named_in(order: str, reason: str, around: Surroundings, state: PlanState) -> Iterator[str]:
+    """`order` with what the reason names, and a file has a line of, in the place of its pronoun."""
+    # "Quítalo" has its pronoun behind it.
+    order = next((plain for each in ("es", "fr") if (plain := unhung(order, each)) != order), order)
+    pointed = _PERSON.search(order)
+    if pointed is None:
+        return
+    texts = [around.text(each) for each in (state.past.file, *state.files)[:MOST_LOOKED_IN] if each]
+    for word in dict.fromkeys(re.findall(r"[^\W\d_]+", reason)):
+        stem = [
+            each for each in state.files if last_part(each).rpartition(".")[0].casefold() == word.casefold()
+        ]
+        if len(word) >= SHORTEST_NAME and (stem or any(line_with(word, text) for text in texts)):
+            yield f"{order[: pointed.start()]} {word}{order[pointed.end() :]}"
+
+
+def _is_certain(plan: IntentPlan) -> bool:
+    """Whether all of a plan is done, and nothing of it only told."""
+    return all(step.call is not None and not step.unread and not step.making for step in plan.steps)
 
 
 def _going_on(readings: Sequence[_Reading], asked: str, state: PlanState) -> IntentPlan | None:
@@ -297,6 +340,8 @@ class _Reading:
         changes = any(step.call is not None and step.changes for step in done.steps)
         if not changes or TELLS.search(right) or not right.strip(" .!?"):
             return None
+        if is_reason(right):
+            return PlannedPart((), done.state)
         part = right.strip()
         return PlannedPart((Step(text=self._say("not_understood", a=part), unread=part),), done.state)
 
@@ -465,7 +510,10 @@ def _of_files(act: Callable[[FileReading, Mapping[str, str], PlanState], Planned
 # In the order in which they are tried: what needs more of its words comes first.
 _ACTS: Mapping[str, Act] = {
     "undo": _of_files(FileReading.undo),
+    "never_mind": _of_files(FileReading.never_mind),
     "undo_part": _of_files(FileReading.undo_part),
+    "total": _of_files(FileReading.total),
+    "append_labelled": _of_files(FileReading.append_labelled),
     "count": _of_files(FileReading.count),
     "list_reminders": lambda reading, said, state: reading.reminders.all(said, state),
     "recall_notes": _of_files(FileReading.recall_notes),
@@ -476,13 +524,17 @@ _ACTS: Mapping[str, Act] = {
     "reschedule": lambda reading, said, state: reading.reminders.reschedule(said, state),
     "clipboard_read": _of_files(FileReading.clipboard_read),
     "make_list": _of_files(FileReading.make_list),
+    "start_list": _of_files(FileReading.make_list),
     "replace": _of_files(FileReading.replace_passage),
     "rename": _of_files(FileReading.rename),
     "make_folder": _of_files(FileReading.make_folder),
     "copy": _of_files(FileReading.copy),
     "move": _of_files(FileReading.move),
+    "move_out": _of_files(FileReading.move_out),
     "take_out": _of_files(FileReading.take_out),
     "take_out_line": _of_files(FileReading.take_out_line),
+    "append_file": _of_files(FileReading.append_file),
+    "respell": _of_files(FileReading.respell),
     "prepend": _of_files(FileReading.prepend),
     "append": _of_files(FileReading.append),
     "save": _of_files(FileReading.save),

@@ -255,6 +255,7 @@ _DAY = re.compile(
     r"mañana|lunes|martes|miércoles|jueves|viernes|sábado|domingo)\b",
     re.IGNORECASE,
 )
+_FEWEST_TOLD = 3  # words of a reason
 _LONG_ENOUGH = 4  # letters by which two forms of one word are known
 # Small words, and those of calling somebody or something a name.
 _SMALL = """
@@ -282,12 +283,103 @@ def only_tells(request: str, of_late: str = "") -> bool:
     return not (_beginnings(" ".join(told)) & _beginnings(of_late))
 
 
+# Why something is wanted says nothing of how: no number, no other thing, no place.
+_NO_REASON = re.compile(
+    r"\b(?:others?|too|also|as well|instead|rather|better|should\w*|must|can|goes|belongs?|place|seat|"
+    r"spot|turn|"
+    r"(?:is|are|was) called|soll\w*|muss|müssen|kann|können|darf|gehör\w*|kommt|kommen|auch|noch|lieber|"
+    r"besser|platz|heißt|"
+    r"aussi|plutôt|doit|peut|va|vont|place|autres?|s['’]appelle|también|mejor|debe|puede|va|van|lugar|"
+    r"otr[oa]s?|"
+    r"llama|mean\w*|meine|meinte|veux dire|quiero decir)\b|\d",
+    re.IGNORECASE,
+)
+_BECAUSE = re.compile(r"(?:because|since|weil|denn|parce qu['’e]|car|porque|que)\b", re.IGNORECASE)
+_TELLS_WHY = re.compile(
+    r"(?:because |since |weil |denn |da |parce qu['’e] ?|car |porque |que )?(?:"
+    r"(?:she|he|it|they|there|that|nobody|someone|i|we)(?:['’](?:s|re|ve|m|d|ll))?\b|er|sie|es|man|ich|wir|"
+    r"(?:die|der|das|den|de) (?:gib\w*|hab\w*|hat|ist|sind|war\w*|brauch\w*|kauf\w*|passt|stimmt|mag|kemman)|"
+    r"(?:da|dann) (?:bin|hab\w*|hat|ist|sind|arbeit\w*)|que \w+|"
+    r"il|elle|ils|elles|on|ça|j['’]|je |c['’](?:est|était)|ce (?:sera|serait|n['’])|ya |no |se |lo |la |"
+    r"me |nos |"
+    r"[^\W\d_]+[éí](?= ))",
+    re.IGNORECASE,
+)
+
+
+# "We've still got some", "ham wir noch", "ya tengo": of what was just asked for.
+_HAVE = re.compile(
+    r"(?:i|we)(?:['’]ve)? (?:still |already |just )*(?:have|had|got|found|bought) (?:some|it|one|them|"
+    r"enough|plenty)"
+    r"(?: (?:left|already|at home|here))*|(?:die |den |das )?(?:ham|hab|habe|haben) (?:wir|ich) (?:noch|"
+    r"schon|ja schon)"
+    r"|(?:j['’]en ai|on en a|il en reste|nous en avons) ?(?:déjà|encore|assez)?|ya (?:l[oa]s? )?(?:tengo|"
+    r"tenemos|hay|queda)"
+    r"|(?:aún|todavía) (?:tengo|queda|quedan|hay)",
+    re.IGNORECASE,
+)
+
+
+def is_reason(clause: str) -> bool:
+    """Whether a clause only says why, so that nothing is to be done for it."""
+    said = clause.strip(" .!,;")
+    if _HAVE.fullmatch(said):
+        return True
+    is_short = len(said.split()) < (2 if _BECAUSE.match(said) else _FEWEST_TOLD)
+    if is_short or files_in(said) or said.endswith("?") or _NO_REASON.search(said):
+        return False
+    return _TELLS_WHY.match(said) is not None or (_is_statement(said) and _IS_SAID.match(said) is not None)
+
+
+_ASKS = re.compile(
+    r"\W*(?:what|who|which|when|where|why|how|is|are|do|does|did|was|wer|wie|wann|wo|warum|welche\w*|"
+    r"qu['’e]\w*|"
+    r"quand|où|combien|comment|qué|cuál\w*|quién|cuándo|dónde|cuánt\w*|cómo)\b",
+    re.IGNORECASE,
+)
+# "Both were wrong, put it back": how much is meant is said there.
+_SEVERAL = re.compile(
+    r"\b(?:both|all|two|three|those|these|everything|beide\w*|alle\w*|zwei|drei|tous|toutes|les deux|dos|tres|"
+    r"amb[oa]s|tod[oa]s?)\b",
+    re.IGNORECASE,
+)
+_BEFORE_OR_BEHIND = re.compile(r"\s*[,;.!–—-]\s+|\s+(?:because|since|weil|parce que|porque)\s+")
+
+
+def without_reason(request: str) -> tuple[tuple[str, str], ...]:
+    """What a request asks for, and the reason apart, where one stands before or behind it: ("take him off",
+    "Cole can't make it")."""
+    joints = list(_BEFORE_OR_BEHIND.finditer(request.strip(" .!")))
+    if not joints:
+        return ()
+    asked = request.strip(" .!")
+    parts = [(asked[: each.start()], asked[each.end() :]) for each in joints]
+    behind = [(order, reason) for order, reason in reversed(parts) if is_reason(reason)]
+    # Before the order it may be about anybody, and is no more than told.
+    before = [
+        (order, told)
+        for told, order in parts
+        if not (
+            _SEVERAL.search(told)
+            or MAY_ACT.match(_without_calls(told))
+            or files_in(told)
+            or _ASKS.match(told)
+        )
+    ]
+    return (*behind, *before)
+
+
 def _is_statement(clause: str) -> bool:
     if _STATES.match(clause) is not None:
         return True
     # "The meeting is on Thursday" may be the one of a reminder.
     is_act = MAY_ACT.match(clause) is not None or _DAY.search(clause) is not None
     return _OTHERS_ARE.match(clause) is not None and not is_act
+
+
+def is_praise(clause: str) -> bool:
+    """Whether it only thanks or praises."""
+    return _IS_PRAISE.fullmatch(clause.strip(" .!,")) is not None
 
 
 def _without_calls(clause: str) -> str:

@@ -23,6 +23,7 @@ _REMINDER_GONE = re.compile(
 _SERIES_GONE = re.compile(r"Cancelled reminder \d+ \((?P<when>.+? at \d\d:\d\d)\): (?P<text>.+)")
 _LISTED = re.compile(r"^(?P<name>.+?) \((?P<what>[^()]*)\)$", re.MULTILINE)
 _FOUND_IN = re.compile(r"^(?P<name>[^:\n]+):\d+:", re.MULTILINE)
+_ADDED = re.compile(r"(?P<name>[^:\n]+): [-\d., +]+ = [-\d.,]+")  # what the lines of a file come to
 UNDO = "undo_change"
 MOST_LISTED = 12  # names of a result that "these" may stand for
 
@@ -101,6 +102,10 @@ def _seen(messages: Sequence[Message]) -> Iterator[_Seen]:
             found = _of_call(message.tool, message.text)
             together += [found.file] if found.file else []
             yield found
+        elif (
+            message.role is Role.ASSISTANT and not message.model and (added := _ADDED.fullmatch(message.text))
+        ):
+            yield _Seen(file=added["name"])
         elif message.role is Role.USER:
             named = tuple(files_in(message.text))
             yield _Seen(files=tuple(reversed(together)))

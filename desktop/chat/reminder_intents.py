@@ -14,7 +14,7 @@ from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import PlannedPart, PlanState, Step, Surroundings, planned
 from desktop.chat.intent_slots import Slots
 from desktop.chat.intent_words import MAY_ACT, REPEATS, as_written, bare_of, stems, unquoted, words
-from desktop.chat.reminder_shifts import as_time
+from desktop.chat.reminder_shifts import as_time, shifted
 from desktop.chat.tool_choice import files_in
 from desktop.tools.reminder_words import BEFORE_SOMETHING, HALF_OF_A_TIME
 
@@ -46,6 +46,11 @@ SHORTEST_STEM = 4  # letters that two forms of a word have in common
 _CLOCK = re.compile(
     r"\b(?:at|um|gegen|by|à|a las?)\s+\d|\d\s*(?:am|pm|h|uhr|o['’]clock)\b|\d[:.]\d\d"
     r"|\d\s*(?:sec|min|sek|hour|stunde|heure|hora|seg)\w*",
+    re.IGNORECASE,
+)
+_FROM_THERE = re.compile(
+    r"(?:after|before|from) (?:that|this|it|then)\b|(?:danach|davor)\b|(?:d['’])?(?:après|avant)(?: ça)?$|"
+    r"(?:después|antes) de (?:eso|esto)\b",
     re.IGNORECASE,
 )
 _SECOND_TIME = re.compile(r"(?:,|\b(?:and|und|et|y))\s+(?:at|um|à|a las?) \d", re.IGNORECASE)
@@ -97,6 +102,10 @@ class ReminderReading:
 
     def remind(self, said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
         """A reminder, alarm or timer, with its time before or behind what it is about."""
+        if "when" in said:
+            if not self.around.time_in(said["when"].rstrip(","), self.language):
+                return None
+            said = {**said, "rest": f"{said['when'].rstrip(',')} {said['what']}"}
         if re.match(BEFORE_SOMETHING, said["rest"], re.IGNORECASE):
             return PlannedPart((Step(text=self.say("which_day")),), state)
         if "kind" in said and (several := self._and_another(said, state)) is not None:
@@ -104,6 +113,9 @@ class ReminderReading:
         # "10-Minuten-Timer" counts ten minutes.
         spoken = re.sub(r"(?<=\d)-(?=[^\W\d])", " ", said["rest"]).split()
         for time, text, is_behind in self._cut(spoken):
+            # "The monday after that" is another day, and "after that" nothing to be reminded of.
+            if _FROM_THERE.match(text):
+                return None
             about = self._about(text) or said.get("kind", "") or "⏰"
             if has_another_act(about, self.language) or self._holds_another(about, is_behind):
                 return None
@@ -198,11 +210,14 @@ class ReminderReading:
         if not found or (is_it and not state.past.reminder):
             return None
         meant = {"it": what} if is_it else {"what": what} if what else {}
-        numbers = self._reminders_meant(meant, state, found)
+        nth = self._nth({"what": what}, state, found) if what and not is_it else None
+        numbers = [nth] if nth is not None else self._reminders_meant(meant, state, found)
         if len(numbers) != 1:
             return None
         # "Move them to photos" names a place and no time.
-        time = self.around.time_in(said["when"], self.language)
+        later = shifted(said["when"], self.around.due(numbers[0]))
+        said = {**said, "when": later or said["when"]}
+        time = self.around.time_in(said["when"], "en" if later else self.language)
         # The same one set again is the same one, and would go with the old.
         if not time or self.around.is_due_at(numbers[0], time):
             return None
@@ -230,7 +245,9 @@ class ReminderReading:
     def _nth(self, said: Mapping[str, str], state: PlanState, found: Sequence[tuple[int, str]]) -> int | None:
         """The one that "the second one" means of those that were set last; None for other words."""
         latest = [call for call in state.past.calls if call.name == "set_reminder"]
-        numbers = [str(number) for number, _ in found][-len(latest) :] if latest else []
+        # Of two that were set one after the other, "the second one" is of both.
+        several = len(latest) if len(latest) > 1 else len(found)
+        numbers = [str(number) for number, _ in found][-several:] if latest else []
         counted = self.slots.nth(said.get("it", said.get("what", "")), numbers)
         return int(counted) if counted is not None else None
 

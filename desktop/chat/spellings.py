@@ -202,3 +202,24 @@ def _with_h(word: str) -> set[str]:
         if found:
             return found
     return set()
+
+
+def passage_like(wanted: str, text: str) -> str:
+    """The one passage of as many words that is spelled much like `wanted`, as "Querido Luis" is like "Querida
+    Luisa"; "" where there is none, or several."""
+    words = wanted.split()
+    found = [*re.finditer(r"\S+", text)]
+    passages = []
+    for at in range(len(found) - len(words) + 1):
+        window = [each[0].strip(_MARKS) for each in found[at : at + len(words)]]
+        alike = [
+            one.casefold() == two.casefold() or is_alike(one, two)
+            for one, two in zip(window, words, strict=True)
+        ]
+        if words and all(alike) and window != words:
+            start, end = found[at].start(), found[at + len(words) - 1].end()
+            passages.append(text[start:end].strip(_MARKS))
+    return passages[0] if len(passages) == 1 else ""
+
+
+_MARKS = ".,;:!?\"'“”„«»()"

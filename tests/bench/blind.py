@@ -24,7 +24,7 @@ import tempfile
 import tomllib
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -248,15 +248,17 @@ def _said(offer: FixOffer) -> str:
 # -- follow-ups -----------------------------------------------------------------------------------
 
 
-def follow_ups(cases: Mapping[str, Any], model: str) -> list[dict[str, Any]]:
+def follow_ups(cases: Mapping[str, Any], model: str) -> Iterator[dict[str, Any]]:
     with profile(model) as (used, _, _folder):
-        return [followed(used, row) for row in cases["conversation"]]
+        for row in cases["conversation"]:
+            yield followed(used, row)
 
 
 def followed(used: Days, row: Row) -> dict[str, Any]:
     _fresh(used, row["files"])
     chat = used.chat()
-    said = [used.say(turn, chat).text for turn in row["turns"]]
+    messages = [used.say(turn, chat) for turn in row["turns"]]
+    said = [each.text for each in messages]
     standing = {
         str(path.relative_to(used.root)): path.read_text(encoding="utf-8", errors="replace")
         for path in used.root.rglob("*")
@@ -265,6 +267,12 @@ def followed(used: Days, row: Row) -> dict[str, Any]:
     expect = row["expect"]
     problems = [*_of_files(expect, row["files"], standing), *_of_reminders(expect, used)]
     problems += [f"not said: {word}" for word in expect.get("said", ()) if not _in(word, said[-1])]
+    if expect.get("only"):
+        problems += [f"{name} is new" for name in standing if name not in {*row["files"], *expect["exact"]}]
+    # Where all is to be as it was, doing nothing would do.
+    calls = [each.tool for each in used.core.store.messages(chat, limit=None) if each.tool is not None]
+    if expect.get("acted") and not any(each.changes or each.name in _ON_REMINDERS for each in calls):
+        problems.append("nothing was done")
     turns = list(zip(row["turns"], said, strict=True))
     return {"turns": turns, "files": standing, "missed": problems}
 
@@ -278,6 +286,9 @@ def _fresh(used: Days, files: Mapping[str, str]) -> None:
     for name, text in files.items():
         (used.root / name).parent.mkdir(parents=True, exist_ok=True)
         (used.root / name).write_text(text, encoding="utf-8")
+
+
+_ON_REMINDERS = ("set_reminder", "cancel_reminder")
 
 
 def _of_files(expect: Row, before: Mapping[str, str], standing: Mapping[str, str]) -> list[str]:
@@ -381,7 +392,12 @@ def _taken(used: Days, act: str, text: str, asked: list[str]) -> str:
 
 # -- all of them ----------------------------------------------------------------------------------
 
-PARTS = {"forgetting": forgetting, "fixes": fixes, "follow_ups": follow_ups, "statements": statements}
+PARTS: Mapping[str, Callable[[Mapping[str, Any], str], Iterable[dict[str, Any]]]] = {
+    "forgetting": forgetting,
+    "fixes": fixes,
+    "follow_ups": follow_ups,
+    "statements": statements,
+}
 
 
 def told(row: Row) -> str:
@@ -414,11 +430,14 @@ def main(words: Sequence[str]) -> int:
         read = {
             name: [each for n, each in enumerate(rows) if n in options.only] for name, rows in read.items()
         }
-    rows = PARTS[options.part](read, options.model)
-    for number, row in enumerate(rows):
+    rows: list[dict[str, Any]] = []
+    for number, row in enumerate(PARTS[options.part](read, options.model)):
         sys.stdout.write(f"{number}. {told(row)}\n")
+        sys.stdout.flush()
+        rows.append(row)
     if options.out is not None:
         options.out.write_text(json.dumps(rows, ensure_ascii=False, indent=1), encoding="utf-8")
+    read.pop("act", None)  # is no row of its own
     counts = {
         name: sum(not row["missed"] for row in rows[start:end])
         for name, start, end in _spans(read, len(rows))

@@ -546,3 +546,109 @@ def test_the_name_of_a_file_is_no_text_to_add() -> None:
     assert planned("Mets-y aussi b.txt", past, "old/a.txt", "b.txt") == [
         ("move_file", {"source": "b.txt", "destination": "old/b.txt"})
     ]
+
+
+# -- of the line that was written last ------------------------------------------------------------
+
+ADDED = ParsedCall("append_text", {"path": "list.txt", "text": "butter"})
+GONE = ParsedCall("replace_text", {"path": "list.txt", "old": "Cole", "new": ""})
+WRITTEN = ParsedCall("write_file", {"path": "list.txt", "content": "bread\nbutter\n"})
+
+
+class Listed(Around):
+    """A list, and another file."""
+
+    def text(self, name: str) -> str:
+        return {"list.txt": "bread\nbutter\n", "notes.txt": "call Ann\n"}.get(name, "")
+
+
+def of_list(asked: str, call: ParsedCall) -> list[tuple[str, dict[str, object]]]:
+    past = Past(file="list.txt", calls=(call,), undo=(UNDO,), undo_of=("list.txt",), undo_acts=(call,))
+    plan = Intents(Listed("list.txt", "notes.txt")).plan(asked, past)
+    return [(each.name, dict(each.arguments)) for each in plan.calls] if plan is not None else []
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "make it margarine instead, she's off dairy",
+        "no, margarine instead",
+        "nee, lieber margarine",
+        "non, plutôt margarine",
+        "mejor margarine, que es más sano",
+    ],
+)
+def test_a_line_that_was_added_becomes_another(asked: str) -> None:
+    """The reason beside it is no part of the line."""
+    wanted = {"path": "list.txt", "old": "butter", "new": "margarine"}
+    assert of_list(asked, ADDED) == [("replace_text", wanted)]
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "take it off again, we've still got some",
+        "never mind",
+        "scratch that",
+        "nimm die wieder raus",
+        "lass es doch, ham wir noch",
+        "en fait non, enlève-le",
+        "laisse tomber",
+        "déjalo, ya tengo",
+    ],
+)
+def test_a_line_that_was_added_goes_again(asked: str) -> None:
+    assert of_list(asked, ADDED) == [("undo_change", {"change": 3})]
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "Dee's having his seat",
+        "Dee takes his place, put her down",
+        "and Dee instead",
+        "für ihn kommt Dee",
+        "Dee prend sa place, note-la",
+        "en su lugar viene Dee",
+    ],
+)
+def test_somebody_comes_for_who_was_taken_out(asked: str) -> None:
+    assert of_list(asked, GONE) == [("append_text", {"path": "list.txt", "text": "Dee"})]
+
+
+@pytest.mark.parametrize(
+    "asked", ["that belongs in the other one, move it there", "das gehört in notes.txt", "va en notes.txt"]
+)
+def test_a_line_goes_elsewhere(asked: str) -> None:
+    there = ("append_text", {"path": "notes.txt", "text": "butter"})
+    assert of_list(asked, ADDED) == [("undo_change", {"change": 3}), there]
+
+
+@pytest.mark.parametrize(
+    "asked", ["jam as well", "noch jam", "jam fehlt noch", "du jam aussi", "jam también"]
+)
+def test_one_more_line_of_a_list_that_was_just_written(asked: str) -> None:
+    assert of_list(asked, WRITTEN) == [("append_text", {"path": "list.txt", "text": "jam"})]
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "me too",
+        "thanks as well",
+        "make it shorter",
+        "make it tomorrow",
+        "make it bold",
+        "make it two",
+        "put jam somewhere else instead",
+        "My landlord is Mr Quibble, he's nice",
+        "er kommt auch",
+    ],
+)
+def test_talk_is_no_line(asked: str) -> None:
+    assert all(name not in ("append_text", "replace_text") for name, _ in of_list(asked, ADDED))
+
+
+def test_who_the_reason_speaks_of_is_meant() -> None:
+    wanted = [("replace_text", {"path": "list.txt", "old": "butter", "new": ""})]
+    assert of_list("the butter's gone off, take it off list.txt", WRITTEN) == wanted
