@@ -28,6 +28,7 @@ from desktop.chat.intent_words import (
     bare_thing,
     endings_of,
     entries_of,
+    is_listed,
     is_name,
     is_passage_kind,
     is_plural,
@@ -60,10 +61,12 @@ _THE_FILES = re.compile(
 )
 # "The line mar", and not "the last line".
 _THE_LINE = re.compile(
-    r"^(?:(?:the|die|den|la|le|el) )?(?:line|item|entry|zeile|eintrag|ligne|línea|entrada) (?:with |mit |avec |con )?"
+    r"^(?:(?:the|die|den|la|le|el) )?(?:line|item|entry|zeile|eintrag|ligne|línea|entrada) (?:with |mit |"
+    r"avec |con )?"
     r"(?!\d|number|nummer|numéro|número|última|dernière|primera|première)(?=\S)",
     re.IGNORECASE,
 )
+_SOMEBODY = re.compile(r"him|her|them|ihn|sie|ihm|l[eao]s?", re.IGNORECASE)
 _INTO_FOLDERS = frozenset(("make_directory", "move_file"))
 # "Hugo between the two" says where, and no tool can put it there.
 _PLACE_BEHIND = re.compile(
@@ -246,12 +249,17 @@ class FileReading:
             if len(sources or ()) > 1
             else [unquoted(RATHER.sub("", to))]
         )
-        if not all(is_name(each) for each in targets):
-            return None
+        are_names = all(is_name(each) for each in targets)
         if sources is None:
-            return self._missing(what, state, "move_file", to)
+            return (
+                self._missing(what, state, "move_file", to)
+                if are_names or not self.slots.is_it(what)
+                else None
+            )
         if len(sources) != len(targets):
             return PlannedPart((Step(text=self._say("which_names")),), state)
+        if not are_names:
+            return None
         calls = [
             ParsedCall("move_file", {"source": old, "destination": named_like(old, new)})
             for old, new in zip(sources, targets, strict=True)
@@ -305,13 +313,52 @@ class FileReading:
             state,
         )
 
+    def swap(self, said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
+        """Two passages of a file in the place of each other: each stands there once."""
+        target = self.slots.file(said["to"], state) if "to" in said else state.past.file
+        text = self.around.text(target) if target in state.files else ""
+        named = [
+            unquoted(self.slots.without_the(self.slots.without_a(said[each]))) for each in ("old", "new")
+        ]
+        old, new = (as_written(each, text) for each in named)
+        lines = [line_with(each, text) for each in (old, new) if each]
+        if (
+            target is None
+            or len(lines) != 2
+            or not all(lines)
+            or text.count(old) != 1
+            or text.count(new) != 1
+        ):
+            return None
+        # In one call: after the first of two the same words would stand there twice.
+        at = sorted(text.index(each) for each in lines)
+        end = max(text.index(each) + len(each) for each in lines)
+        block, other = text[at[0] : end], {old: new, new: old}
+        pattern = "|".join(rf"(?<!\w){re.escape(each)}(?!\w)" for each in other)
+        swapped = re.sub(pattern, lambda found: other[found[0]], block)
+        call = ParsedCall("replace_text", {"path": target, "old": block, "new": swapped})
+        return planned([call], touched(state, target)) if text.count(block) == 1 else None
+
+    def how_many(self, _said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
+        """The entries of the list that was just written to: "how many's that now?"."""
+        name = state.past.file
+        text = self.around.text(name) if name in state.files and state.past.calls else ""
+        if not is_listed(text):
+            return None
+        count = sum(bool(line.strip()) for line in text.splitlines())
+        kind = {"en": "lines", "de": "Zeilen", "fr": "lignes", "es": "líneas"}[self.language]
+        told = Step(text=self._say("counted", a=name, b=str(count), c=kind), changes=False)
+        return PlannedPart((told,), touched(state, name))
+
     def append_file(self, said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
         """What stands in one file at the end of another."""
         source, target = self.slots.file(said["what"], state), self.slots.file(said["to"], state)
         text = self.around.whole(source).rstrip("\n") if source is not None else ""
         if not text or target is None or source == target:
             return None
-        return planned([ParsedCall("append_text", {"path": target, "text": text})], touched(state, target))
+        # "…, then bin it": the one that it was taken from.
+        call = ParsedCall("append_text", {"path": target, "text": text})
+        return planned([call], touched(state, source or ""))
 
     def respell(self, said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
         """ "In the letter it's Dear Luisa": the one passage that is written much like it."""
@@ -439,7 +486,8 @@ class FileReading:
         if folder is not None and HAS_ENDING.fullmatch(unquoted(said["what"])):
             return self.delete({"what": joined(folder, unquoted(said["what"]))}, state)
         target = self.slots.file(said["to"], state)
-        if target is None:
+        # "The second one is done, take it off the list": what is meant stands elsewhere.
+        if target is None or self.slots.is_it(said["what"]) or _SOMEBODY.fullmatch(said["what"].strip()):
             return None
         text, wanted = self.around.text(target), unquoted(_THE_LINE.sub("", said["what"]))
         if (at := line_number(wanted, text)) is not None:

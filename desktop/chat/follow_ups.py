@@ -22,10 +22,12 @@ from desktop.chat.intent_words import (
     MAY_ACT,
     as_list,
     expression,
+    is_listed,
     is_name,
     last_part,
     likely_languages,
     named_like,
+    patterns_of,
     thing_of,
     unquoted,
     words,
@@ -257,6 +259,38 @@ _NO_LINE = re.compile(
     r"(?:me|you|i|we|that|this|it|same|ich|du|mir|dir|das|es|moi|toi|ça|yo|tú|a mí|eso|mal|nicht|ein\w*)\b.*",
     re.IGNORECASE,
 )
+_NUMBER = (
+    r"(?P<number>\d+|two|three|four|five|six|zwei|drei|vier|fünf|sechs|deux|trois|dos|tres|cuatro|cinco)"
+)
+# How many of what was just added: "make that 3", "il m'en faut 3, le chiffre devant".
+_FRONT = (
+    r"(?:,? (?:the number|with the number|die zahl|le chiffre|le nombre|el número) (?:in front|first|davor|"
+    r"vorne|devant|delante))?"
+)
+_HOW_MANY = {
+    "en": (
+        rf"{_EXCUSES}*(?:(?:make|put) (?:it|that)|(?:say |write )?(?:that )?(?:i|we) need|(?:it|"
+        rf"that)(?:['’]s| should be)) {_NUMBER}"
+        rf"(?: of (?:them|those|it))?{_FRONT}|{_EXCUSES}*{_NUMBER.replace('number', 'of')} of (?:them|"
+        rf"those){_FRONT}"
+    ),
+    "de": (
+        rf"{_EXCUSES}*(?:mach|schreib)(?:e)? (?:das |es |davon |da )?{_NUMBER}(?: draus| daraus| davon| "
+        rf"stück)?{_FRONT}|"
+        rf"{_EXCUSES}*(?:davon )?(?:brauch\w* (?:ich|wir) |es sollen |es müssen "
+        rf")?{_NUMBER.replace('number', 'of')} "
+        rf"(?:davon|stück)(?: sein)?{_FRONT}"
+    ),
+    "fr": (
+        rf"{_EXCUSES}*(?:(?:précise|note|écris) qu['’])?(?:il )?(?:m['’]en|nous en|en) faut "
+        rf"{_NUMBER}{_FRONT}|"
+        rf"{_EXCUSES}*mets-en {_NUMBER.replace('number', 'of')}{_FRONT}"
+    ),
+    "es": (
+        rf"{_EXCUSES}*(?:pon que )?(?:que )?(?:sean|son|necesito|hacen falta) {_NUMBER}{_FRONT}|"
+        rf"{_EXCUSES}*pon(?:me)? {_NUMBER.replace('number', 'of')}{_FRONT}"
+    ),
+}
 _ONLY_NUMBER = re.compile(
     r"\d+(?:[.,]\d+)?|two|three|four|five|six|zwei|drei|vier|fünf|sechs|deux|trois|dos|tres|cuatro"
 )
@@ -327,7 +361,11 @@ def _of_last_line(asked: str, language: str, state: PlanState, around: Surroundi
     somebody else, or nothing."""
     (last, *others) = reversed(state.past.calls)
     path = str(last.arguments.get("path", ""))
-    if others or last.name not in ("append_text", "replace_text", "write_file") or path not in state.files:
+    known = patterns_of(language)
+    # "Mach das wieder rückgängig" is no other wording.
+    takes_back = any(each.fullmatch(asked) for name in ("undo", "never_mind") for each in known[name])
+    is_on_line = last.name in ("append_text", "replace_text", "write_file") and path in state.files
+    if others or takes_back or not is_on_line:
         return ()
     if last.name != "replace_text" and (more := _said(_ALSO_LINE[language], asked)):
         return _one_more(more, path, language, state, around)
@@ -344,6 +382,8 @@ def _of_last_line(asked: str, language: str, state: PlanState, around: Surroundi
         return _steps(state.past.undo)
     if added and (to := _said(_ELSEWHERE[language], _PUT_THERE.sub("", asked))):
         return _put_elsewhere(to, last, language, state, around)
+    if added and (number := _said(_HOW_MANY[language], asked)):
+        return _so_many(number, last, around)
     new = _said(_OTHER_WORDS[language], asked)
     return _other_words(new, last, language, state, around) if new else ()
 
@@ -352,17 +392,12 @@ def _one_more(
     said: str, path: str, language: str, state: PlanState, around: Surroundings
 ) -> tuple[Step, ...]:
     new = re.sub(r"^(?:du |de la |des |de l['’]|some |ein paar |unos |unas )", "", said, flags=re.IGNORECASE)
+    new = unquoted(new)
     is_talk = _NO_LINE.fullmatch(new) or is_praise(new) or not is_listed(around.text(path))
     if is_talk or not _is_new_line(new, language, state, around):
         return ()
     text = as_list(new, around.text(path), is_quoted=False)
     return _steps([ParsedCall("append_text", {"path": path, "text": text})])
-
-
-def is_listed(text: str) -> bool:
-    """Whether a text is short lines, to which a word may be added."""
-    lines = [each for each in text.splitlines() if each.strip()]
-    return bool(lines) and all(len(each.split()) <= MOST_NEW_WORDS for each in lines)
 
 
 def _other_words(
@@ -380,6 +415,19 @@ def _other_words(
         new = thing.replace(numbers[0], new)
     call = ParsedCall("replace_text", {"path": path, "old": was, "new": was.replace(thing, new)})
     return _steps([call]) if new != thing else ()
+
+
+def _so_many(number: str, last: ParsedCall, around: Surroundings) -> tuple[Step, ...]:
+    """How many of what was just added: before its word, or in the place of the number that it has."""
+    path, was = str(last.arguments["path"]), str(last.arguments["text"]).strip("\n")
+    thing = thing_of(was)
+    if "\n" in was or not thing or around.text(path).count(was) != 1:
+        return ()
+    numbers = re.findall(r"\d+(?:[.,]\d+)?", thing)
+    new = thing.replace(numbers[0], number) if len(numbers) == 1 else f"{number} {thing}"
+    is_other = len(numbers) < 2 and new != thing
+    call = ParsedCall("replace_text", {"path": path, "old": was, "new": was.replace(thing, new)})
+    return _steps([call]) if is_other else ()
 
 
 def _put_elsewhere(

@@ -24,7 +24,9 @@ MAY_ACT = re.compile(
     r"fix|edit|"
     r"cross|strike|erase|cut|tick|add|append|insert|include|attach|write|note|jot|stick|make|create|"
     r"start|open|"
-    r"tack|slap|scratch|pop|bung|chuck|shove|preferred|liked|old |"
+    r"tack|slap|scratch|swap|switch|tausch|wechsel|échang|interver|permut|inverse|intercamb|que sean|faut|"
+    r"brauch|"
+    r"pop|bung|chuck|shove|preferred|liked|old |"
     r"multipl|divide|divis|split|share|suma|súma|resta|résta|quít|soustr|zieh|give|lass|teile|subtract|"
     r"addier|ping|poke|countdown|nudge|alert|notify|buzz|wake|warn|remind|weck|erinner|rappel|prévien|préven|réveil|avert|"
     r"règl|"
@@ -408,6 +410,12 @@ _LIST_NOUN = re.compile(
 def says_list(request: str) -> bool:
     """Whether a list is spoken of, which has one entry a line."""
     return _LIST_NOUN.search(request) is not None
+
+
+def is_listed(text: str) -> bool:
+    """Whether a text is short lines, to which a word may be added."""
+    lines = [each for each in text.splitlines() if each.strip()]
+    return bool(lines) and all(len(each.split()) <= MOST_ENTRY_WORDS for each in lines)
 
 
 def entries_of(text: str) -> str:

@@ -56,6 +56,7 @@ from desktop.chat.references import Past
 from desktop.chat.reminder_intents import ReminderReading, reworded
 from desktop.chat.spellings import respelled
 from desktop.chat.sum_follow_ups import same_sum, sum_going_on
+from desktop.chat.taking_back import spoken_of, taking_back
 from desktop.chat.tool_choice import files_in
 
 LONGEST = 300  # characters; more is a text with a request somewhere in it
@@ -124,8 +125,16 @@ class Intents:
             for said in (*_named_in(order, reason, self._around, state), order):
                 plan = self.plan(said, past)
                 if plan is not None and plan.changes and not plan.is_asked and _is_certain(plan):
-                    return plan
+                    return self._of_one(plan, asked, past)
         return None
+
+    def _of_one(self, plan: IntentPlan, asked: str, past: Past) -> IntentPlan | None:
+        """Of several acts that would be taken back only the one that the reason speaks of."""
+        which = spoken_of(asked, past) if len(plan.calls) > 1 and plan.calls == past.undo else ()
+        calls = taking_back(which, past, self._around.text) if which else plan.calls
+        if calls is None or calls == plan.calls:
+            return plan if calls is not None else None
+        return replace(plan, steps=tuple(Step(each) for each in calls))
 
     def reminders_named(self, request: str) -> tuple[tuple[int, str], ...]:
         """Number and text of the open reminders that a request to take one away names; () where it is no such
@@ -514,6 +523,7 @@ _ACTS: Mapping[str, Act] = {
     "undo_part": _of_files(FileReading.undo_part),
     "total": _of_files(FileReading.total),
     "append_labelled": _of_files(FileReading.append_labelled),
+    "how_many": _of_files(FileReading.how_many),
     "count": _of_files(FileReading.count),
     "list_reminders": lambda reading, said, state: reading.reminders.all(said, state),
     "recall_notes": _of_files(FileReading.recall_notes),
@@ -525,6 +535,7 @@ _ACTS: Mapping[str, Act] = {
     "clipboard_read": _of_files(FileReading.clipboard_read),
     "make_list": _of_files(FileReading.make_list),
     "start_list": _of_files(FileReading.make_list),
+    "swap": _of_files(FileReading.swap),
     "replace": _of_files(FileReading.replace_passage),
     "rename": _of_files(FileReading.rename),
     "make_folder": _of_files(FileReading.make_folder),

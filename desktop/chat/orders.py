@@ -179,7 +179,8 @@ _CALLS_OUT = re.compile(
     r"(?:well|oh|ah|wow|ha|phew|puh|uff|ouf|uf|hey|hm+|ok|okay|right|so|then|yes|yeah|ja|oui|sí|na also|"
     r"also|tja|"
     r"ach|bon|alors|ben|bueno|vaya|pues|anyway|by the way|btw|übrigens|au fait|por cierto|you know|actually|"
-    r"lol|haha|just so you know|fyi|nebenbei|nur so|just)",
+    r"lol|haha|just so you know|nah|nope|no|nein|ne|nee|non|oops|ups|wait|hang on|hold on|sorry|listo|"
+    r"venga|vale|moment|attends|fyi|nebenbei|nur so|just)",
     re.IGNORECASE,
 )
 _BE = (
@@ -339,11 +340,31 @@ _ASKS = re.compile(
 )
 # "Both were wrong, put it back": how much is meant is said there.
 _SEVERAL = re.compile(
-    r"\b(?:both|all|two|three|those|these|everything|beide\w*|alle\w*|zwei|drei|tous|toutes|les deux|dos|tres|"
+    r"\b(?:both|all|two|three|those|these|everything|beide\w*|alle\w*|zwei|drei|tous|toutes|les deux|dos|"
+    r"tres|"
     r"amb[oa]s|tod[oa]s?)\b",
     re.IGNORECASE,
 )
 _BEFORE_OR_BEHIND = re.compile(r"\s*[,;.!–—-]\s+|\s+(?:because|since|weil|parce que|porque)\s+")
+
+
+_OTHERS_DO = re.compile(
+    r"(?:[^\s]+ ){0,2}[^\s]+['’](?:s|ve|re) |"
+    rf"[^\s]+ (?:[^\s]+ ){{0,2}}?(?:{_BE}|can['’]t|cannot|won['’]t|will|would|dropped|quit|left|rang|got|"
+    rf"took|went|"
+    r"\w{3,}ed|\w+n['’]t|kann|will|fällt|geht|ging|fährt|bringt|muss|hatte|s['’]est|ne|n['’]\w+|no|ya|se)\b",
+    re.IGNORECASE,
+)
+
+
+def _is_told(clause: str) -> bool:
+    """Whether a clause before an order calls out, or has somebody or something and a verb: "kürzer bitte" has
+    none."""
+    bare = clause.strip(" .!,;")
+    said = _without_calls(bare)
+    if len(said.split()) < _FEWEST_TOLD:
+        return any(each.fullmatch(said) for each in (_HAVE, _CALLS_OUT))
+    return bool(_TELLS_WHY.match(said) or _OTHERS_DO.match(said)) or _is_statement(said)
 
 
 def without_reason(request: str) -> tuple[tuple[str, str], ...]:
@@ -359,7 +380,8 @@ def without_reason(request: str) -> tuple[tuple[str, str], ...]:
     before = [
         (order, told)
         for told, order in parts
-        if not (
+        if _is_told(told)
+        and not (
             _SEVERAL.search(told)
             or MAY_ACT.match(_without_calls(told))
             or files_in(told)

@@ -639,7 +639,6 @@ def test_one_more_line_of_a_list_that_was_just_written(asked: str) -> None:
         "make it shorter",
         "make it tomorrow",
         "make it bold",
-        "make it two",
         "put jam somewhere else instead",
         "My landlord is Mr Quibble, he's nice",
         "er kommt auch",
@@ -652,3 +651,32 @@ def test_talk_is_no_line(asked: str) -> None:
 def test_who_the_reason_speaks_of_is_meant() -> None:
     wanted = [("replace_text", {"path": "list.txt", "old": "butter", "new": ""})]
     assert of_list("the butter's gone off, take it off list.txt", WRITTEN) == wanted
+
+
+@pytest.mark.parametrize(
+    "asked", ["make that 3", "davon brauch ich 3 stück", "il m'en faut 3, le chiffre devant", "que sean 3"]
+)
+def test_how_many_of_a_line_that_was_added(asked: str) -> None:
+    wanted = {"path": "list.txt", "old": "butter", "new": "3 butter"}
+    assert of_list(asked, ADDED) == [("replace_text", wanted)]
+
+
+@pytest.mark.parametrize(
+    "asked", ["swap bread and butter in list.txt", "tausch bread und butter", "que bread y butter se cambien"]
+)
+def test_two_lines_change_places_in_one_call(asked: str) -> None:
+    """After the first of two calls the same word would stand there twice."""
+    swapped = {"path": "list.txt", "old": "bread\nbutter", "new": "butter\nbread"}
+    assert of_list(asked, WRITTEN) == [("replace_text", swapped)]
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "shorter please, and save it as short.txt",
+        "both of those were wrong, put the file back the way it was",
+        "the second one is done, take it off the list",
+    ],
+)
+def test_what_stands_before_an_order_is_not_always_a_reason(asked: str) -> None:
+    assert of_list(asked, WRITTEN) == []
