@@ -140,7 +140,7 @@ class CommandReader:
             else:
                 return None
         uncovered = [each for each in files_in(request) if not _covers(each, commands)]
-        if len(uncovered) == 1 and all(each.name in ("undo", "undo_one") for each in commands):
+        if commands and len(uncovered) == 1 and all(each.name in ("undo", "undo_one") for each in commands):
             # "Not that one, it was b.txt": the other half, which a small model leaves out.
             return self.replan(f"i meant {uncovered[0]}", past)
         # What is not there no command could speak of: it is named, and the rest is done.

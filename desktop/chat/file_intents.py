@@ -163,6 +163,15 @@ class FileReading:
         """As `undo`, of what was done for the sentence before; of anything else it takes nothing back."""
         return self.undo(said, state) if state.past.calls and state.past.undo else None
 
+    def needs_back(self, said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
+        """As `undo`, where all that was done for the sentence before took something away."""
+        took = [
+            call.name == "delete_file"
+            or (call.name == "replace_text" and not str(call.arguments.get("new", "")).strip())
+            for call in state.past.calls
+        ]
+        return self.undo(said, state) if took and all(took) and state.past.undo else None
+
     def undo_part(self, said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
         """Of several changes the one that is named, by its place or its file; all of them where all are."""
         what, past = said["what"], state.past

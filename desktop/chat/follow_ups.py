@@ -55,6 +55,12 @@ _SAME = {
         r"(?:y )?también (?P<then>.+)"
     ),
 }
+# "And costs.txt": a name alone, behind what was done to another.
+_NAME = r"[^\s,;]+\.[a-z]\w{1,4}"
+_AND_FILES = (
+    r"(?:and|plus|und|et|y)(?: also| auch| aussi| también)? "
+    rf"(?P<what>{_NAME}(?:(?:,| and| und| et| y)+ {_NAME})*)"
+)
 # "Same for photo2, but beach.jpg": another file under a name of its own.
 _OWN_NAME = re.compile(
     r"(?P<what>.+?)\s*(?::|->|=>|→|,?\s(?:but(?: to| as| call it)?|to|as|aber|zu|als|in|mais|en|comme|sous|"
@@ -172,7 +178,8 @@ _IN_ITS_PLACE = {
         r"(?:and |so )?(?P<who>.+?)(?:['’]s| is| will be| will|['’]ll)? (?:taking|having|getting|takes?|"
         r"gets?|has|fills?|"
         r"filling|taken) (?:his|her|their|its|that|the) (?:place|seat|spot|slot|turn|shift)|"
-        r"(?:and |so )?(?P<then>[^,]+?) instead|(?:and |so )?(?P<other>.+?)(?:['’]s| is) (?:coming|in|"
+        r"(?:and |so )?(?P<then>[^,]+?)(?:(?:['’]s| is| will be) (?:coming|in|going|on)| comes| goes)? "
+        r"instead|(?:and |so )?(?P<other>.+?)(?:['’]s| is) (?:coming|in|"
         r"going) (?:instead|in (?:his|her|their|"
         r"its) (?:place|stead))"
     ),
@@ -180,7 +187,8 @@ _IN_ITS_PLACE = {
         r"(?:und )?(?:dafür|stattdessen|an (?:seiner|ihrer|deren) stelle|für (?:ihn|sie)) (?:kommt|kommen|"
         r"macht das|springt|"
         r"ist|spielt|fährt) (?:jetzt |nun )?(?P<who>.+?)(?: (?:dazu|rein|ein|rauf|drauf|mit))?|"
-        r"(?:und )?(?:dafür|stattdessen) (?P<then>[^,]+)|(?:und )?(?P<then2>[^,]+?) (?:stattdessen|dafür)|"
+        r"(?:und )?(?:dafür|stattdessen) (?P<then>[^,]+)|(?:und )?(?P<then2>[^,]+?)(?: kommt| ist| macht| "
+        r"spielt)? (?:stattdessen|dafür)|"
         r"(?:und )?(?P<other>.+?) (?:kommt|springt|rückt|übernimmt|nimmt|macht) (?:jetzt |nun )?(?:dafür|"
         r"stattdessen|"
         r"für (?:ihn|sie)(?: ein)?|nach|(?:seinen|ihren) (?:platz|part|dienst)(?: ein)?)"
@@ -188,13 +196,15 @@ _IN_ITS_PLACE = {
     "fr": (
         r"(?:et )?(?P<who>.+?) (?:prend|prendra|reprend|aura|a) (?:sa|leur|son) (?:place|tour)|"
         r"(?:et )?(?:à sa place|à leur place),? (?:il y a |on met |c['’]est |ce sera |vient )?(?P<other>.+)|"
-        r"(?:et )?(?P<after>[^,]+?) à la place|(?:et )?(?:c['’]est )?(?P<then>.+?) (?:qui )?(?:le|la|les) "
+        r"(?:et )?(?P<after>[^,]+?)(?: vient| viendra)? à la place|(?:et )?(?:c['’]est )?(?P<then>.+?) "
+        r"(?:qui )?(?:le|la|les) "
         r"remplace"
     ),
     "es": (
         r"(?:y )?(?P<who>.+?) (?:ocupa|toma|coge|tiene) su (?:lugar|sitio|puesto|turno)|"
         r"(?:y )?en su (?:lugar|puesto|sitio) (?:viene|va|entra|está|pon) (?P<other>.+)|"
-        r"(?:y )?(?P<after>[^,]+?) en su lugar|(?:y )?(?P<then>.+?) (?:l[oa]s? (?:sustituye|reemplaza)|"
+        r"(?:y )?(?P<after>[^,]+?)(?: viene| va| entra)? en su lugar|(?:y )?(?P<then>.+?) (?:l[oa]s? "
+        r"(?:sustituye|reemplaza)|"
         r"(?:viene|va|entra) en su lugar)"
     ),
 }
@@ -345,6 +355,8 @@ def _read(asked: str, language: str, state: PlanState, around: Surroundings) -> 
     if on_line := _of_last_line(asked, language, state, around):
         return on_line
     others = asked if words("others", language).fullmatch(asked) else ""
+    if named := _said(_AND_FILES, asked):
+        return _steps(_alike(calls, _objects(named, slots, state)))
     same = others or _named_apart(slots.without_there(_said(_SAME[language], asked)), language)
     if same and not slots.is_it(same):
         if (own := _under_own_name(same, slots, state)) is not None:

@@ -519,6 +519,7 @@ def _of_files(act: Callable[[FileReading, Mapping[str, str], PlanState], Planned
 # In the order in which they are tried: what needs more of its words comes first.
 _ACTS: Mapping[str, Act] = {
     "undo": _of_files(FileReading.undo),
+    "needs_back": _of_files(FileReading.needs_back),
     "never_mind": _of_files(FileReading.never_mind),
     "undo_part": _of_files(FileReading.undo_part),
     "total": _of_files(FileReading.total),

@@ -680,3 +680,19 @@ def test_two_lines_change_places_in_one_call(asked: str) -> None:
 )
 def test_what_stands_before_an_order_is_not_always_a_reason(asked: str) -> None:
     assert of_list(asked, WRITTEN) == []
+
+
+@pytest.mark.parametrize("asked", ["and scan2.txt", "und scan2.txt", "et aussi scan2.txt", "y scan2.txt"])
+def test_a_name_alone_is_done_as_the_one_before(asked: str) -> None:
+    past = Past(file="page1.txt", calls=(RENAMED,), undo=(UNDO,), undo_of=("scan1.txt",))
+    wanted = {"source": "scan2.txt", "destination": "page2.txt"}
+    assert planned(asked, past, "page1.txt", "scan2.txt") == [("move_file", wanted)]
+
+
+@pytest.mark.parametrize(
+    "asked", ["oh, wait, I still need that one", "ups, die brauch ich noch", "no, espera, lo necesito"]
+)
+def test_what_went_comes_back_where_it_is_needed(asked: str) -> None:
+    past = Past(calls=(DELETED,), undo=(UNDO,), undo_of=("scan1.txt",), undo_acts=(DELETED,))
+    assert planned(asked, past, "scan2.txt") == [("undo_change", {"change": 3})]
+    assert of_list(asked, ADDED) == []
