@@ -109,6 +109,13 @@ _MEANT = {
         rf"(?:no[,.!]* )+(?P<else>(?:el|la) otr[oa].*)"
     ),
 }
+# "…, bring the other one back", which follows from what was meant.
+_BRING_BACK = re.compile(
+    r"[,;.]\s+(?:(?:and |please )?(?:bring|put|get) (?:the other(?: one)?|it) back|"
+    r"(?:und )?(?:hol|bring)\w* (?:die|den|das) ander\w+ (?:wieder )?zurück|(?:et )?(?:remets|récupère) l['’]autre|"
+    r"(?:y )?(?:recupera|devuelve) (?:el|la) otr[oa])\W*$",
+    re.IGNORECASE,
+)
 _OTHER_TIME = {
     "en": (
         rf"{_EXCUSES}*(?:(?:make|change|move|set|put) (?:it|that|this)(?: to| for)?|rather|better) "
@@ -363,7 +370,7 @@ def _read(asked: str, language: str, state: PlanState, around: Surroundings) -> 
             return _steps([own])
         if objects := _objects(same, slots, state):
             return _steps(_alike(calls, objects))
-    if meant := _said(_MEANT[language], asked):
+    if meant := _said(_MEANT[language], _BRING_BACK.sub("", asked)):
         return _corrected(meant, slots, state)
     return ()
 
