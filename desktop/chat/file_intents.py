@@ -86,6 +86,7 @@ _OneAct = Callable[[Mapping[str, str], PlanState], PlannedPart | None]
 
 
 MOST_ADDED = 40  # files that are looked into for numbers
+_BARE_AMOUNT = re.compile(r"(?P<label>)(?P<number>-?\d+(?:[.,]\d{1,2})?)")
 _AMOUNT = re.compile(
     r"(?P<label>.*[^\d\s.,:-].*?)[\s:=-]+(?:[$€£] ?)?(?P<number>-?\d+(?:[.,]\d{1,2})?)(?: ?(?:[$€£]|EUR|"
     r"USD|GBP|euros?))?"
@@ -94,7 +95,8 @@ _AMOUNT = re.compile(
 
 def _amounts(text: str) -> list[tuple[str, str]]:
     """What each line is of, and its number; [] where one has none."""
-    found = [_AMOUNT.fullmatch(each.strip()) for each in text.splitlines() if each.strip()]
+    lines = [each.strip() for each in text.splitlines() if each.strip()]
+    found = [_AMOUNT.fullmatch(each) or _BARE_AMOUNT.fullmatch(each) for each in lines]
     return [(each["label"], each["number"]) for each in found if each is not None] if all(found) else []
 
 
@@ -303,6 +305,13 @@ class FileReading:
         if done is None:
             return None
         return replace(done, state=replace(done.state, past=replace(done.state.past, folder=folder)))
+
+    def into(self, said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
+        """A file that is named with its ending, and a folder that is there: no verb is needed."""
+        names = [unquoted(self.slots.without_the(each)) for each in LIST_BREAK.split(said["what"])]
+        folder = self.slots.folder(said["to"], state)
+        is_named = all(HAS_ENDING.fullmatch(each) and each in state.files for each in names)
+        return self.move(said, state) if is_named and folder is not None else None
 
     def move_out(self, said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
         """Out of the folder that a file is in, beside it: taken out is not deleted."""

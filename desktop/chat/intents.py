@@ -555,4 +555,5 @@ _ACTS: Mapping[str, Act] = {
     "list_folder": _of_files(FileReading.list_folder),
     "search": _of_files(FileReading.search),
     "find": _of_files(FileReading.find),
+    "into": _of_files(FileReading.into),
 }

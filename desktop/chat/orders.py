@@ -405,7 +405,10 @@ def is_praise(clause: str) -> bool:
 
 
 def _without_calls(clause: str) -> str:
-    """ "Oh I like it" without the "oh"."""
+    """ "Oh I like it" without the "oh", and "oh flip I need that" without what is called out there."""
+    clause = re.sub(
+        r"^(?:oh|ah|ach|ay|uy|oups) \w+ (?=(?:i|we|ich|wir|je|on|yo|l[oa]) )", "", clause, flags=re.I
+    )
     found = _CALLS_OUT.match(clause)
     rest = clause[found.end() :] if found is not None else ""
     return rest.strip() if rest[:1] == " " else clause
