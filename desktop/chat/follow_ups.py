@@ -112,8 +112,8 @@ _MEANT = {
 # "…, bring the other one back", which follows from what was meant.
 _BRING_BACK = re.compile(
     r"[,;.]\s+(?:(?:and |please )?(?:bring|put|get) (?:the other(?: one)?|it) back|"
-    r"(?:und )?(?:hol|bring)\w* (?:die|den|das) ander\w+ (?:wieder )?zurück|(?:et )?(?:remets|récupère) l['’]autre|"
-    r"(?:y )?(?:recupera|devuelve) (?:el|la) otr[oa])\W*$",
+    r"(?:und )?(?:hol|bring)\w* (?:die|den|das) ander\w+ (?:wieder )?zurück|"
+    r"(?:et )?(?:remets|récupère) l['’]autre|(?:y )?(?:recupera|devuelve) (?:el|la) otr[oa])\W*$",
     re.IGNORECASE,
 )
 _OTHER_TIME = {
