@@ -252,7 +252,7 @@ class FileReading:
         return planned([ParsedCall("make_directory", {"path": known})], state)
 
     def rename(self, said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
-        to = said["to"]
+        to = said["to"] if is_quoted(said["to"]) else self.slots.without_there(said["to"])
         what = self.slots.several_names(said.get("what", state.past.file))
         sources = self.slots.files(what, state) if what else None
         targets = (

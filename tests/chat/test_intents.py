@@ -660,3 +660,72 @@ def test_what_only_describes_a_list_is_the_models(asked: str) -> None:
 def test_what_the_computer_tells_is_not_made_up_for_a_file(asked: str) -> None:
     """The model that writes a text knows no time: it is left to be looked up first."""
     assert read(asked) is None
+
+
+class Costs(Folder):
+    """Lists, one with numbers, and a folder."""
+
+    OF = {  # noqa: RUF012 - read alone
+        "costs.txt": "rent 850\nfood 310\n",
+        "minutes-draft.txt": "Present: 6\n",
+        "letter.txt": "Dear Sara,\nsee you.\n",
+        "notes.txt": "call Ann\n",
+        "docs/old.txt": "old\n",
+    }
+
+    def files(self) -> Sequence[str]:
+        return tuple(self.OF)
+
+    def folders(self) -> Sequence[str]:
+        return ("docs",)
+
+    def text(self, name: str) -> str:
+        return self.OF.get(name, "")
+
+    def whole(self, name: str) -> str:
+        return self.text(name)
+
+    def worked_out(self, question: str) -> str:
+        return {"850 + 310": "1160"}.get(question, "")
+
+
+@pytest.mark.parametrize(
+    ("request_", "calls"),
+    [
+        ("take old.txt out of docs", [("move_file", "docs/old.txt", "./old.txt")]),
+        ("hol old.txt aus docs raus", [("move_file", "docs/old.txt", "./old.txt")]),
+        ("in letter.txt it's Dear Sarah", [("replace_text", "letter.txt", "Dear Sara", "Dear Sarah")]),
+        ("letter.txt in den Ordner docs", [("move_file", "letter.txt", "docs/letter.txt")]),
+        ("delete the draft", [("delete_file", "minutes-draft.txt")]),
+        ("call notes.txt jobs.txt, that's clearer", [("move_file", "notes.txt", "jobs.txt")]),
+        ("häng den Inhalt von notes.txt an letter.txt an", [("append_text", "letter.txt", "call Ann")]),
+        ("Sara should be Zara in letter.txt", [("replace_text", "letter.txt", "Sara", "Zara")]),
+    ],
+)
+def test_everyday_words_are_read(request_: str, calls: list[tuple[str, ...]]) -> None:
+    plan = Intents(Costs()).plan(request_, Past())
+    found = plan.calls if plan is not None else ()
+    assert [(each.name, *map(str, each.arguments.values())) for each in found] == calls
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        "how much does costs.txt come to?",
+        "wie viel macht costs.txt insgesamt?",
+        "cuánto es en total costs.txt",
+    ],
+)
+def test_what_a_list_comes_to_is_worked_out(request_: str) -> None:
+    plan = Intents(Costs()).plan(request_, Past())
+    assert plan is not None
+    assert [each.text for each in plan.steps] == ["costs.txt: 850 + 310 = 1160"]
+
+
+@pytest.mark.parametrize(
+    "request_",
+    ["how much is the rent in costs.txt?", "add milk to costs.txt", "how many lines has costs.txt"],
+)
+def test_another_question_about_a_list_is_no_sum(request_: str) -> None:
+    plan = Intents(Costs()).plan(request_, Past())
+    assert plan is None or all("= 1160" not in each.text for each in plan.steps)
