@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from desktop.chat.compositions import (
     Composition,
@@ -61,6 +62,7 @@ from desktop.chat.tool_choice import files_in
 
 LONGEST = 300  # characters; more is a text with a request somewhere in it
 MOST_STEPS = 8
+MOST_REASONS = 4  # ways to take a reason off, and names in it that are tried
 MOST_LOOKED_IN = 6  # files in whose lines a name is looked for
 MOST_FRONT = 4  # words before a verb that name a file
 SHORT_ANSWER = 60  # characters; less is no text that could be made shorter
@@ -91,6 +93,11 @@ class Intents:
         asked = " ".join(request.split())
         if not asked or len(asked) > LONGEST or "\n" in request.strip():
             return None
+        return self._plan(asked, past)
+
+    def _plan(self, asked: str, past: Past, is_apart: bool = False) -> IntentPlan | None:
+        """`is_apart`: the reason was taken off, and is not looked for again in what is left: of many clauses
+        that would be all of their parts."""
         further = sum_going_on(asked, past.value) if past.value else ""
         if further and (result := self._around.worked_out(further)):
             # Signs and numbers say no language; the sentence has none either.
@@ -113,7 +120,9 @@ class Intents:
                 # What the model writes is asked for once, when all else is done.
                 early = any(step.making for step in done.steps[:-1])
                 return None if early else IntentPlan(reading.language, done.steps)
-        going_on = _going_on(readings, asked, state) or self._without_reason(asked, past, state)
+        going_on = _going_on(readings, asked, state)
+        if going_on is None and not is_apart:
+            going_on = self._without_reason(asked, past, state)
         return going_on or _looked(readings, asked, state)
 
     def _without_reason(self, asked: str, past: Past, state: PlanState) -> IntentPlan | None:
@@ -121,9 +130,9 @@ class Intents:
         him off the guests". Of whom the reason speaks and the order only points at, that one is meant."""
         if "?" in asked:
             return None
-        for order, reason in without_reason(asked):
-            for said in (*_named_in(order, reason, self._around, state), order):
-                plan = self.plan(said, past)
+        for order, reason in without_reason(asked)[:MOST_REASONS]:
+            for said in (*islice(_named_in(order, reason, self._around, state), MOST_REASONS), order):
+                plan = self._plan(said, past, is_apart=True)
                 if plan is not None and plan.changes and not plan.is_asked and _is_certain(plan):
                     return self._of_one(plan, asked, past)
         return None
