@@ -133,7 +133,7 @@ class Intents:
         for order, reason in without_reason(asked)[:MOST_REASONS]:
             for said in (*islice(_named_in(order, reason, self._around, state), MOST_REASONS), order):
                 plan = self._plan(said, past, is_apart=True)
-                if plan is not None and plan.changes and not plan.is_asked and _is_certain(plan):
+                if plan is not None and plan.changes and not plan.is_asked and _is_certain(plan, said):
                     return self._of_one(plan, asked, past)
         return None
 
@@ -207,8 +207,12 @@ def _named_in(order: str, reason: str, around: Surroundings, state: PlanState) -
             yield f"{order[: pointed.start()]} {word}{order[pointed.end() :]}"
 
 
-def _is_certain(plan: IntentPlan) -> bool:
-    """Whether all of a plan is done, and nothing of it only told."""
+def _is_certain(plan: IntentPlan, said: str) -> bool:
+    """Whether all of a plan is done, and nothing of it only told. A file goes by its name alone: "that was
+    private, get rid of it" may be of anything."""
+    gone = [str(call.arguments["path"]) for call in plan.calls if call.name == "delete_file"]
+    if not all(stems(last_part(each).rsplit(".", 1)[0]) & stems(said) for each in gone):
+        return False
     return all(step.call is not None and not step.unread and not step.making for step in plan.steps)
 
 

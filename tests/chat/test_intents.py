@@ -729,3 +729,11 @@ def test_what_a_list_comes_to_is_worked_out(request_: str) -> None:
 def test_another_question_about_a_list_is_no_sum(request_: str) -> None:
     plan = Intents(Costs()).plan(request_, Past())
     assert plan is None or all("= 1160" not in each.text for each in plan.steps)
+
+
+def test_behind_a_reason_no_file_goes_by_a_pronoun() -> None:
+    said = "You shouldn't keep where I work. Get rid of that."
+    assert Intents(Costs()).plan(said, Past(file="notes.txt")) is None
+    named = Intents(Costs()).plan("I copied it by hand, get rid of notes.txt", Past(file="letter.txt"))
+    assert named is not None
+    assert [call.arguments["path"] for call in named.calls] == ["notes.txt"]
