@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import chain
@@ -186,6 +186,14 @@ class Meanings:
         for phrase, english in self._phrases.items():
             text = re.sub(rf"\b{phrase}\b", english, text, flags=re.I)
         return _WORD.sub(lambda match: self._in_english(match[0]), text)
+
+    def can_put_into_english(self, text: str, words: Collection[str]) -> bool:
+        """Whether `in_english` leaves at most half of `words`, which say what `text` is about, as they are.
+        What is left of "Wie sperr ich meine EC-Karte?" in English is "how, I, my", which is like anything."""
+        if not self._is_german(text):
+            return True
+        known = sum(bool(_fold(word) in self._small or self._german.of_word(_fold(word))) for word in words)
+        return 2 * known >= len(words)
 
     # -- inside -------------------------------------------------------------------------------
 

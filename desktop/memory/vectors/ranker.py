@@ -98,6 +98,9 @@ class VectorRanker:
         """Those that are surely about the same, in whatever words."""
         if not ids or not self.is_on:
             return frozenset()
+        # Likeness of a question that no English word was found for says nothing.
+        if not everyday_meanings().can_put_into_english(question.text, question.terms):
+            return frozenset()
         known, likeness = self._matrix.likeness(self._asked(question))
         least = SURE_OF_OWN if question.is_personal else SURE_OF_WORLD
         return frozenset(int(each) for each in known[np.isin(known, ids) & (likeness >= least)])
