@@ -180,7 +180,8 @@ def _below(folder: Path) -> Iterable[Path]:
 def _limits(file: Path, sizes: Sequence[int] = ()) -> ParserLimits:
     moved = file.stat().st_size + sum(sizes)
     file_bytes = max((ParserLimits.file_bytes, *(size + PIECE_BYTES for size in sizes)))
-    return ParserLimits(BASE_S + moved / SLOWEST_BYTES_PER_S, MEMORY_BYTES, file_bytes=file_bytes)
+    time_s = BASE_S + moved / SLOWEST_BYTES_PER_S
+    return ParserLimits(time_s=time_s, memory_bytes=MEMORY_BYTES, file_bytes=file_bytes)
 
 
 def _failed(failed: ParseFailed) -> ArchiveFailed:

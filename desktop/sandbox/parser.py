@@ -61,7 +61,7 @@ class ParseFailed(Exception):
         self.reason = reason
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ParserLimits:
     """What one file may cost. Times and memory are enforced from outside and, on Unix, by the kernel.
 
@@ -71,10 +71,10 @@ class ParserLimits:
     """
 
     time_s: float = 15.0
-    processor_s: float = 0.0
     memory_bytes: int = 1_500_000_000
     result_bytes: int = 64_000_000
     file_bytes: int = Limits.file_bytes
+    processor_s: float = 0.0
 
 
 class Parser:
