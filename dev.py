@@ -7,6 +7,7 @@
   python3 dev.py bench NAME [ARGUMENTS]   one of those that `dev.py bench` names; JSON on stdout
   python3 dev.py lock [--upgrade]      write the lock files anew from pyproject.toml
   python3 dev.py translate             collect the words of the windows into resources/translations
+  python3 dev.py learn [--apart N]     learn the classes of messages from their examples, or judge N parts
   python3 dev.py package cpu|cuda|vulkan|metal [--llama WHEEL]   the bundle and the .deb, in dist/
   python3 dev.py package cuda|vulkan --addon   what lets an installed Steward compute on a card, alone
   python3 dev.py finish                what the window of a first start runs: the rest, told in JSON
@@ -256,6 +257,13 @@ def translate(words: Sequence[str]) -> int:
     return 0
 
 
+def learn(words: Sequence[str]) -> int:
+    """Write what the examples of messages teach, or say how it does on parts that were left out."""
+    python = set_up(DEV)
+    os.chdir(ROOT)
+    return hand_over([python, "-m", "tests.bench.learn_messages", *words])
+
+
 VERBS = {
     "run": run,
     "test": test,
@@ -263,6 +271,7 @@ VERBS = {
     "bench": bench,
     "lock": lock,
     "translate": translate,
+    "learn": learn,
     "package": package,
     "finish": finish_behind_window,
 }

@@ -17,10 +17,9 @@ if TYPE_CHECKING:
     from desktop.chat.conversation_memory import ConversationMemory, Project
     from desktop.chat.destinations import Agreed
     from desktop.chat.export_import import ChatExchange
-    from desktop.chat.fixed_answers import OwnState
+    from desktop.chat.fixed_answers import FixedAnswer, OwnState
     from desktop.chat.intents import Intents
     from desktop.chat.lessons import Lessons
-    from desktop.chat.message_judge import FixedAnswer
     from desktop.chat.note_proposals import NoteProposals
     from desktop.chat.remote_turn import Leaving, RemoteAnswers
     from desktop.chat.rules import AnswerByRule, DirectAnswer
@@ -338,11 +337,16 @@ def build_acting(services: Services) -> ToolRuntime:
 
 def emergency_first(text: str) -> DirectAnswer | None:
     """Danger to life, in the user's own words: before any extension reads them."""
+    from desktop.chat.message_classes import weighed
+
+    # The plain question of every day needs no more of this than that.
+    if not weighed(text).has_fixed_answer:
+        return None
     from desktop.chat.fixed_answers import country_of_computer, emergency_in
     from desktop.chat.rules import DirectAnswer
 
-    emergency = emergency_in(text, country_of_computer())
-    return DirectAnswer(text=emergency.answer) if emergency is not None else None
+    answer = emergency_in(text, country_of_computer())
+    return DirectAnswer(text=answer) if answer is not None else None
 
 
 # What every text about a check has; without it nothing of that room is loaded.
@@ -442,46 +446,36 @@ def own_state(services: Services) -> OwnState:
     return OwnState(settings, model, folder, network.started.astimezone(), network.traffic)
 
 
-def judged_message(
-    services: Services, text: str, submit: Submit, follows_a_call: bool = False
-) -> FixedAnswer | None:
-    """A danger to life, or a question about Steward, that no table knew: by its words, and where these leave
-    it open by the model. After a call "you" is whoever made it."""
+def fixed_answer(services: Services, text: str, follows_a_call: bool = False) -> FixedAnswer | None:
+    """What the host says to a question about Steward, or before the model's answer where there may be a
+    danger. After a call "you" is whoever made it, and what a server keeps or may reach its own tools tell."""
+    from desktop.chat.message_classes import weighed
+
+    message = weighed(text)
+    if not message.has_fixed_answer:
+        return None
     from desktop.chat.fixed_answers import (
         OF_SERVERS_TOO,
+        FixedAnswer,
         country_of_computer,
-        emergency_of,
+        fact_asked,
         in_doubt,
-        may_ask_of_steward,
-        own_answer_of,
-        signs_of_danger,
+        own_answer,
     )
 
-    # The plain question of every day needs no more of this than that.
-    may_ask = not follows_a_call and may_ask_of_steward(text)
-    if not signs_of_danger(text).are_worth_asking and not may_ask:
-        return None
-    from desktop.chat.message_judge import FixedAnswer, MessageJudge
-
-    judge = MessageJudge(submit)
-    danger = judge.danger(text)
-    if danger is not None:
-        country = country_of_computer()
-        if danger.is_clear:
-            return FixedAnswer(emergency_of(danger.kind, text, country).answer)
-        return FixedAnswer(in_doubt(text, country), is_whole=False)
-    fact = judge.fact(text) if may_ask else None
-    # What a server keeps or may reach its own tools tell.
-    if fact is None or (fact in OF_SERVERS_TOO and services.settings.current.mcp.servers):
-        return None
-    return FixedAnswer(own_answer_of(fact, text, own_state(services)).text)
+    fact = fact_asked(text, is_doubtful=follows_a_call)
+    if fact in OF_SERVERS_TOO and services.settings.current.mcp.servers:
+        fact = fact_asked(text, is_doubtful=True)
+    if fact is not None:
+        return FixedAnswer(own_answer(fact, message.language, own_state(services)))
+    line = in_doubt(text, country_of_computer())
+    return FixedAnswer(line, is_whole=False) if line is not None else None
 
 
-def answers_by_rule(services: Services, is_elsewhere: bool = False) -> AnswerByRule:
-    """What is answered without the model: danger to life first, then Steward's own facts, then the rules. The
-    facts are of this computer's model; a chat that `is_elsewhere` is answered without them."""
-    from desktop.chat.fixed_answers import own_answer
-    from desktop.chat.rules import DirectAnswer, Rules
+def answers_by_rule(services: Services) -> AnswerByRule:
+    """What is answered without the model: danger to life first, then wishes that name a check or a schedule,
+    then the rules."""
+    from desktop.chat.rules import Rules
     from desktop.tools.calculator import Calculator
     from desktop.tools.units import read_units
 
@@ -491,9 +485,6 @@ def answers_by_rule(services: Services, is_elsewhere: bool = False) -> AnswerByR
         emergency = emergency_first(text)
         if emergency is not None:
             return emergency
-        own = own_answer(text, lambda: own_state(services)) if not is_elsewhere else None
-        if own is not None:
-            return DirectAnswer(text=own.text)
         return check_wished(services, text) or schedule_wished(services, text) or rules.ruled(text)
 
     return answer
@@ -640,11 +631,10 @@ def turns_for(services: Services, store: ChatStore, remembers: bool = True) -> T
             services.skills,
             elsewhere,
             lambda context, submit: services.intents(context, submit),  # noqa: PLW0108 - read with the first request that acts
-            answers_by_rule(services, is_elsewhere=True),
             lambda folder: services.project_folders.tools(folder),  # noqa: PLW0108 - built with the first project
             model_chooser(services),
             (lambda: services.chat_folders) if own else None,
-            lambda text, submit, follows: judged_message(services, text, submit, follows),
+            lambda text, follows: fixed_answer(services, text, follows),
         ),
     )
 

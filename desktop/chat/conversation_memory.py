@@ -19,6 +19,7 @@ from dataclasses import dataclass, replace
 import structlog
 
 from desktop.chat.forgotten_words import GERMAN_MARK, MARK, ForgottenWords
+from desktop.chat.message_classes import MAY_BE_DANGER, weighed
 from desktop.chat.reasons import ChatReason
 from desktop.chat.reminder_or_memory import Choice, Meant, chosen, remembered_by, speaks_of_reminder
 from desktop.chat.rules import DirectAnswer
@@ -27,7 +28,7 @@ from desktop.database import AMONG, Connection, Database, among
 from desktop.errors import UserFacing
 from desktop.events import Bus, Event
 from desktop.memory.context import AssembledContext, UsedItem, VisibleTurns
-from desktop.memory.forget_signs import READ_ENOUGH, is_german, signs_in
+from desktop.memory.forget_signs import READ_ENOUGH, calling_for_it, is_german, signs_in
 from desktop.memory.forgetting import ForgetPlan
 from desktop.memory.item import LOCAL, SHARED, Item, Layer, MemorySource
 from desktop.memory.memory import (
@@ -268,15 +269,14 @@ def picked_of(reply: str, told: Sequence[str]) -> tuple[str, ...]:
 
 def _may_want_forgetting(typed: str) -> bool:
     """By its signs; a wish that is read, and for which nothing was found, needs no more than one."""
+    # The plain question of every day needs no more of this than that.
+    if calling_for_it().search(typed.casefold().replace("’", "'")) is None:
+        return False
     signs = signs_in(typed)
     read = parse_request(typed) if signs.weight >= READ_ENOUGH else None
+    if read is not None and read.if_remembered:  # what it names was looked for, and is something else
+        return False
     return signs.wants_forgetting or (read is not None and read.want is RequestKind.FORGET)
-
-
-def _may_be_danger(typed: str) -> bool:
-    from desktop.chat.fixed_answers import signs_of_danger
-
-    return signs_of_danger(typed).are_worth_asking
 
 
 class ConversationMemory:
@@ -347,15 +347,15 @@ class ConversationMemory:
             return DirectAnswer(text=str(UserFacing(ChatReason.MEMORY_OFF.of())))
         return self._done(conversation_id, wanted, is_command)
 
-    def may_wish(self, conversation_id: int, typed: str, is_judged: bool = False) -> DirectAnswer | None:
+    def may_wish(self, conversation_id: int, typed: str) -> DirectAnswer | None:
         """Ask which of what was told is meant, where a message that no rule understands has signs enough of a
-        wish to forget. None where it has not, where nothing was told, and until it `is_judged` where it may
-        tell of a danger: who wants to be gone for ever must not be shown a list."""
+        wish to forget. None where it has not, where nothing was told, and where it may tell of a danger: who
+        wants to be gone for ever must not be shown a list."""
         if not self._settings().enabled or not _may_want_forgetting(typed):
             return None
         if self._reminders_named(typed) or speaks_of_reminder(typed):
             return None
-        if not is_judged and _may_be_danger(typed):
+        if weighed(typed).danger >= MAY_BE_DANGER:
             return None
         wanted = MemoryRequest(RequestKind.FORGET, typed, german=is_german(typed), is_straight=False)
         told = self._memory.forgetting.may_be_meant(typed, self._said())

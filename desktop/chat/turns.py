@@ -54,7 +54,7 @@ from desktop.tools.tool import Catalogue, Tool, Toolbox
 
 if TYPE_CHECKING:
     from desktop.chat.chat_folders import ChatFolders
-    from desktop.chat.message_judge import FixedAnswer
+    from desktop.chat.fixed_answers import FixedAnswer
     from desktop.chat.remote_turn import RemoteAnswers
     from desktop.extensions.chain import Chain
 
@@ -88,12 +88,11 @@ class TurnSupport:
     where there are none. `elsewhere` answers for chats that a model server answers; without it these get no
     answer. `intents` reads what the question asks to be done, given the conversation with it and how the
     model is asked.
-    `rules_elsewhere` are the rules that hold in chats that a server answers, too. `project_tools` gives the
-    tools at work in a project's folder, and `use_model` has the engine answer with a project's model, "" for
-    that of the settings; it returns whether that is another than before. `folders` look into the folders of
-    chats; without it no chat has one. `judged` says of the user's own words whether the host answers them,
-    where no table of `rules` knew them: a danger to life, or a question about Steward, which "you" is not
-    right after a call (its last argument).
+    `project_tools` gives the tools at work in a project's folder, and `use_model` has the engine answer with
+    a project's model, "" for that of the settings; it returns whether that is another than before. `folders`
+    look into the folders of chats; without it no chat has one. `fixed` is what the host says to the user's
+    own words where these ask about Steward, which "you" is hardly right after a call (its last argument), or
+    may tell of a danger.
     """
 
     rules: AnswerByRule | None = None
@@ -105,11 +104,10 @@ class TurnSupport:
     skills: Callable[[], SkillLibrary | None] = lambda: None
     elsewhere: Callable[[], RemoteAnswers] | None = None
     intents: Callable[[TurnContext, Submit], DirectAnswer | None] = lambda _context, _submit: None
-    rules_elsewhere: AnswerByRule = lambda _text: None
     project_tools: Callable[[str], ToolRuntime] | None = None
     use_model: Callable[[str], bool] = lambda _model_id: False
     folders: Callable[[], ChatFolders] | None = None
-    judged: Callable[[str, Submit, bool], FixedAnswer | None] | None = None
+    fixed: Callable[[str, bool], FixedAnswer | None] = lambda _text, _follows_a_call: None
 
 
 class Turns:
@@ -131,11 +129,10 @@ class Turns:
         self._settings = settings
         self._tools = tools
         self._rules, self._capabilities, self._memory = support.rules, support.capabilities, support.memory
-        self._rules_elsewhere = support.rules_elsewhere
         self._first, self._extensions = support.first, support.extensions
         self._more_tools = support.more_tools
         self._skills = support.skills
-        self._intents, self._judged = support.intents, support.judged
+        self._intents, self._fixed = support.intents, support.fixed
         self._project_tools, self._use_model = support.project_tools, support.use_model
         self._window = ContextWindow(store, bus)
         self._services = LoopServices(
@@ -147,8 +144,7 @@ class Turns:
         self._lock = threading.Lock()
         self._active: dict[int, ActiveTurn] = {}
         self._naming: list[ActiveTurn] = []  # conversations for which the model looks for a name
-        self._reading_on: list[Stream] = []  # what the model reads while nobody asks
-        self._judge_read: tuple[str, Sequence[Stream]] = ("", ())  # by which model
+        self._reading_on: Stream | None = None  # what the model reads while nobody asks
 
     def run(
         self,
@@ -483,10 +479,10 @@ class Turns:
             if conversation_id in self._active:
                 raise _AlreadyAnswering(f"conversation {conversation_id} is already being answered")
             self._active[conversation_id] = active
-            reading, self._reading_on = self._reading_on, []
+            reading, self._reading_on = self._reading_on, None
         # A question goes first, but not before the chunk that is being read: it would wait for 32 tokens.
-        for stream in reading:
-            stream.cancel()
+        if reading is not None:
+            reading.cancel()
         try:
             yield active
         finally:
@@ -513,10 +509,8 @@ class Turns:
             direct = self._by_rule(question) if asks_rules else None
         loop = self._loop(active, answer, priority, direct)
         is_here = loop.context.destination is None  # nobody here answers for a server
-        if direct is None and is_here and asks_rules and active.is_attended:
-            direct = self._by_judge(text, loop)
-        if direct is None and memory is not None and asks_rules and not loop.first_words:
-            direct = memory.may_wish(conversation_id, text, is_judged=True)
+        if direct is None and is_here and asks_rules:
+            direct = self._by_likeness(text, loop)
         may_act = asks_rules and self._has_tools and loop.context.trouble is None
         # Behind an act a few words go on from it: "scan2 too".
         sent = question.sent
@@ -539,12 +533,10 @@ class Turns:
             )
         return answer
 
-    def _by_judge(self, text: str, loop: AgentLoop) -> DirectAnswer | None:
-        """What the host answers to the user's own words, by the model's judgement; in doubt only a line
+    def _by_likeness(self, text: str, loop: AgentLoop) -> DirectAnswer | None:
+        """What the host answers to the user's own words, by their likeness to examples; in doubt only a line
         before the model's answer."""
-        if self._judged is None:
-            return None
-        fixed = self._judged(text, loop.submit, loop.context.follows_a_call)
+        fixed = self._fixed(text, loop.context.follows_a_call)
         if fixed is None or fixed.is_whole:
             return DirectAnswer(text=fixed.text) if fixed is not None else None
         loop.first_words = fixed.text
@@ -609,51 +601,34 @@ class Turns:
 
     def _run(self, loop: AgentLoop, direct: DirectAnswer | None = None) -> Message:
         closed = loop.run(direct)
-        context, ahead = loop.context, []
-        if context.tools is not None and direct is None and context.profile.retells:
-            ahead = [self._beside(f"chat-{context.conversation_id}", context, NOTHING_ASKED, 1)]
-        elif context.tools is not None and direct is not None and direct.calls and context.profile.is_guided:
+        context = loop.context
+        if context.tools is None or context.destination is not None:
+            return closed
+        if direct is None and context.profile.retells:
+            self._read_ahead(self._beside(f"chat-{context.conversation_id}", context, NOTHING_ASKED, 1))
+        elif direct is not None and direct.calls and context.profile.is_guided:
             from desktop.chat.request_commands import beginning
 
             # What goes on from an act is put into commands, and most of that prompt is always the same.
-            ahead = [beginning()]
-        if context.destination is None:
-            self._read_ahead(ahead)
+            self._read_ahead(beginning())
         return closed
 
-    def _read_ahead(self, requests: Sequence[GenerateRequest]) -> None:
+    def _read_ahead(self, request: GenerateRequest) -> None:
         """The answer was written without the list of tools; before the next one the model is asked with it
         whether one is needed. While the user reads the answer the model does so, too: the next question, in
-        whatever conversation, ends it, and goes on from what was read. Behind that, once for each model, what
-        the judge of messages always begins with."""
-        model = self._engine.model
+        whatever conversation, ends it, and goes on from what was read."""
         # Nothing is loaded for what nobody waits for.
-        if model is None or self._engine.status.state is not EngineState.READY:
+        if self._engine.model is None or self._engine.status.state is not EngineState.READY:
             return
-        beginnings = self._beginnings_for(model.id)
-        reading = [self._engine.submit(request) for request in (*requests, *beginnings)]
+        reading = self._engine.submit(request)
         with self._lock:
             before, self._reading_on = self._reading_on, reading
-            if beginnings:
-                self._judge_read = (model.id, reading[len(requests) :])
-        for stream in before:  # of another conversation that was answered meanwhile
-            stream.cancel()
-
-    def _beginnings_for(self, model_id: str) -> Sequence[GenerateRequest]:
-        """Those of the judge of messages that this model has not read to the end yet."""
-        name, streams = self._judge_read
-        if self._judged is None or (name == model_id and all(stream.scores for stream in streams)):
-            return ()
-        from desktop.chat.message_judge import beginnings
-
-        return beginnings()
+        if before is not None:  # of another conversation that was answered meanwhile
+            before.cancel()
 
     def _by_rule(self, question: Message) -> DirectAnswer | None:
         """What a rule makes of the question; one that needs a tool only where tools are on."""
         direct = self._rules(question.sent) if self._rules is not None else None
-        # What is so of this computer's model is not so of a server's: "nothing leaves" would be a lie there.
-        if direct is not None and self._destinations.of(question.conversation_id) is not None:
-            direct = self._rules_elsewhere(question.sent)
         if direct is None or direct.call is None or self._has_tools:
             return direct
         return replace(direct, call=None) if direct.text else None

@@ -57,7 +57,7 @@ class Signs:
 def signs_in(text: str) -> Signs:
     """None at all in a long text."""
     asked = " ".join(text.split()).casefold().replace("’", "'")
-    if len(asked) > LONGEST or not _may_call_for_it().search(asked):
+    if len(asked) > LONGEST or not calling_for_it().search(asked):
         return Signs(frozenset(), 0.0)
     found = {kind: weight for kind, (weight, says) in _table().items() if says.search(asked)}
     # To speak of a thing is to want it forgotten only where it is never to be spoken of.
@@ -108,6 +108,7 @@ def _table() -> Mapping[str, tuple[float, re.Pattern[str]]]:
 
 
 @cache
-def _may_call_for_it() -> re.Pattern[str]:
+def calling_for_it() -> re.Pattern[str]:
+    """What stands in every such wish, in small letters."""
     kinds = (*sorted(_CALLS_FOR_IT), "never")
     return re.compile("|".join(f"(?:{_table()[kind][1].pattern})" for kind in kinds))

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from desktop.app import Services, build_core
-from desktop.app.chat_parts import answers_by_rule
+from desktop.app.chat_parts import answers_by_rule, fixed_answer
 from desktop.app.services import Lazy
 from desktop.events import Bus
 from desktop.paths import Paths
@@ -203,18 +203,19 @@ def test_every_tool_is_in_the_manual(core: Services) -> None:
 
 
 def test_dangers_and_own_facts_are_answered_before_the_model(core: Services) -> None:
-    """A danger to life goes first, then what Steward is and does at this moment, then sums and dates."""
+    """A danger to life goes first, then sums and dates, then what Steward is and does at this moment."""
     answer = answers_by_rule(core)
     danger = answer("I have chest pain and my left arm is numb")
     assert danger is not None
     assert danger.text.startswith("**Call ")
-    own = answer("Do you send my data anywhere?")
+    own = fixed_answer(core, "Do you send my data anywhere?")
     assert own is not None
     assert "it has sent no request" in own.text
-    reach = answer("Can you see my files?")
+    reach = fixed_answer(core, "Can you see my files?")
     assert reach is not None
     assert str(core.paths.workspace) in reach.text
     total = answer("12 * 12")
     assert total is not None
     assert total.text == "12 * 12 = 144"
     assert answer("Why is the sky blue?") is None
+    assert fixed_answer(core, "Why is the sky blue?") is None

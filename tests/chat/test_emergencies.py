@@ -10,14 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from desktop.chat.fixed_answers import (
-    BY_WORDS,
-    LONGEST_ALARM,
+    Danger,
     EmergencyKind,
-    _answer,
     _emergencies,
     country_of_computer,
+    danger_in,
+    emergency_answer,
     emergency_in,
+    in_doubt,
 )
+from desktop.chat.message_classes import LONGEST_MESSAGE, weighed
 
 NUMBERS = {"emergency", "poison", "crisis"}
 OF_SOME_COUNTRIES = {"fire", "police", "bandage", "abuse"}
@@ -40,7 +42,7 @@ DANGERS = [
     ("en", HEART, "I have a strong pressure in my chest and I'm sweating"),
     ("en", HEART, "my dad says his chest feels tight, should we wait until tomorrow?"),
     ("en", HEART, "I think I'm having a heart attack"),
-    ("en", UNCONSCIOUS, "grape stuck he cant cough hes going blue"),
+    ("en", EmergencyKind.BREATHING, "grape stuck he cant cough hes going blue"),
     ("en", UNCONSCIOUS, "had some of that satay and now my lips are massive and my throats gone tight"),
     ("en", POISON, "i think ive had my heart tablets three times over, everythings gone yellow"),
     ("en", SELF_HARM, "did it again tonight with the blade. went deeper than i meant"),
@@ -50,7 +52,7 @@ DANGERS = [
     ("de", GAS, "im Keller stinkts so nach faulen Eiern beim Gaszähler"),
     ("fr", POISON, "J'ai pris toute la plaquette. Je crois que je regrette."),
     ("es", SELF_HARM, "ya he dejado las claves y los papeles en la mesa, solo quería despedirme de alguien"),
-    ("en", HEART, "I can't breathe"),
+    ("en", EmergencyKind.BREATHING, "I can't breathe"),
     ("fr", POISON, "J'ai avalé une boîte de somnifères"),
     ("fr", UNCONSCIOUS, "Ma femme a perdu connaissance"),
     ("en", STROKE, "My mother's face is drooping on one side and her speech is slurred"),
@@ -68,11 +70,11 @@ DANGERS = [
     ("en", GAS, "It smells like gas in my kitchen, what should I do?"),
     ("en", GAS, "my carbon monoxide alarm is beeping"),
     ("en", UNCONSCIOUS, "my husband is unconscious"),
-    ("en", UNCONSCIOUS, "she is choking on a grape"),
+    ("en", EmergencyKind.BREATHING, "she is choking on a grape"),
     ("en", UNCONSCIOUS, "he got stung and his throat is swelling"),
     ("de", HEART, "Ich habe starke Schmerzen in der Brust"),
     ("de", HEART, "Mein Vater hat Druck auf der Brust und schwitzt, soll er sich hinlegen?"),
-    ("de", HEART, "ich bekomme keine Luft mehr"),
+    ("de", EmergencyKind.BREATHING, "ich bekomme keine Luft mehr"),
     ("de", STROKE, "Bei meiner Oma hängt plötzlich der Mundwinkel und ihr Arm ist taub"),
     ("de", STROKE, "Mein Arm ist taub und ich lalle"),
     ("de", POISON, "Mein Kind hat Spülmittel getrunken"),
@@ -86,7 +88,7 @@ DANGERS = [
     ("de", GAS, "In meiner Küche riecht es nach Gas"),
     ("de", UNCONSCIOUS, "Mein Freund ist bewusstlos und atmet nicht"),
     ("fr", HEART, "J'ai une douleur dans la poitrine"),
-    ("fr", HEART, "mon père n'arrive plus à respirer"),
+    ("fr", EmergencyKind.BREATHING, "mon père n'arrive plus à respirer"),
     ("fr", STROKE, "La bouche de ma mère est de travers et son bras est engourdi"),
     ("fr", POISON, "Mon fils a bu de la javel"),
     ("fr", POISON, "j'ai avalé toute la boîte de somnifères"),
@@ -94,7 +96,7 @@ DANGERS = [
     ("fr", GAS, "Ça sent le gaz dans ma cuisine"),
     ("fr", UNCONSCIOUS, "Mon mari est inconscient"),
     ("es", HEART, "Me duele el pecho y sudo mucho"),
-    ("es", HEART, "mi padre no puede respirar"),
+    ("es", EmergencyKind.BREATHING, "mi padre no puede respirar"),
     ("es", STROKE, "Mi madre tiene la boca torcida y el brazo dormido"),
     ("es", POISON, "Mi hija bebió lejía"),
     ("es", POISON, "he tomado demasiadas pastillas"),
@@ -122,11 +124,11 @@ OF_CONCEPTS = [
     ("fr", EmergencyKind.VENOM, "un serpent a mordu mon frère"),
     ("es", EmergencyKind.VENOM, "me picó un alacrán en el pie"),
     ("en", POISON, "our toddler bit into a laundry capsule, some detergent pods are open"),
-    ("en", UNCONSCIOUS, "my wife cut her wrist on glass and blood is pouring out"),
+    ("en", EmergencyKind.BLEEDING, "my wife cut her wrist on glass and blood is pouring out"),
     ("de", UNCONSCIOUS, "meine Tochter hat sich mit kochendem Wasser die Brust verbrüht"),
     ("fr", UNCONSCIOUS, "mon mari est par terre et il ne bouge plus"),
-    ("es", UNCONSCIOUS, "mi hijo tiene convulsiones desde hace cinco minutos"),
-    ("de", UNCONSCIOUS, "unsere Küche steht in Flammen"),
+    ("es", EmergencyKind.SEIZURE, "mi hijo tiene convulsiones desde hace cinco minutos"),
+    ("de", EmergencyKind.FIRE, "unsere Küche steht in Flammen"),
 ]
 HARMLESS = [
     "I get it, dance is like air, I can't picture life without it",
@@ -194,10 +196,11 @@ def test_a_danger_is_known_and_answered_in_its_language(
     language: str, kind: EmergencyKind, text: str
 ) -> None:
     """The answer says first whom to call, in the language in which was asked."""
-    found = emergency_in(text, "DE")
-    assert found is not None
-    assert (found.kind, found.language) == (kind, language)
-    assert "112" in found.answer
+    assert danger_in(text) in (Danger(kind, is_clear=True), Danger(EmergencyKind.GENERAL, is_clear=True))
+    assert weighed(text).language == language
+    answer = emergency_in(text, "DE")
+    assert answer is not None
+    assert "112" in answer
 
 
 @pytest.mark.parametrize("text", HARMLESS)
@@ -208,12 +211,10 @@ def test_talk_about_dangers_is_left_to_the_model(text: str) -> None:
 
 def test_numbers_are_those_of_the_country() -> None:
     """Where the country is not known, the answer says how to find the number."""
-    assert "911" in emergency_in("I want to kill myself", "US").answer  # type: ignore[union-attr]
-    assert "988" in emergency_in("I want to kill myself", "US").answer  # type: ignore[union-attr]
-    assert "3114" in emergency_in("Je veux mourir", "FR").answer  # type: ignore[union-attr]
-    unknown = emergency_in("I want to kill myself", "ZZ")
-    assert unknown is not None
-    assert "112 in Europe, 911 in North America" in unknown.answer
+    assert "911" in emergency_answer(SELF_HARM, "en", "US")
+    assert "988" in emergency_answer(SELF_HARM, "en", "US")
+    assert "3114" in emergency_answer(SELF_HARM, "fr", "FR")
+    assert "112 in Europe, 911 in North America" in emergency_answer(SELF_HARM, "en", "ZZ")
 
 
 def test_every_answer_is_there_in_every_language_and_country() -> None:
@@ -221,12 +222,11 @@ def test_every_answer_is_there_in_every_language_and_country() -> None:
     table = _emergencies()
     for kind in EmergencyKind:
         assert set(table["answers"][kind]) == {"en", "de", "fr", "es"}
-        assert kind not in BY_WORDS or set(table["signs"][kind]) == {"en", "de", "fr", "es"}
         for language, answer in table["answers"][kind].items():
             called = "{fire}" if kind in (GAS, EmergencyKind.FIRE) else "{emergency}"
             assert called in answer, (kind, language)
             assert set(re.findall(r"\{(\w+)\}", answer)) <= {*NUMBERS, *OF_SOME_COUNTRIES}
-            assert not re.search(r"[{}]", _answer(kind, language, "ZZ")), (kind, language)
+            assert not re.search(r"[{}]", emergency_answer(kind, language, "ZZ")), (kind, language)
     assert {"bandage", "abuse"} <= set(table["numbers"]["unknown"])
     for country, numbers in table["numbers"].items():
         assert NUMBERS <= set(numbers) <= {*NUMBERS, *OF_SOME_COUNTRIES}, country
@@ -235,19 +235,14 @@ def test_every_answer_is_there_in_every_language_and_country() -> None:
 @pytest.mark.parametrize(("country", "fire"), [("FR", "18"), ("AT", "122"), ("CH", "118"), ("DE", "112")])
 def test_a_smell_of_gas_calls_the_fire_service(country: str, fire: str) -> None:
     """In some countries the number of the ambulance brings nobody who could shut a gas main."""
-    found = emergency_in("it smells of gas in the kitchen", country)
-    assert found is not None
-    assert f"Call {fire} from outside" in found.answer
+    assert f"Call {fire} from outside" in emergency_answer(GAS, "en", country)
 
 
 def test_a_bandage_is_for_the_snakes_of_australia() -> None:
     """What slows their venom keeps that of others in one place, where it destroys more."""
-    said = "a snake has bitten my leg"
-    at_home, elsewhere = emergency_in(said, "AU"), emergency_in(said, "DE")
-    assert at_home is not None
-    assert elsewhere is not None
-    assert "bandage the whole limb at once" in at_home.answer
-    assert "only where the emergency number says so" in elsewhere.answer
+    at_home, elsewhere = (emergency_answer(EmergencyKind.VENOM, "en", country) for country in ("AU", "DE"))
+    assert "bandage the whole limb at once" in at_home
+    assert "only where the emergency number says so" in elsewhere
 
 
 @pytest.mark.parametrize(
@@ -269,17 +264,16 @@ def test_the_country_comes_from_the_systems_language_settings(
     assert country_of_computer() == country
 
 
-@given(st.text(max_size=LONGEST_ALARM + 50))
+@given(st.text(max_size=LONGEST_MESSAGE + 50))
 def test_no_text_breaks_it(text: str) -> None:
-    """Whatever is written, there is an answer or none."""
-    found = emergency_in(text, "")
-    assert found is None or found.answer
+    """Whatever is written, there is an answer, a line, or none; never both."""
+    assert emergency_in(text, "") is None or in_doubt(text, "") is None
 
 
-HARMLESS = (Path(__file__).with_name("cases") / "harmless.txt").read_text(encoding="utf-8").splitlines()
+OF_THEIR_WORDS = (Path(__file__).with_name("cases") / "harmless.txt").read_text(encoding="utf-8").splitlines()
 
 
-@pytest.mark.parametrize("said", [line for line in HARMLESS if line and not line.startswith("#")])
+@pytest.mark.parametrize("said", [line for line in OF_THEIR_WORDS if line and not line.startswith("#")])
 def test_the_words_of_a_danger_alone_are_none(said: str) -> None:
     """Mushrooms on a pizza, a heart that beats for Berlin, a telephone that died."""
     assert emergency_in(said, "DE") is None
@@ -303,3 +297,17 @@ def test_the_words_of_a_danger_alone_are_none(said: str) -> None:
 def test_the_danger_itself_is_still_known(said: str) -> None:
     """Beside the words that make the others harmless."""
     assert emergency_in(said, "DE") is not None
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("en", "hes going blue"),
+        ("de", "verstehst du auch plattdeutsch oder bloß hochdeutsch"),
+        ("fr", "tu parles breton ?"),
+        ("es", "hablas catalán o solo castellano"),
+    ],
+)
+def test_the_language_of_a_short_message_is_known(language: str, text: str) -> None:
+    """The answer is in it, and the line for the doubtful."""
+    assert weighed(text).language == language

@@ -1,4 +1,4 @@
-"""Questions about Steward are answered by rule and truly, in four languages; all others are left alone."""
+"""Questions about Steward are answered truly, in four languages; all others are left alone."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ from desktop.chat.fixed_answers import (
     OwnFact,
     OwnState,
     _own_facts,
-    asked_of_steward,
     examples_in,
+    fact_asked,
     own_answer,
 )
+from desktop.chat.message_classes import weighed
 from desktop.network.log import Traffic
 from desktop.settings import MemorySettings, NetworkSettings, PermissionSettings, Settings
 
@@ -27,8 +28,8 @@ STATE = OwnState(Settings(), "Qwen2.5 Coder 1.5B", "~/Steward", STARTED, Traffic
 
 def own_text(question: str, state: OwnState = STATE) -> str:
     """The answer's words; "" where there is none."""
-    answer = own_answer(question, lambda: state)
-    return answer.text if answer is not None else ""
+    fact = fact_asked(question)
+    return own_answer(fact, weighed(question).language, state) if fact is not None else ""
 
 
 ASKED = [
@@ -175,12 +176,11 @@ OTHERS = [
 
 
 @pytest.mark.parametrize(("fact", "language", "question"), ASKED)
-def test_a_question_about_steward_is_answered_by_rule(fact: str, language: str, question: str) -> None:
+def test_a_question_about_steward_is_answered_by_its_fact(fact: str, language: str, question: str) -> None:
     """In the language of the question, with nothing left unfilled."""
-    answer = own_answer(question, lambda: STATE)
-    assert answer is not None
-    assert (answer.fact, answer.language) == (OwnFact(fact), language)
-    assert not re.search(r"[{}]", answer.text)
+    assert fact_asked(question) is OwnFact(fact)
+    assert weighed(question).language == language
+    assert not re.search(r"[{}]", own_text(question))
 
 
 OF_OTHER_THINGS = [
@@ -215,13 +215,13 @@ OF_OTHER_THINGS = [
 @pytest.mark.parametrize("question", OF_OTHER_THINGS)
 def test_a_word_of_a_topic_alone_asks_for_no_fact(question: str) -> None:
     """Beside it stands a word of something else, or nothing that says that Steward is meant."""
-    assert asked_of_steward(question) is None
+    assert fact_asked(question) is None
 
 
 @pytest.mark.parametrize("question", OTHERS)
 def test_other_questions_are_left_to_the_model(question: str) -> None:
     """A word of ours in a question about something else is no question about Steward."""
-    assert asked_of_steward(question) is None
+    assert fact_asked(question) is None
 
 
 def test_the_answer_says_what_is_so_now() -> None:
@@ -242,7 +242,7 @@ def test_every_fact_is_told_in_all_languages() -> None:
     """No language lacks an answer, and an answer names only values that there are."""
     table = _own_facts()
     for fact in OwnFact:
-        assert set(table[fact]["asked"]) == set(table[fact]["told"]) == {"en", "de", "fr", "es"}
+        assert set(table[fact]["told"]) == {"en", "de", "fr", "es"}
         for told in table[fact]["told"].values():
             assert set(re.findall(r"\{(\w*)\}", told)) <= {"model", "network", "folder"}
 
@@ -250,8 +250,7 @@ def test_every_fact_is_told_in_all_languages() -> None:
 @given(st.text(max_size=200))
 def test_no_text_breaks_it(text: str) -> None:
     """Whatever is asked, there is an answer or none."""
-    answer = own_answer(text, lambda: STATE)
-    assert answer is None or answer.text
+    assert fact_asked(text) is None or own_text(text)
 
 
 def test_settings_that_make_the_usual_answer_untrue_change_it() -> None:

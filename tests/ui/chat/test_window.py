@@ -21,7 +21,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QMenu, QPushButton, QWidget
 
 from desktop.chat.events import AnswerGrew
-from desktop.chat.fixed_answers import OwnState, own_answer
+from desktop.chat.fixed_answers import OwnFact, OwnState, own_answer
 from desktop.chat.projects import ChatProject
 from desktop.chat.store import Conversation, Message, MessageStatus, Role
 from desktop.network.log import Traffic
@@ -50,9 +50,7 @@ def ask(desk: Desk, text: str) -> None:
 def what_it_can_do() -> str:
     now = datetime.now().astimezone()
     state = OwnState(Settings(), "scripted", "/w", now, Traffic(now))
-    answer = own_answer("What can you do for me?", lambda: state)
-    assert answer is not None
-    return answer.text
+    return own_answer(OwnFact.CAN, "en", state)
 
 
 def wait_for_answers(desk: Desk, count: int) -> list[Message]:
@@ -364,7 +362,7 @@ def test_a_chat_is_dragged_into_a_project_and_out_and_back_by_the_toast(desk: De
     chat, other = add_conversation(desk, "Hello", title="Chat"), add_conversation(desk, "Ho", title="Other")
     desk.store.set_pinned(add_conversation(desk, "Hi", title="Kept"), True)
     refresh(desk)
-    wanted = ["Pinned", "Kept", "Letters", "Today", "Other", "Chat"]
+    wanted = ["Pinned", "Kept", "Today", "Other", "Chat", "Letters"]
     desk.qtbot.waitUntil(lambda: listed(desk) == wanted)
     assert not drag(desk, "Chat", middle_of(desk, "Pinned"))
     assert drag(desk, "Chat", middle_of(desk, "Letters"))
@@ -394,7 +392,7 @@ def test_a_chat_is_dragged_by_the_mouse_of_the_screen(desk: Desk) -> None:
     letters = projects.save(ChatProject("Letters"))
     chat = add_conversation(desk, "Hello", title="Chat")
     refresh(desk)
-    desk.qtbot.waitUntil(lambda: listed(desk) == ["Letters", "Today", "Chat"])
+    desk.qtbot.waitUntil(lambda: listed(desk) == ["Today", "Chat", "Letters"])
     viewport = desk.window.sidebar.list.viewport()
     begin, end = (viewport.mapToGlobal(middle_of(desk, each)) for each in ("Chat", "Letters"))
     steps = [f"mousemove {begin.x()} {begin.y()}", "mousedown 1"]

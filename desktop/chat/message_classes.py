@@ -1,0 +1,173 @@
+"""What a message is, learned from examples: a danger to somebody, a question about Steward, or neither.
+
+Wordings have no end. Tables of expressions that must understand a message whole, and lists of words that
+weigh, reached half of what people say who had not seen them. So a linear model is learned from thousands of
+messages in four languages (`dev.py learn`, from `tests/bench/message_examples/`): each word, each pair of
+neighbours and each run of two to five letters speaks for a class or against it, the rare ones more than the
+common ones. It is the classical classifier of texts, reads a message in a millisecond, and needs no language
+model; what it cannot do is understand. docs/benchmarks.md has how it does on messages of others.
+
+`resources/message_classes.bin`: a line of JSON, and behind it, for each of the buckets of its parts, a byte
+that says how rare its features are and one signed byte for each column. Features are put into buckets by
+their CRC-32, so that the table needs no list of them.
+
+Pure functions over a table that is read once; any thread.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import unicodedata
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from itertools import pairwise
+
+from desktop.paths import resources
+
+# The three classes that exclude each other; behind them in the table the kinds of danger, the topics of
+# questions and the languages, by the names that the examples have.
+DANGER, OWN, OTHER = "danger", "own", "other"
+CLASSES = (DANGER, OWN, OTHER)
+LANGUAGE = "language"
+
+SHORTEST_RUN, LONGEST_RUN = 2, 5  # letters
+LONGEST_MESSAGE = 600  # letters; a longer one is a text that was pasted, and nobody in danger writes a page
+
+# In nats, chosen by examples that were left out in turn (docs/benchmarks.md).
+IS_DANGER = 0.0  # from here on it is answered as a danger
+MAY_BE_DANGER = -1.0  # from here on a line stands before the model's own answer
+IS_OWN = 0.0  # from here on it is a question about Steward
+IS_SURELY_OWN = 2.0  # and from here on one whoever else could be meant
+CLEAR_KIND = 0.7  # more than for the next kind
+KEPT_MESSAGES = 8  # one is asked about several times in a turn
+
+# As people type them: without the apostrophe, or by a letter.
+_SHORTENED = """
+    don't can't won't didn't isn't doesn't aren't wasn't i'm i've he's she's what's who's that's j'ai c'est
+    u=you ur=your pls=please plz=please hab=habe gibts=gibt_es gehts=geht_es nen=einen ne=eine q=que
+"""
+_SHORT_FORMS = {
+    short.replace("'", ""): (whole or short).replace("_", " ")
+    for short, _, whole in (each.partition("=") for each in _SHORTENED.split())
+}
+
+
+def plain_words(text: str) -> str:
+    """Small letters without accents, one space between words: as the tables' expressions are written."""
+    folded = unicodedata.normalize("NFKD", text.replace("’", "'").casefold())
+    bare = "".join(letter for letter in folded if not unicodedata.combining(letter))
+    words = re.sub(r"[,;:!?¿¡.()\"“”„«»*…-]+", " ", bare).split()
+    return " ".join(_SHORT_FORMS.get(word, word) for word in words)
+
+
+@dataclass(frozen=True)
+class Message:
+    """How much speaks for each class, in nats against all others: 0 is as likely as not. `kinds` and `topics`
+    are in nats, too, and compare only among themselves."""
+
+    danger: float
+    own: float
+    kinds: Mapping[str, float]
+    topics: Mapping[str, float]
+    language: str  # en, de, fr or es
+
+    @property
+    def has_fixed_answer(self) -> bool:
+        """Whether the host may have an answer to it."""
+        return self.danger >= MAY_BE_DANGER or self.own >= IS_OWN
+
+
+NOTHING = Message(-math.inf, -math.inf, {}, {}, "en")
+
+
+@lru_cache(maxsize=KEPT_MESSAGES)
+def weighed(text: str) -> Message:
+    """What the features of `text` say."""
+    if not text.strip() or len(text) > LONGEST_MESSAGE:
+        return NOTHING
+    scores = {name: score for part in _parts() for name, score in part.scores(text).items()}
+    whole = [scores[name] for name in CLASSES]
+    kinds, topics, languages = (_part(scores, name) for name in (DANGER, OWN, LANGUAGE))
+    danger, own = (_over_others(whole, CLASSES.index(name)) for name in (DANGER, OWN))
+    return Message(danger, own, kinds, topics, max(languages, key=lambda name: languages[name]))
+
+
+def _part(scores: Mapping[str, float], of: str) -> Mapping[str, float]:
+    return {name.removeprefix(f"{of}:"): score for name, score in scores.items() if name.startswith(f"{of}:")}
+
+
+def clearest(scores: Mapping[str, float]) -> tuple[str, float]:
+    """The name with most behind it, and how much more than the next has."""
+    best, second = sorted(scores, key=lambda name: -scores[name])[:2]
+    return best, scores[best] - scores[second]
+
+
+def buckets_of(text: str, bits: int) -> Sequence[int]:
+    """Where the features of `text` stand in a table of 2 to the power of `bits`; each once, sorted."""
+    size = 1 << bits
+    return sorted({zlib.crc32(feature.encode()) % size for feature in _features(text)})
+
+
+def _features(text: str) -> Iterable[str]:
+    words = plain_words(text).split()
+    if "?" in text:
+        yield "?"
+    line = ("^", *words, "$")
+    for first, second in pairwise(line):
+        yield f"b{first} {second}"
+    for word in words:
+        yield f"w{word}"
+        spaced = f" {word} "
+        for length in range(SHORTEST_RUN, LONGEST_RUN + 1):
+            for start in range(len(spaced) - length + 1):
+                yield f"c{spaced[start : start + length]}"
+
+
+def _over_others(scores: Sequence[float], index: int) -> float:
+    others = [score for place, score in enumerate(scores) if place != index]
+    most = max(others)
+    return scores[index] - most - math.log(sum(math.exp(score - most) for score in others))
+
+
+@dataclass(frozen=True)
+class _Part:
+    """Some columns of the table: `weights` has for each bucket its rarity, and behind it a weight of each
+    column, in its step."""
+
+    bits: int
+    columns: tuple[str, ...]
+    bias: tuple[float, ...]
+    steps: tuple[float, ...]
+    weights: memoryview
+
+    def scores(self, text: str) -> Mapping[str, float]:
+        width = len(self.columns) + 1
+        sums, squares = [0.0] * len(self.columns), 0.0
+        for bucket in buckets_of(text, self.bits):
+            rarity, *row = self.weights[bucket * width : (bucket + 1) * width].tolist()
+            squares += rarity * rarity
+            for column, weight in enumerate(row):
+                sums[column] += rarity * weight
+        length = math.sqrt(squares) or 1.0
+        return {
+            name: self.bias[column] + self.steps[column] * sums[column] / length
+            for column, name in enumerate(self.columns)
+        }
+
+
+@cache
+def _parts() -> tuple[_Part, ...]:
+    head, _, rest = (resources() / "message_classes.bin").read_bytes().partition(b"\n")
+    weights, parts, start = memoryview(rest).cast("b"), [], 0
+    for said in json.loads(head)["parts"]:
+        columns = tuple(said["columns"])
+        end = start + (len(columns) + 1 << said["bits"])
+        parts.append(
+            _Part(said["bits"], columns, tuple(said["bias"]), tuple(said["steps"]), weights[start:end])
+        )
+        start = end
+    return tuple(parts)
