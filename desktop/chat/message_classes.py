@@ -38,7 +38,7 @@ SHORTEST_RUN, LONGEST_RUN = 2, 5  # letters
 LONGEST_MESSAGE = 600  # letters; a longer one is a text that was pasted, and nobody in danger writes a page
 
 # In nats, chosen by examples that were left out in turn (docs/benchmarks.md).
-IS_DANGER = 0.0  # from here on it is answered as a danger
+IS_DANGER = 0.5  # from here on it is answered as a danger
 MAY_BE_DANGER = -1.0  # from here on a line stands before the model's own answer
 IS_OWN = 0.0  # from here on it is a question about Steward
 IS_SURELY_OWN = 2.0  # and from here on one whoever else could be meant
