@@ -16,6 +16,7 @@ from desktop.errors import UserFacing
 from desktop.models.progress import DownloadPhase, DownloadProgress
 from desktop.models.reasons import ModelReason
 from desktop.network import KEPT, NetworkReason
+from desktop.network.failures import GOES_ON
 from desktop.reasons import Reason
 from desktop.settings import Theme as Mode
 from desktop.ui.models.first_run import FirstRun
@@ -122,7 +123,7 @@ def test_first_run_states(
             480_450_000,
             0.0,
             None,
-            NetworkReason.STALLED.of(host="127.0.0.1", kept=KEPT),
+            NetworkReason.STALLED.of(host="127.0.0.1", kept=KEPT, again=GOES_ON),
         ),
         "verifying": (DownloadPhase.VERIFYING, 900_000_000, 0.0, None, None),
     }.items():
