@@ -77,6 +77,11 @@ LIKE_NEITHER = [
     "Kannst du mir ein Rezept für Linsensuppe geben?",
     "Was hältst du von Katzen?",
     "did you move the file?",
+    "And here?",
+    "and you?",
+    "Say something now.",
+    "And goodbye.",
+    "My neighbour is called Tom",
     "Peux-tu résumer ce texte ?",
     "¿Puedes traducir esto al inglés?",
     "Read notes.txt for me, you know which part",
@@ -106,10 +111,10 @@ def test_texts_lessons_and_acts_are_neither(text: str) -> None:
 @pytest.mark.parametrize(
     ("name", "told", "fitting", "taken"),
     [
-        ("dangers_kept", 58, 52, 5),
-        ("own_facts_kept", 54, 44, 7),
-        ("dangers_third", 56, 46, 11),
-        ("own_facts_third", 57, 55, 1),
+        ("dangers_kept", 58, 54, 4),
+        ("own_facts_kept", 54, 44, 6),
+        ("dangers_third", 57, 47, 11),
+        ("own_facts_third", 59, 56, 2),
     ],
 )
 def test_messages_that_nothing_was_learned_from_are_told_as_they_were_measured(
