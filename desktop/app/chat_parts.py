@@ -337,10 +337,10 @@ def build_acting(services: Services) -> ToolRuntime:
 
 def emergency_first(text: str) -> DirectAnswer | None:
     """Danger to life, in the user's own words: before any extension reads them."""
-    from desktop.chat.message_classes import weighed
+    from desktop.chat.message_classes import message_scores
 
     # The plain question of every day needs no more of this than that.
-    if not weighed(text).has_fixed_answer:
+    if not message_scores(text).may_have_fixed_answer:
         return None
     from desktop.chat.fixed_answers import country_of_computer, emergency_in
     from desktop.chat.rules import DirectAnswer
@@ -449,10 +449,10 @@ def own_state(services: Services) -> OwnState:
 def fixed_answer(services: Services, text: str, follows_a_call: bool = False) -> FixedAnswer | None:
     """What the host says to a question about Steward, or before the model's answer where there may be a
     danger. After a call "you" is whoever made it, and what a server keeps or may reach its own tools tell."""
-    from desktop.chat.message_classes import weighed
+    from desktop.chat.message_classes import message_scores
 
-    message = weighed(text)
-    if not message.has_fixed_answer:
+    message = message_scores(text)
+    if not message.may_have_fixed_answer:
         return None
     from desktop.chat.fixed_answers import (
         OF_SERVERS_TOO,

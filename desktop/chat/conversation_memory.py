@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 import structlog
 
 from desktop.chat.forgotten_words import GERMAN_MARK, MARK, ForgottenWords
-from desktop.chat.message_classes import MAY_BE_DANGER, weighed
+from desktop.chat.message_classes import MAY_BE_DANGER, message_scores
 from desktop.chat.reasons import ChatReason
 from desktop.chat.reminder_or_memory import Choice, Meant, chosen, remembered_by, speaks_of_reminder
 from desktop.chat.rules import DirectAnswer
@@ -355,7 +355,7 @@ class ConversationMemory:
             return None
         if self._reminders_named(typed) or speaks_of_reminder(typed):
             return None
-        if weighed(typed).danger >= MAY_BE_DANGER:
+        if message_scores(typed).danger >= MAY_BE_DANGER:
             return None
         wanted = MemoryRequest(RequestKind.FORGET, typed, german=is_german(typed), is_straight=False)
         told = self._memory.forgetting.may_be_meant(typed, self._said())

@@ -33,7 +33,7 @@ from desktop.chat.message_classes import (
     IS_SURELY_OWN,
     MAY_BE_DANGER,
     clearest,
-    weighed,
+    message_scores,
 )
 from desktop.network.log import Traffic
 from desktop.paths import resources
@@ -84,7 +84,7 @@ class Danger:
 
 def danger_in(text: str) -> Danger | None:
     """What `text` tells of; None where it is like what tells of no danger."""
-    message = weighed(text)
+    message = message_scores(text)
     if message.danger < MAY_BE_DANGER:
         return None
     kind, more = clearest(message.kinds)
@@ -98,7 +98,7 @@ def emergency_in(text: str, country: str) -> str | None:
     danger = danger_in(text)
     if danger is None or not danger.is_clear:
         return None
-    return emergency_answer(danger.kind, weighed(text).language, country)
+    return emergency_answer(danger.kind, message_scores(text).language, country)
 
 
 def in_doubt(text: str, country: str) -> str | None:
@@ -107,7 +107,7 @@ def in_doubt(text: str, country: str) -> str | None:
     danger = danger_in(text)
     if danger is None or danger.is_clear:
         return None
-    language = weighed(text).language
+    language = message_scores(text).language
     line: str = _emergencies()["maybe"][language]
     return line.format(**_numbers(language, country))
 
@@ -217,7 +217,7 @@ TOPICS: Mapping[str, OwnFact] = {
 def fact_asked(text: str, is_doubtful: bool = False) -> OwnFact | None:
     """Which fact about Steward `text` asks for; None where it is like other messages. `is_doubtful`: "you"
     may be somebody else, such as whoever has just made a call, or a server."""
-    message = weighed(text)
+    message = message_scores(text)
     if message.own < (IS_SURELY_OWN if is_doubtful else IS_OWN):
         return None
     return TOPICS[clearest(message.topics)[0]]

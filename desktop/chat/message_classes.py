@@ -57,7 +57,7 @@ _SHORT_FORMS = {
 
 
 def plain_words(text: str) -> str:
-    """Small letters without accents, one space between words: as the tables' expressions are written."""
+    """Small letters without accents and marks, one space between words, short forms written out."""
     folded = unicodedata.normalize("NFKD", text.replace("’", "'").casefold())
     bare = "".join(letter for letter in folded if not unicodedata.combining(letter))
     words = re.sub(r"[,;:!?¿¡.()\"“”„«»*…-]+", " ", bare).split()
@@ -65,9 +65,9 @@ def plain_words(text: str) -> str:
 
 
 @dataclass(frozen=True)
-class Message:
-    """How much speaks for each class, in nats against all others: 0 is as likely as not. `kinds` and `topics`
-    are in nats, too, and compare only among themselves."""
+class MessageScores:
+    """Log-odds of each class against the others, in nats: 0 is as likely as not. `kinds` and `topics` are
+    log-likelihoods up to a constant, and compare only among themselves."""
 
     danger: float
     own: float
@@ -76,27 +76,27 @@ class Message:
     language: str  # en, de, fr or es
 
     @property
-    def has_fixed_answer(self) -> bool:
-        """Whether the host may have an answer to it."""
+    def may_have_fixed_answer(self) -> bool:
+        """Whether one of the bounds is reached from which the host says something."""
         return self.danger >= MAY_BE_DANGER or self.own >= IS_OWN
 
 
-NOTHING = Message(-math.inf, -math.inf, {}, {}, "en")
+NOTHING = MessageScores(-math.inf, -math.inf, {}, {}, "en")
 
 
 @lru_cache(maxsize=KEPT_MESSAGES)
-def weighed(text: str) -> Message:
-    """What the features of `text` say."""
+def message_scores(text: str) -> MessageScores:
+    """Of `text`; `NOTHING` where it is empty or too long. The latest few are kept."""
     if not text.strip() or len(text) > LONGEST_MESSAGE:
         return NOTHING
     scores = {name: score for part in _parts() for name, score in part.scores(text).items()}
     whole = [scores[name] for name in CLASSES]
-    kinds, topics, languages = (_part(scores, name) for name in (DANGER, OWN, LANGUAGE))
+    kinds, topics, languages = (_named(scores, name) for name in (DANGER, OWN, LANGUAGE))
     danger, own = (_over_others(whole, CLASSES.index(name)) for name in (DANGER, OWN))
-    return Message(danger, own, kinds, topics, max(languages, key=lambda name: languages[name]))
+    return MessageScores(danger, own, kinds, topics, max(languages, key=lambda name: languages[name]))
 
 
-def _part(scores: Mapping[str, float], of: str) -> Mapping[str, float]:
+def _named(scores: Mapping[str, float], of: str) -> Mapping[str, float]:
     return {name.removeprefix(f"{of}:"): score for name, score in scores.items() if name.startswith(f"{of}:")}
 
 

@@ -20,7 +20,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from desktop.chat.fixed_answers import EmergencyKind, OwnFact, danger_in, fact_asked
-from desktop.chat.message_classes import weighed
+from desktop.chat.message_classes import message_scores
 
 HERE = Path(__file__).parent
 # What a card must be of, to answer a question of the topic.
@@ -129,10 +129,10 @@ def table(name: str, rows: Sequence[Row]) -> Iterator[str]:
         yield f"{name}, {label}: {len(some)}; " + ", ".join(f"{each} {by[each]}" for each in sorted(by))
         if label == "to be answered":
             yield f"    answered by a card that fits: {sum(row.is_right for row in some)}"
-    weighed.cache_clear()
+    message_scores.cache_clear()
     before = time.process_time()
     for row in rows:
-        weighed(row.text)
+        message_scores(row.text)
     yield f"    processor time for each message: {1e3 * (time.process_time() - before) / len(rows):.1f} ms"
 
 

@@ -19,7 +19,7 @@ from desktop.chat.fixed_answers import (
     emergency_in,
     in_doubt,
 )
-from desktop.chat.message_classes import LONGEST_MESSAGE, weighed
+from desktop.chat.message_classes import LONGEST_MESSAGE, message_scores
 
 NUMBERS = {"emergency", "poison", "crisis"}
 OF_SOME_COUNTRIES = {"fire", "police", "bandage", "abuse"}
@@ -197,7 +197,7 @@ def test_a_danger_is_known_and_answered_in_its_language(
 ) -> None:
     """The answer says first whom to call, in the language in which was asked."""
     assert danger_in(text) in (Danger(kind, is_clear=True), Danger(EmergencyKind.GENERAL, is_clear=True))
-    assert weighed(text).language == language
+    assert message_scores(text).language == language
     answer = emergency_in(text, "DE")
     assert answer is not None
     assert "112" in answer
@@ -310,4 +310,4 @@ def test_the_danger_itself_is_still_known(said: str) -> None:
 )
 def test_the_language_of_a_short_message_is_known(language: str, text: str) -> None:
     """The answer is in it, and the line for the doubtful."""
-    assert weighed(text).language == language
+    assert message_scores(text).language == language

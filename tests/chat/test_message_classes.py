@@ -20,8 +20,8 @@ from desktop.chat.message_classes import (
     NOTHING,
     buckets_of,
     clearest,
+    message_scores,
     plain_words,
-    weighed,
 )
 from desktop.paths import resources
 from tests.bench.learn_messages import EXAMPLES, Example, examples, fingerprint, learn
@@ -92,20 +92,20 @@ LIKE_NEITHER = [
 @pytest.mark.parametrize("text", LIKE_DANGERS)
 def test_what_nobody_put_into_a_table_is_known_for_a_danger(text: str) -> None:
     """At least by the line before the model's answer."""
-    assert weighed(text).danger >= MAY_BE_DANGER
+    assert message_scores(text).danger >= MAY_BE_DANGER
 
 
 @pytest.mark.parametrize("text", LIKE_QUESTIONS)
 def test_a_question_about_steward_is_known_by_what_it_is_like(text: str) -> None:
     """In the second person, or of this program; no table of words has these."""
-    assert weighed(text).own >= IS_OWN
+    assert message_scores(text).own >= IS_OWN
 
 
 @pytest.mark.parametrize("text", LIKE_NEITHER)
 def test_texts_lessons_and_acts_are_neither(text: str) -> None:
     """A story may have its death, and the most frequent "you" is polite, or means everybody."""
-    assert weighed(text).danger < MAY_BE_DANGER
-    assert weighed(text).own < IS_OWN
+    assert message_scores(text).danger < MAY_BE_DANGER
+    assert message_scores(text).own < IS_OWN
 
 
 @pytest.mark.parametrize(
@@ -201,7 +201,7 @@ def test_a_table_tells_what_it_was_taught() -> None:
 @given(st.text(max_size=700))
 def test_any_text_has_weights(text: str) -> None:
     """Whatever is typed; what is too long or empty is nothing."""
-    found = weighed(text)
+    found = message_scores(text)
     if not text.strip() or len(text) > LONGEST_MESSAGE:
         assert found == NOTHING
     else:
@@ -216,4 +216,8 @@ def test_any_text_has_weights(text: str) -> None:
 def test_capitals_accents_and_marks_change_nothing(text: str) -> None:
     """People in need type as it comes."""
     plain = plain_words(text)
-    assert weighed(plain.upper()).danger == weighed(plain).danger == weighed(f"{text}!!").danger
+    assert (
+        message_scores(plain.upper()).danger
+        == message_scores(plain).danger
+        == message_scores(f"{text}!!").danger
+    )

@@ -18,7 +18,7 @@ from desktop.chat.fixed_answers import (
     fact_asked,
     own_answer,
 )
-from desktop.chat.message_classes import weighed
+from desktop.chat.message_classes import message_scores
 from desktop.network.log import Traffic
 from desktop.settings import MemorySettings, NetworkSettings, PermissionSettings, Settings
 
@@ -29,7 +29,7 @@ STATE = OwnState(Settings(), "Qwen2.5 Coder 1.5B", "~/Steward", STARTED, Traffic
 def own_text(question: str, state: OwnState = STATE) -> str:
     """The answer's words; "" where there is none."""
     fact = fact_asked(question)
-    return own_answer(fact, weighed(question).language, state) if fact is not None else ""
+    return own_answer(fact, message_scores(question).language, state) if fact is not None else ""
 
 
 ASKED = [
@@ -179,7 +179,7 @@ OTHERS = [
 def test_a_question_about_steward_is_answered_by_its_fact(fact: str, language: str, question: str) -> None:
     """In the language of the question, with nothing left unfilled."""
     assert fact_asked(question) is OwnFact(fact)
-    assert weighed(question).language == language
+    assert message_scores(question).language == language
     assert not re.search(r"[{}]", own_text(question))
 
 
