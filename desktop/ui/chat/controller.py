@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
 
@@ -32,6 +33,9 @@ from desktop.ui.chat.transcript import Transcript
 from desktop.ui.language import error_words, plural, tr
 from desktop.ui.widgets.error_card import Action
 from desktop.ui.widgets.toast import Toast
+
+if TYPE_CHECKING:
+    from desktop.chat.fixed_answers import Danger
 
 Begin = Callable[..., bool]
 
@@ -121,8 +125,7 @@ class ChatController(QObject):
             self._create_for(draft)
         # Below 0 the conversation has no number yet; its first question is on the way to the store.
         elif self.current in self._busy or self.current < 0:
-            self._unsent.enqueue(self.current, draft)
-            self._show_queue()
+            self._wait_with(draft)
         else:
             self._start(self.current, draft)
 
@@ -216,6 +219,14 @@ class ChatController(QObject):
         self.created.emit(conversation.id)
         self._start(conversation.id, draft)
 
+    def _wait_with(self, draft: Draft) -> None:
+        """Behind what waits already; who is in danger waits for nobody."""
+        danger = _danger_in(draft)
+        self._unsent.enqueue(self.current, draft, is_first=danger is not None)
+        if danger is not None and danger.is_clear:
+            self._turns.stop(self.current)
+        self._show_queue()
+
     def _start(self, conversation_id: int, draft: Draft) -> None:
         self._set_busy(conversation_id, True)
         self._background.run(
@@ -258,8 +269,10 @@ class ChatController(QObject):
     def _on_turn_over(self, conversation_id: int) -> None:
         """The turn's function has returned: only now may the next one begin."""
         self._set_busy(conversation_id, False)
-        # What waits stays in the queue: it would run into the same failure and bury it.
-        if self._shown.has_failed(conversation_id):
+        # What waits stays in the queue: it would run into the same failure and bury it. The answer to a danger
+        # needs nothing that can have failed.
+        waiting = self._unsent.queued(conversation_id)
+        if self._shown.has_failed(conversation_id) and not (waiting and _danger_in(waiting[0])):
             return
         if (draft := self._unsent.take(conversation_id)) is not None:
             self._show_queue()
@@ -405,6 +418,13 @@ class ChatController(QObject):
         sidebar.search_wanted.connect(self._search.ask)
         self._search.found.connect(sidebar.show_page)
         sidebar.models_wanted.connect(self.models_requested)
+
+
+def _danger_in(draft: Draft) -> Danger | None:
+    # Its table is read when the first message has to wait, and not at the start.
+    from desktop.chat.fixed_answers import danger_in
+
+    return danger_in(draft.text)
 
 
 PAGE = 60

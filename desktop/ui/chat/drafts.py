@@ -75,8 +75,10 @@ class DraftKeeper(QObject):
         """In the order in which they will be sent."""
         return tuple(self._queues[conversation_id])
 
-    def enqueue(self, conversation_id: int, draft: Draft) -> None:
-        self._queues[conversation_id].append(draft)
+    def enqueue(self, conversation_id: int, draft: Draft, is_first: bool = False) -> None:
+        """At the end, or before all others."""
+        queue = self._queues[conversation_id]
+        queue.insert(0 if is_first else len(queue), draft)
         self._touch(conversation_id)
 
     def take(self, conversation_id: int, number: int = 0) -> Draft | None:

@@ -115,6 +115,51 @@ def test_messages_sent_while_busy_wait_their_turn(desk: Desk) -> None:
     ]
 
 
+def test_who_is_in_danger_waits_for_nobody(desk: Desk) -> None:
+    """A message that tells of a danger ends the answer under way and is asked before what waited."""
+    desk.use_model()
+    desk.backend.answers = "word " * 500
+    desk.backend.token_s = 0.005
+    ask(desk, "First")
+    desk.qtbot.waitUntil(lambda: "word" in "".join(m.text for m in desk.window.pane.transcript.messages))
+    ask(desk, "Second")
+    desk.backend.answers = "Call for help."
+    ask(desk, "my dad has collapsed and is not breathing")
+    first, *_ = wait_for_answers(desk, 3)
+    assert first.status is MessageStatus.STOPPED
+    assert [m.text for m in desk.window.pane.transcript.messages if m.role is Role.USER] == [
+        "First",
+        "my dad has collapsed and is not breathing",
+        "Second",
+    ]
+
+
+def test_a_danger_does_not_wait_behind_a_failure(desk: Desk) -> None:
+    """After an answer that failed other messages wait for the user, and one that tells of a danger is asked."""
+    desk.use_model()
+    release = threading.Event()
+
+    def breaks(_context: object, _tokens: object) -> None:
+        release.wait(5)
+        raise RuntimeError("decode failed")
+
+    desk.backend.on_decode = breaks  # type: ignore[assignment]
+    ask(desk, "First")
+    desk.qtbot.waitUntil(lambda: len(desk.window.pane.transcript.messages) == 2)
+    ask(desk, "Second")
+    release.set()
+    wait_for_answers(desk, 1)
+    assert desk.window.findChild(QWidget, "queued_0") is not None
+    desk.window.controller.set_answering(desk.window.controller.current, True)
+    danger = "my dad has collapsed and is not breathing"
+    ask(desk, danger)
+    desk.window.controller.set_answering(desk.window.controller.current, False)
+    desk.qtbot.waitUntil(lambda: danger in [m.text for m in desk.window.pane.transcript.messages])
+    desk.qtbot.waitUntil(lambda: not desk.window.controller.is_busy)
+    asked = [m.text for m in desk.window.pane.transcript.messages if m.role is Role.USER]
+    assert asked == ["First", danger]
+
+
 def test_esc_stops_and_the_text_is_kept(desk: Desk) -> None:
     """Stop ends the answer at once; what was said stays and can be continued."""
     desk.use_model()
