@@ -3,8 +3,8 @@
     python -m tests.bench.blind_memory corrections|recall|forgetting [--cases FILE] [--vectors FILE]
 
 `corrections`: each pair in a store of its own; after the later sentence is said, a question for the slot is
-to be told the later sentence and not the first, and with a look-alike the first as before. The sets name only
-the slot, so the questions for the slots stand in `blind_slots.toml`. `recall`: all facts of a set lie in one
+to be told the later sentence and not the first, and with a look-alike the first as before. Where a set
+names only the slot, the question for it stands in `blind_slots.toml`. `recall`: all facts of a set lie in one
 store for each language; a question is to be told its fact, and an unrelated one nothing. `forgetting`: the
 way of the program, as in `blind.py`; the user says yes, or names the numbers of what was meant, where that is
 asked. What was to be forgotten is then looked for with its own words, in memory and in all bytes of the
@@ -75,7 +75,7 @@ def corrections(rows: Sequence[Row], opened: Opened) -> list[dict[str, Any]]:
 def _corrected(
     row: Row, slots: Mapping[str, Any], memory: Memory, made: Callable[[], object]
 ) -> dict[str, Any]:
-    question = slots[row["language"]][row["slot"]]
+    question = row.get("question") or slots[row["language"]][row["slot"]]
     first, *_ = memory.record("first", "user", row["first"], MemorySource.USER)
     made()
     was_told = first in told(memory, question)[0]
@@ -108,8 +108,11 @@ def recall(rows: Sequence[Row], opened: Opened) -> list[dict[str, Any]]:
 
 
 def _recalled(rows: Sequence[Row], memory: Memory, made: Callable[[], object]) -> list[dict[str, Any]]:
+    # A question that is unrelated may have a fact of its own, which tempts, or none.
     ids = [
-        memory.record(str(number), "user", row["fact"], MemorySource.USER)[0]
+        next(iter(memory.record(str(number), "user", row["fact"], MemorySource.USER)), 0)
+        if row["fact"]
+        else 0
         for number, row in enumerate(rows)
     ]
     texts = dict(zip(ids, (row["fact"] for row in rows), strict=True))
@@ -157,8 +160,11 @@ def _forgotten(row: Row) -> dict[str, Any]:
         problems += [f"in memory: {word}" for word in row["forgets"] if blind._has(used, word)]
         problems += [f"was lost: {word}" for word in row["keeps"] if not blind._has(used, word)]
         problems += blind._bytes_left(folder, row["forgets"], "while open")
+        is_alike = bool(row.get("look_alike"))
+        if is_alike and (blind._asks_yes(said[0]) or re.search(r"^1\. ", said[0], re.M)):
+            problems.append("offers to forget")
     return {
-        "kind": "wish",
+        "kind": "look-alike" if is_alike else "wish",
         "text": " / ".join((*row["facts"], row["request"])),
         "said": said,
         "missed": "; ".join(problems),

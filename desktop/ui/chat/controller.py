@@ -269,8 +269,8 @@ class ChatController(QObject):
     def _on_turn_over(self, conversation_id: int) -> None:
         """The turn's function has returned: only now may the next one begin."""
         self._set_busy(conversation_id, False)
-        # What waits stays in the queue: it would run into the same failure and bury it. The answer to a danger
-        # needs nothing that can have failed.
+        # What waits stays in the queue: it would run into the same failure and bury it. The answer to a
+        # danger needs nothing that can have failed.
         waiting = self._unsent.queued(conversation_id)
         if self._shown.has_failed(conversation_id) and not (waiting and _danger_in(waiting[0])):
             return

@@ -135,7 +135,7 @@ def test_who_is_in_danger_waits_for_nobody(desk: Desk) -> None:
 
 
 def test_a_danger_does_not_wait_behind_a_failure(desk: Desk) -> None:
-    """After an answer that failed other messages wait for the user, and one that tells of a danger is asked."""
+    """After an answer that failed other messages wait for the user; one that tells of a danger does not."""
     desk.use_model()
     release = threading.Event()
 
