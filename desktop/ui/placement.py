@@ -71,6 +71,7 @@ def _checked(key: str, value: Any) -> Any:
 NO_FRAME = QMargins()
 PLACING = (QEvent.Type.Show, QEvent.Type.ScreenChangeInternal, QEvent.Type.Move)
 
+FRAME_MS, FRAME_LOOKS = 50, 20  # how often is looked whether a shown window has its frame, and how many times
 FIRST_SHARE = 0.9  # of the screen, at most, for a window that was never placed
 
 
@@ -101,6 +102,10 @@ class Placement(QObject):
         super().__init__(window)
         self._window = window
         self._guessed = False  # the frame, when the window was last kept in sight
+        self._fresh = False  # never placed: where it stands is for the system to choose
+        self._looks = 0  # for its frame that are left
+        self._look = QTimer(self, singleShot=True, interval=FRAME_MS)
+        self._look.timeout.connect(self._on_look)
         self._least = QSize()  # as `limit_minimum` was told; empty: as the window says
         application = QGuiApplication.instance()
         assert isinstance(application, QGuiApplication)
@@ -114,6 +119,7 @@ class Placement(QObject):
 
     def restore(self, state: WindowState, first: QSize) -> None:
         """Place the window as it was left or, where it never was, give it the size `first`, if that fits."""
+        self._fresh = state.x is None or state.y is None
         if state.x is None or state.y is None:
             self._window.resize(first_size(first, self.rooms()[0].size()))
             return
@@ -157,6 +163,8 @@ class Placement(QObject):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         # The kind first: of the last events of a window nothing is asked.
         if event.type() in PLACING and watched is self._window:
+            if event.type() == QEvent.Type.Show:
+                self._looks = FRAME_LOOKS
             if event.type() != QEvent.Type.Move:
                 self._later()
             elif self._guessed and self._has_frame():
@@ -183,7 +191,24 @@ class Placement(QObject):
     def _on_changed(self) -> None:
         if self._window.isVisible():
             self.rooms_changed.emit()
+            self._keep_once_framed()
+
+    def _on_look(self) -> None:
+        self._looks -= 1
+        if self._window.isVisible():
+            self._keep_once_framed()
+
+    def _keep_once_framed(self) -> None:
+        """A busy window manager places and frames a window some time after it was shown, and may do both
+        without moving it, of which nobody hears."""
+        if self._has_frame() or not self._looks:
+            self._look.stop()
             self.keep()
+            return
+        # Until then a fresh one seems to stand in the corner: kept there, it would lose its place.
+        if not self._fresh:
+            self.keep()
+        self._look.start()
 
     def _has_frame(self) -> bool:
         return self._window.geometry() != self._window.frameGeometry()

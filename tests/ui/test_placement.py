@@ -10,12 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QMargins, QPoint, QRect, QSize
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from desktop.asking import Question
 from desktop.ui.permission.dialog import PermissionDialog
-from desktop.ui.placement import Placement, WindowState, first_size, fitted
+from desktop.ui.placement import FRAME_MS, Placement, WindowState, first_size, fitted
 from desktop.ui.theme import Theme
 from tests.ui.chat.conftest import Desk, acting, desk, store, theme  # noqa: F401 - fixtures of the chat window
 from tests.ui.permission.conftest import COMMAND, WRITE
@@ -164,5 +165,45 @@ def test_a_frame_that_comes_late_is_on_the_screen_too(qapp: QApplication) -> Non
     qapp.processEvents()
     assert room.contains(window.frameGeometry())
     window.move(-100, 60)  # by its user, who may
-    qapp.processEvents()
+    QTest.qWait(2 * FRAME_MS)
     assert window.x() < 0
+
+
+def test_a_fresh_window_stays_where_the_system_places_it(qapp: QApplication, qtbot: QtBot) -> None:
+    """The window manager is late: the window seems to stand below the panel, in the corner."""
+    window = LateFrame()
+    placement = Placement(window)
+    placement.restore(WindowState(), QSize(400, 300))
+    window.move(0, -40)
+    window.show()
+    QTest.qWait(2 * FRAME_MS)
+    assert window.pos() == QPoint(0, -40)
+    window.frame = QMargins(5, 60, 5, 5)
+    window.move(120, 90)
+    QTest.qWait(2 * FRAME_MS)
+    assert window.pos() == QPoint(120, 90)
+
+
+@pytest.mark.parametrize("state", [WindowState(), WindowState(0, 60, 400, 300)], ids=["fresh", "kept"])
+def test_a_frame_that_moves_nothing_is_kept_in_sight(
+    qapp: QApplication, qtbot: QtBot, state: WindowState
+) -> None:
+    """It is drawn around the window as that stands, with its edge outside of the screen."""
+    window = LateFrame()
+    placement = Placement(window)
+    placement.restore(state, QSize(400, 300))
+    window.show()
+    window.move(0, 60)
+    qapp.processEvents()
+    window.frame = QMargins(5, 60, 5, 5)
+    qtbot.waitUntil(lambda: placement.rooms()[0].contains(window.frameGeometry()))
+
+
+def test_a_window_that_never_has_a_frame_is_kept_in_sight(qapp: QApplication, qtbot: QtBot) -> None:
+    """Where no window manager draws any."""
+    window = LateFrame()
+    placement = Placement(window)
+    placement.restore(WindowState(), QSize(400, 300))
+    window.move(5000, 4000)
+    window.show()
+    qtbot.waitUntil(lambda: placement.rooms()[0].contains(window.geometry()))
