@@ -319,26 +319,33 @@ class Pages:
         self._desktop = desktop
 
     def window(self) -> PagesWindow:
-        from desktop.ui.pages.window import Entry, PagesWindow
+        from desktop.ui.pages.window import (
+            CONNECTIONS,
+            OVERSIGHT,
+            PERSONAL,
+            STEWARD,
+            Entry,
+            PagesWindow,
+        )
 
         entries = (
-            Entry("Activity", "activity", self._activity),
-            Entry("Memory", "memory", self._memory),
-            Entry("Projects", "folder", self._projects),
-            Entry("Permissions", "shield", self._permissions),
-            Entry("Rules", "lock", self._rules),
-            Entry("Servers", "plug", self._servers),
-            Entry("Workers", "running", self._workers),
-            Entry("Reminders", "bell", self._reminders),
-            Entry("Schedules", "again", self._schedules),
-            Entry("Changes", "undo", self._changes),
-            Entry("Extensions", "extension", self._extensions),
-            Entry("Log", "log", self._log),
-            Entry("Network", "network", self._network),
-            Entry("Programs", "terminal", self._programs),
-            Entry("Quick-ask", "quick", self._quick.page),
-            Entry("Settings", "settings", self._settings),
-            Entry("Doctor", "doctor", self._doctor),
+            Entry("Memory", "memory", self._memory, PERSONAL),
+            Entry("Projects", "folder", self._projects, PERSONAL),
+            Entry("Reminders", "bell", self._reminders, PERSONAL),
+            Entry("Schedules", "again", self._schedules, PERSONAL),
+            Entry("Activity", "activity", self._activity, OVERSIGHT),
+            Entry("Changes", "undo", self._changes, OVERSIGHT),
+            Entry("Permissions", "shield", self._permissions, OVERSIGHT),
+            Entry("Rules", "lock", self._rules, OVERSIGHT),
+            Entry("Network", "network", self._network, OVERSIGHT),
+            Entry("Log", "log", self._log, OVERSIGHT),
+            Entry("Servers", "plug", self._servers, CONNECTIONS),
+            Entry("Programs", "terminal", self._programs, CONNECTIONS),
+            Entry("Workers", "running", self._workers, CONNECTIONS),
+            Entry("Extensions", "extension", self._extensions, CONNECTIONS),
+            Entry("Quick-ask", "quick", self._quick.page, STEWARD),
+            Entry("Settings", "settings", self._settings, STEWARD),
+            Entry("Doctor", "doctor", self._doctor, STEWARD),
         )
         core = self._core
         return PagesWindow(core.settings, self._relay, self._background, core.paths.pages, entries)

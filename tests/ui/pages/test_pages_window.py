@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ from PySide6.QtCore import QRect, Qt
 from PySide6.QtWidgets import QPushButton
 
 from desktop.ui.pages.page import Page
-from desktop.ui.pages.window import Entry, PagesWindow
+from desktop.ui.pages.window import GAP, Entry, PagesWindow
 from tests.ui.pages.conftest import World
 
 
@@ -38,13 +39,30 @@ def window(world: World, made: list[str], tmp_path: Path) -> PagesWindow:
     return build(world, made, tmp_path)
 
 
+GROUPED = (("Memory", "Personal"), ("Projects", "Personal"), ("Activity", "Oversight"), ("Log", "Oversight"))
+
+
+@pytest.fixture
+def grouped(world: World, made: list[str], tmp_path: Path) -> PagesWindow:
+    """One with headings, opened on its last page."""
+    entries = [Entry(title, "log", _maker(world, made, title), group) for title, group in GROUPED]
+    window = PagesWindow(world.settings, world.relay, world.background, tmp_path / "pages.json", entries)
+    world.qtbot.addWidget(window)
+    show(world, window, "Log")
+    return window
+
+
+def _maker(world: World, made: list[str], title: str) -> Callable[[], Page]:
+    def make() -> Page:
+        made.append(title)
+        return Sample(world, title)
+
+    return make
+
+
 def build(world: World, made: list[str], folder: Path) -> PagesWindow:
     def entry(title: str, icon: str) -> Entry:
-        def make() -> Page:
-            made.append(title)
-            return Sample(world, title)
-
-        return Entry(title, icon, make)
+        return Entry(title, icon, _maker(world, made, title))
 
     entries = [entry("Activity", "terminal"), entry("Permissions", "shield"), entry("Log", "log")]
     window = PagesWindow(world.settings, world.relay, world.background, folder / "pages.json", entries)
@@ -131,6 +149,42 @@ def test_every_entry_has_a_name_also_where_only_icons_have_room(world: World, wi
     assert [item.toolTip() for item in items] == names
     window.resize(900, 500)
     assert [item.text() for item in items] == names
+
+
+def test_headings_part_the_list_and_are_passed_over_by_keys_and_clicks(
+    world: World, grouped: PagesWindow
+) -> None:
+    """Each group has one; the first and the last page are the ends for every key; a click opens nothing."""
+    texts = [grouped.list.item(row).text() for row in range(grouped.list.count())]
+    assert texts == ["Personal", "Memory", "Projects", "Oversight", "Activity", "Log"]
+    key = Qt.Key
+    for pressed, title in (
+        (key.Key_Home, "Memory"),
+        (key.Key_Up, "Memory"),
+        (key.Key_Down, "Projects"),
+        (key.Key_Down, "Activity"),
+        (key.Key_Up, "Projects"),
+        (key.Key_End, "Log"),
+        (key.Key_PageUp, "Memory"),
+        (key.Key_PageDown, "Log"),
+    ):
+        world.qtbot.keyClick(grouped.list, pressed)
+        assert page(grouped).title == title, pressed
+    for times, title in ((1, "Memory"), (2, "Projects"), (3, "Activity")):
+        world.qtbot.keyClick(grouped, key.Key_PageDown, Qt.KeyboardModifier.ControlModifier)
+        assert page(grouped).title == title, times
+    heading = grouped.list.visualItemRect(grouped.list.item(0))
+    world.qtbot.mouseClick(grouped.list.viewport(), Qt.MouseButton.LeftButton, pos=heading.center())
+    assert page(grouped).title == "Activity"
+
+
+def test_without_room_for_words_a_gap_stands_for_a_heading(world: World, grouped: PagesWindow) -> None:
+    """It is still read by its name."""
+    grouped.resize(420, 500)
+    first, second = grouped.list.item(0), grouped.list.item(3)
+    assert [first.text(), second.text()] == ["", ""]
+    assert [grouped.list.visualItemRect(item).height() for item in (first, second)] == [0, GAP]
+    assert second.data(Qt.ItemDataRole.AccessibleTextRole) == "Oversight"
 
 
 def test_the_red_line_stands_on_every_page_while_nothing_is_asked(world: World, window: PagesWindow) -> None:
