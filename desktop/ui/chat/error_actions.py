@@ -9,7 +9,16 @@ from desktop.ui.chat.services import ChatServices
 from desktop.ui.language import tr
 from desktop.ui.widgets.error_card import Action
 
-MODEL_ERRORS = frozenset({"no-model", "model-load-failed", "model-file-refused", "model-file-missing"})
+MODEL_ERRORS = frozenset(
+    {
+        "no-model",
+        "model-load-failed",
+        "model-unsafe",
+        "model-file-refused",
+        "model-file-missing",
+        "model-file-unreadable",
+    }
+)
 MEMORY_ERRORS = frozenset({"context-too-large", "model-too-large"})
 
 
@@ -39,6 +48,8 @@ class ErrorActions:
             return (model, (tr("Load it anyway"), lambda: self._insist(again)))
         if error.code in MEMORY_ERRORS:
             return (*self._smaller_context(again), model, repeat)
+        if error.code == "model-failed":
+            return (repeat, model)
         return (repeat,)
 
     def _insist(self, again: Callable[[], None]) -> None:

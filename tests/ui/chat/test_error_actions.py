@@ -2,14 +2,28 @@
 
 from __future__ import annotations
 
+import re
+import tomllib
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
 from PySide6.QtWidgets import QPushButton
 
 from desktop.engine.crash_marker import LoadAttempt
 from desktop.engine.events import EngineState
+from desktop.engine.reasons import EngineReason
+from desktop.errors import UserFacing
+from desktop.models.reasons import ModelReason
+from desktop.paths import resources
+from desktop.ui.chat.error_actions import ErrorActions
 from desktop.ui.widgets.error_card import ErrorCard
 from tests.engine.test_crash_marker import crash
 from tests.ui.chat.conftest import Desk
 from tests.ui.chat.test_window import LEFT, ask, wait_for_answers
+
+ROOMS = {"engine": EngineReason, "models": ModelReason}
+NEVER_OF_AN_ANSWER = {"no-source", "packages-missing"}  # of a download
 
 
 def buttons(desk: Desk) -> dict[str, QPushButton]:
@@ -42,6 +56,26 @@ def test_no_smaller_context_is_offered_where_none_would_help(desk: Desk) -> None
     ask(desk, "Hello")
     desk.qtbot.waitUntil(lambda: "Try again" in buttons(desk), timeout=8000)
     assert not any(words.startswith("Use ") for words in buttons(desk))
+
+
+@pytest.mark.parametrize("room", ["engine", "models"])
+def test_who_is_told_to_choose_another_model_has_the_button(desk: Desk, room: str) -> None:
+    """What the sentence of a failure names is there to be clicked."""
+    services: Any = SimpleNamespace(engine=desk.engine, settings=desk.settings, background=None)
+    shown = ErrorActions(services, lambda: None)
+    table = tomllib.loads((resources() / "messages" / "en" / f"{room}.toml").read_text(encoding="utf-8"))
+    told = [name for name, text in table.items() if "another model" in action_of(text)]
+    assert told
+    for name in set(told) - NEVER_OF_AN_ANSWER:
+        code = ROOMS[room](f"{room}.{name}")
+        names = set(re.findall(r"{(\w+)", " ".join(table[name].values())))
+        error = UserFacing(code.of(**dict.fromkeys(names, 1)))
+        words = [words for words, _act in shown.actions(error, lambda: None)]
+        assert "Choose a model" in words, name
+
+
+def action_of(text: str | dict[str, str]) -> str:
+    return "" if isinstance(text, str) else text.get("action", "")
 
 
 def test_a_model_that_ended_the_program_is_loaded_where_the_user_insists(desk: Desk) -> None:
