@@ -336,7 +336,7 @@ class _Run:
             files=plan.files,
             why=self.why,
             # Where a page may have spoken to the model, that comes before whatever the tool warns of.
-            warning=decision.reason if self.untrusted else plan.warning,
+            warning=ToolReason.SENTENCE.of(why=decision.reason) if self.untrusted else plan.warning,
             reversible=plan.reversible,
             to_trash=plan.to_trash,
             network=NetworkUse.USES if Flag.SENDS in plan.flags else plan.network,

@@ -271,3 +271,4 @@ class ToolReason(ReasonCode):
     VERB_SCREENSHOT_REGION = "tools.verb-screenshot-region"
     VERB_OCR_IMAGE = "tools.verb-ocr-image"
     VERB_SCREENSHOT_OCR = "tools.verb-screenshot-ocr"
+    SENTENCE = "tools.sentence"

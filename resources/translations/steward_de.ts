@@ -5661,7 +5661,6 @@
     <message>
         <location filename="../../desktop/ui/pages/activity_table.py"/>
         <location filename="../../desktop/ui/pages/changes.py"/>
-        <location filename="../../desktop/ui/permission/words.py"/>
         <source>Changes</source>
         <translation>Änderungen</translation>
     </message>
@@ -8041,6 +8040,11 @@
         <location filename="../../desktop/ui/permission/words.py"/>
         <source>GATE: what protects this computer from agents.</source>
         <translation>GATE: was diesen Computer vor Agenten schützt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/words.py"/>
+        <source>Modifies</source>
+        <translation>Ändert</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/permission/words.py"/>

@@ -189,7 +189,8 @@ def test_untrusted_text_makes_it_ask_again(hall: Hall) -> None:
     hall.run("note", text="x")
     hall.run("note", untrusted=("a web page",), text="x")
     assert len(hall.asker.questions) == 2
-    assert "a web page" in str(hall.asker.questions[1].warning)
+    # Alone on its line, so a sentence.
+    assert str(hall.asker.questions[1].warning) == "The conversation holds text from a web page."
     assert hall.asker.questions[1].scopes == ()
 
 

@@ -29,7 +29,7 @@ _CLASSES = {
     "CREATE": Mark(
         "plus", tr_noop("Creates"), tr_noop("CREATE: adds something new and leaves what was there.")
     ),
-    "UPDATE": Mark("edit", tr_noop("Changes"), tr_noop("UPDATE: changes something that was there."), "text"),
+    "UPDATE": Mark("edit", tr_noop("Modifies"), tr_noop("UPDATE: changes something that was there."), "text"),
     "UNKNOWN": Mark(
         "question",
         tr_noop("Unclear"),
@@ -113,7 +113,7 @@ _ICONS = {
 
 _RISKS = {
     Risk.READS: tr_noop("Reads"),
-    Risk.CHANGES: tr_noop("Changes"),
+    Risk.CHANGES: tr_noop("Modifies"),
     Risk.RUNS: tr_noop("Runs"),
     Risk.SENDS: tr_noop("Sends"),
     Risk.DELETES: tr_noop("Deletes"),

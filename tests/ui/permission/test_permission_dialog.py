@@ -244,7 +244,7 @@ def test_rule_1_everything_is_shown_complete(desk: Desk, question: Question) -> 
     assert text == visible(question.arguments)
     assert label(dialog, "permission_title") == str(question.title)
     risk = label(dialog, "permission_risk")
-    word = question.risk.value.capitalize()
+    word = {Risk.CHANGES: "Modifies"}.get(question.risk, question.risk.value.capitalize())
     # What its sentence says first is not said before it, too.
     says_it = str(question.text).startswith(f"{word} ")
     assert risk.startswith(str(question.text) if says_it else f"{word} · {question.text}")
