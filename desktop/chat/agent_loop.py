@@ -755,7 +755,7 @@ class AgentLoop:
 
     def _refused(self, stream: AnswerStream) -> _Said:
         stream.guard = None
-        stream.feed(self._steps.refusal)
+        stream.feed(self._steps.refusal_in(language_of(self.context.asked)))
         return _Said()
 
     def submit(self, request: GenerateRequest) -> Stream:

@@ -43,7 +43,7 @@ from desktop.engine.requests import ContextOverflow, Sampling
 from desktop.errors import UserFacing
 from desktop.events import Bus
 from desktop.gate.reasons import GateReason
-from desktop.reasons import Reason
+from desktop.reasons import ENGLISH, LANGUAGES, Reason
 from desktop.settings import ModelSettings, Settings
 from desktop.tools.calls import CallResult, CallStatus
 from desktop.tools.tool import Tool, Toolbox
@@ -499,7 +499,12 @@ class Steps:
 
     @property
     def refusal(self) -> str:
-        """What the answer has to say, and nothing else, when nothing came of the calls; else "".
+        """See `refusal_in`."""
+        return self.refusal_in(ENGLISH)
+
+    def refusal_in(self, language: str) -> str:
+        """What the answer has to say, and nothing else, when nothing came of the calls; else "". English
+        where nothing is worded in `language`.
 
         A small model that was refused a file makes up what might be in it, and one that was not allowed to
         write says that it has written.
@@ -512,10 +517,13 @@ class Steps:
             why = latest.decision or ChatReason.YOU_SAID_NO.of()
             if why.code is GateReason.USER_SAID_NO:  # the reader is the user
                 why = ChatReason.YOU_SAID_NO.of()
-            return str(ChatReason.NOT_DONE.of(why=why))
+            return ChatReason.NOT_DONE.of(why=why).in_language(language if language in LANGUAGES else ENGLISH)
         if any(each.ok for each in self.done):
             return ""
-        return f"{latest.text}\n\n{self.hint}" if self.hint else latest.text
+        text = latest.text
+        if latest.failure is not None and language in LANGUAGES and language != ENGLISH:
+            text = latest.failure.in_language(language)
+        return f"{text}\n\n{self.hint}" if self.hint else text
 
     @property
     def notice(self) -> Reason | None:

@@ -45,6 +45,7 @@ from desktop.tools.calls import Call, CallResult, CallStatus
 from desktop.tools.current_time import time_tool
 from desktop.tools.executor import Executor, Stop
 from desktop.tools.files import FileOperations, FileTools
+from desktop.tools.reasons import ToolReason
 from desktop.tools.system_info import info_tool
 from desktop.tools.tool import Catalogue, Tool, Toolbox, tool
 from desktop.tools.trash import Trash
@@ -292,6 +293,22 @@ def test_a_no_changes_nothing_and_ends_in_words(office: Callable[..., Office]) -
     (card,) = here.calls()
     assert card.tool is not None
     assert card.tool.ending is CallStatus.DENIED
+
+
+def test_who_asks_in_german_reads_of_a_refusal_in_german(office: Callable[..., Office]) -> None:
+    """As of everything else that is told by rule."""
+    here = office("Erledigt.", [("write_file", {"path": "a.txt", "content": "neu"})] * 3)
+    here.asker.answer = DENIED
+    answer = here.ask("Schreib bitte das Wort neu in die Datei a.txt").text
+    assert answer == "Das habe ich nicht getan: Sie haben es abgelehnt. Nichts wurde geändert."
+
+
+def test_a_failure_is_told_in_the_language_of_the_request_where_it_has_words() -> None:
+    """The model's own text stays for English and for what has none."""
+    steps, failure = Steps(8), ToolReason.CALL_BROKE.of(tool="read_file")
+    steps.add(CallResult(Call("1", "read_file"), CallStatus.FAILED, "It broke.", failure=failure))
+    assert steps.refusal == steps.refusal_in("fr") == "It broke."
+    assert steps.refusal_in("de") == failure.in_language("de")
 
 
 @pytest.mark.parametrize(
