@@ -45,7 +45,6 @@ BY_HAND = {
     "extension-expand.png": "a question that Text expansion spelled out",
     "extension-table.png": "a table of the extension from rows that the model wrote",
     "extension-units.png": "an answer of the model with miles in it",
-    "extensions.png": "the page with the three that come with Steward",
     "first-run-set-up.png": "the first start of a checkout without its packages",
     "fix-escalated.png": "`steward fix` with a check that three tries do not solve",
     "fix-solved.png": "`steward fix` with a check that the second try solves",
@@ -218,8 +217,14 @@ def _servers(session: DesktopSession, core: Services, home: Path) -> None:
 
 
 def _extensions(session: DesktopSession, core: Services, home: Path) -> None:
-    """The settings of one, above one that waits; then an update that may do more."""
+    """The three that come with Steward; the settings of one; an update that may do more."""
     registry = core.extensions.registry
+    for folder in shipped().values():
+        registry.accept(registry.install(folder).id, on=True)
+    with _page(session, core, "Extensions") as window:
+        _take(session, window, "extensions.png")
+    for each in registry.installed():
+        registry.remove(each.id)
     for name in ("expand", "units"):
         registry.accept(registry.install(shipped()[name]).id, on=True)
     more = 'name = "Weather"\ndescription = "Says what the weather is where an answer asks for it."\n'

@@ -40,7 +40,7 @@ from tests.flows.profile import answers, installed
 from tests.ports import free_port
 
 IMAGES = ROOT / "docs" / "images"
-SCENES = ("first run", "chat", "windows", "gate", "project")
+SCENES = ("first run", "chat", "windows", "agents", "gate", "project")
 QUESTIONED = "rm -r build && mkdir build"
 WHY = {
     QUESTIONED: "Remove the old build before making a new one",
@@ -76,7 +76,7 @@ def main() -> None:
     parser.add_argument("profile", type=Path)
     parser.add_argument("--only", nargs="*", choices=SCENES, default=SCENES)
     arguments = parser.parse_args()
-    if set(arguments.only) <= {"gate", "project"}:  # the scenes without a model
+    if set(arguments.only) <= {"agents", "gate", "project"}:  # the scenes without a model
         with tempfile.TemporaryDirectory() as folder, desktop_session("1180x820x24") as session:
             _without_model(session, Path(folder), arguments.only)
         return
@@ -97,7 +97,6 @@ def main() -> None:
             core.settings.change("window", "theme", "dark")
             _dark(session, ready)
             core.settings.change("window", "theme", "light")
-            _agents(session, core)
         _without_model(session, Path(folder), arguments.only)
         if "windows" in arguments.only:
             core = _profile(full, model)
@@ -109,6 +108,8 @@ def main() -> None:
 
 
 def _without_model(session: DesktopSession, folder: Path, only: Sequence[str]) -> None:
+    if "agents" in only:
+        _agents(session, build_core(Paths.under(folder / "agents")))
     if "gate" in only:
         _gate(session, build_core(Paths.under(folder / "gate")))
     if "project" in only:
@@ -217,6 +218,7 @@ def _agents(session: DesktopSession, core: Services) -> None:
     """A project, an agent that wants to clean it up, and what became of its hooks."""
     token = core.tokens.make("claude-code")
     core.settings.change("hooks", "port", free_port())
+    core.settings.change("window", "set_up", True)
     project = Path(tempfile.gettempdir()) / "website"  # a name that tells nothing of whose computer it was
     (project / "build").mkdir(parents=True)
     for name in ("index.html", "style.css"):

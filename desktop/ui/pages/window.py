@@ -39,7 +39,7 @@ from desktop.ui.widgets.layout import named, sized
 CursorAction = QAbstractItemView.CursorAction
 LIST_WIDTH, ICONS_WIDTH = 200, 56
 # So that all rows and headings stand in a window that fits a screen of 720 lines with a panel.
-ROW, HEADING, GAP = 30, 22, 8
+ROW, HEADING, GAP = 29, 27, 8
 NARROW = 720  # below this the list shows icons alone
 WIDTH, HEIGHT = 960, 700
 # The headings of the list.
@@ -212,7 +212,7 @@ class PagesWindow(QWidget):
         self._side.setObjectName("pages_side")
         self._side_column = QVBoxLayout(self._side)
         self._side_column.addWidget(sized(self.list, icon=18))
-        theme.space(self._side_column, 0, (8, 12, 8, 8))
+        theme.space(self._side_column, 0, (8, 8, 8, 8))
         right = QVBoxLayout()
         right.setContentsMargins(0, 0, 0, 0)
         right.setSpacing(0)
@@ -316,7 +316,8 @@ def _heading(group: str) -> QListWidgetItem:
     """Neither chosen nor reached by the keyboard; a screen reader meets it in its place."""
     made = QListWidgetItem(tr(group))
     made.setFlags(Qt.ItemFlag.NoItemFlags)
-    made.setTextAlignment(Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignLeading)
+    # In the middle: the ring around a row with the focus reaches into the heading on either side.
+    made.setTextAlignment(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeading)
     made.setData(Qt.ItemDataRole.AccessibleTextRole, tr(group))
     return made
 
