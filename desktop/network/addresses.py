@@ -12,6 +12,7 @@ of this computer out, and what lies beside them.
 
 from __future__ import annotations
 
+import re
 import socket
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -21,6 +22,8 @@ _ALL = 0xFFFF_FFFF
 GLOBAL_UNICAST = IPv6Network("2000::/3")
 # What a provider gives one customer (RFC 6177); an interface has only a part of it, or one address.
 WIDEST_BITS = 56
+# Whose names, and all below them, never lead to the open network (RFC 6761, 6762, 8375; ICANN 2024).
+NEAR = (".localhost", ".local", ".home.arpa", ".internal")
 
 # Set aside, and not known as such to every Python that Steward runs on.
 SET_ASIDE_4 = tuple(
@@ -99,6 +102,20 @@ def is_reachable(address: str) -> bool:
     reached = list(_reached(ip_address(address.partition("%")[0])))
     # Asked each time: a laptop goes from one network to the next.
     return not any(each in network for network in own_networks() for each in reached)
+
+
+def is_public_name(host: str) -> bool:
+    """Whether whoever looks `host` up takes it for a name of the open network, by its letters alone.
+
+    For a host that this computer cannot look up, and a proxy may. Programs disagree about numbers: with a dot
+    behind them, with too many parts, with a zone, to another base. On the web what ends in a number is one
+    (WHATWG's URL standard), and no name has any other sign than these.
+    """
+    plain = host.casefold().rstrip(".")
+    above, _, last = plain.rpartition(".")
+    is_number = re.fullmatch(r"\d+|0x[0-9a-f]*", last) is not None
+    is_near = not above or f".{plain}".endswith(NEAR)
+    return re.fullmatch(r"[a-z0-9._-]+", plain) is not None and not is_number and not is_near
 
 
 def own_networks() -> Iterator[IPv4Network | IPv6Network]:

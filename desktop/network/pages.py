@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from desktop import cancellation
+from desktop.network.addresses import is_public_name
 from desktop.network.failures import KEPT, NetworkFailure, refuse_status
 from desktop.network.line import Line
 from desktop.network.reasons import NetworkReason
@@ -128,8 +129,10 @@ def _checked(place: httpx.URL, may_reach: Callable[[str], bool], by_proxy: bool)
     try:
         found = socket.getaddrinfo(host, place.port, type=socket.SOCK_STREAM)
     except (socket.gaierror, UnicodeError) as error:
-        if by_proxy:
+        if by_proxy and is_public_name(host):
             return None
+        if by_proxy:
+            raise NetworkFailure(NetworkReason.ADDRESS_PRIVATE.of(host=place.host)) from error
         raise NetworkFailure(NetworkReason.NO_NETWORK.of(host=place.host, kept=KEPT)) from error
     addresses = [str(each[4][0]) for each in found]
     # One private address among public ones is enough: which one is taken is the system's choice.

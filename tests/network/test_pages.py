@@ -70,6 +70,36 @@ def test_no_spelling_reaches_this_computer(server: FileServer, guarded: Network,
     assert server.requests == []
 
 
+# What this computer takes for no address or name, and another one may: the proxy would look it up.
+NUMBERS_TO_OTHERS = (
+    *("127.0.0.1.", "127.1.", "2130706433.", "0x7f000001.", "0x.", "192.168.1.1..", "1.2.3.4.5"),
+    *("4294967297", "0xffffffffff", "127.0.0.0x", "[::1%25lo]", "[::1%lo]", "[fe80::1%25eth0]"),
+    *("127.0.0.1%2eexample", "router", "printer.local", "nas.home.arpa", "metadata.google.internal."),
+    *("%31%32%37.0.0.1", "127.0.0.1%00.example.org", "127.0.0.1%09", "localhost.", "page.localhost"),
+    *("LOCALHOST.", "127。0。0。1。"),
+)
+
+
+@pytest.mark.parametrize("host", NUMBERS_TO_OTHERS)
+def test_no_spelling_reaches_a_computer_by_a_proxy(server: FileServer, host: str) -> None:
+    """A proxy looks names up by itself: what may be a number to it, or its own computer, is not handed on."""
+    network = Network(lambda: NetworkSettings(proxy=server.url), stall_timeout_s=2)
+    with pytest.raises(NetworkFailure) as refused:
+        network.page(f"http://{host}/")
+    network.close()
+    assert refused.value.code in ("address-private", "address-invalid")
+    assert server.requests == []
+
+
+@pytest.mark.parametrize("host", ["pages.invalid", "pages.invalid.", "4.pages.invalid", "0x7f.p-a_g.invalid"])
+def test_a_name_that_only_the_proxy_knows_is_asked_by_it(server: FileServer, host: str) -> None:
+    """Behind many proxies no name of the open network can be looked up."""
+    server.serve(f"http://{host}/", b"hello", content_type="text/plain")
+    network = Network(lambda: NetworkSettings(proxy=server.url), stall_timeout_s=2)
+    assert network.page(f"http://{host}/").body == b"hello"
+    network.close()
+
+
 @pytest.mark.parametrize(
     "url", ["file:///etc/passwd", "ftp://example.org/", "http://", "nonsense", "http://u:p@example.org/"]
 )
