@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
+import random
 import sqlite3
 import tempfile
 from collections.abc import Callable
@@ -195,8 +196,11 @@ def take_back(root: Path, ack: Ack, _needs: str) -> None:
         ack(number)
 
 
-def check_take_back(root: Path, _acks: list[Any]) -> None:
-    assert versions(root / "workspace" / "notes.txt") >= -1
+def check_take_back(root: Path, acks: list[Any]) -> None:
+    """Every version was taken back again, but the one that was under way."""
+    under_way = max(acks, default=0) + 1
+    found = versions(root / "workspace" / "notes.txt")
+    assert found in (0, under_way) or (found == -1 and not acks)
 
 
 # -- memory, log, settings ------------------------------------------------------------------------
@@ -282,9 +286,11 @@ def a_conversation(connection: Connection) -> None:
 def migrate(root: Path, ack: Ack, _needs: str) -> None:
     core = build_core(paths_of(root))
     steps = core.migrations
-    for number in itertools.count():
-        file = root / f"old-{number}.sqlite3"
-        old = Database(file, steps[: 1 + number % len(steps)])
+    # In an order of each run's own: one after another the kill would meet the oldest schemas alone.
+    order = random.Random(root.name).sample(range(1, len(steps)), len(steps) - 1)
+    for number, schema in enumerate(itertools.cycle(order)):
+        file = root / f"old-{number}-{schema}.sqlite3"
+        old = Database(file, steps[:schema])
         old.write(a_conversation)
         old.close()
         ack(file.name)
@@ -379,24 +385,35 @@ def home_of(root: Path) -> Home:
 
 
 def settle_in(root: Path) -> None:
-    home_of(root).put("claude-code", SETTINGS["claude-code"][0])
+    for agent, texts in SETTINGS.items():
+        home_of(root).put(agent, texts[0] if texts else None)
 
 
 def install(root: Path, ack: Ack, _needs: str) -> None:
+    """One agent after another, in an order of each run's own."""
     installer = home_of(root).installer
-    while True:
-        installer.install("claude-code")
-        ack("in")
-        installer.uninstall("claude-code")
-        ack("out")
+    for agent in itertools.cycle(random.Random(root.name).sample(sorted(SETTINGS), len(SETTINGS))):
+        ack([agent, "under way"])
+        installer.install(agent)
+        ack([agent, "in"])
+        ack([agent, "under way"])
+        installer.uninstall(agent)
+        ack([agent, "out"])
 
 
-def check_install(root: Path, _acks: list[Any]) -> None:
-    home = home_of(root)
-    json.loads(home.bytes_of("claude-code") or b"")  # whole, with ours or without
-    home.installer.install("claude-code")
-    home.installer.uninstall("claude-code")
-    assert home.bytes_of("claude-code") == SETTINGS["claude-code"][0].encode()
+def check_install(root: Path, acks: list[Any]) -> None:
+    """Each file is as the last acknowledgement says, or whole where that was under way."""
+    home, known = home_of(root), dict(acks)
+    for agent, texts in SETTINGS.items():
+        before = texts[0].encode() if texts else None
+        place, found, said = home.installer.place(agent), home.bytes_of(agent), known.get(agent, "out")
+        if said != "under way":
+            assert (found == before) is (said == "out"), agent
+        elif found is not None:
+            place.hooks(found.decode())  # raises for what is half there
+        home.installer.install(agent)
+        home.installer.uninstall(agent)
+        assert home.bytes_of(agent) == before, agent
 
 
 # -- what other programs and extensions have --------------------------------------------------------
