@@ -53,6 +53,7 @@ from tests.models.a_download import SHA256, a_file
 from tests.models.conftest import QUICK
 
 Ack = Callable[[Any], None]
+OLD = "old.sqlite3"
 MANY = 25  # conversations of one import
 TEXT = "x" * 20_000
 
@@ -295,6 +296,25 @@ def migrate(root: Path, ack: Ack, _needs: str) -> None:
         old.close()
         ack(file.name)
         Database(file, steps).close()
+
+
+def migrate_one(root: Path, ack: Ack, needs: str) -> None:
+    """From the schema with the number `needs`."""
+    steps = build_core(paths_of(root)).migrations
+    Database(root / OLD, steps[: int(needs)]).write(a_conversation)
+    ack("old")
+    Database(root / OLD, steps).close()
+    while True:
+        ack("new")
+
+
+def check_migrate_one(root: Path, _acks: list[Any]) -> None:
+    core = build_core(paths_of(root))
+    database = Database(root / OLD, core.migrations)
+    assert [each.title for each in ChatStore(database).conversations()] == ["kept"]
+    database.close()
+    assert whole(root / OLD)
+    core.close()
 
 
 def check_migrate(root: Path, acks: list[Any]) -> None:
@@ -760,4 +780,5 @@ BY_TWO: dict[str, Callable[[Path, list[Any], str], None]] = {
     "keeping projects": check_projects,
     "setting schedules": check_schedules,
 }
-BY_NAME = {scenario.name: scenario for scenario in SCENARIOS}
+ONE_SCHEMA = Scenario("migrating one schema", migrate_one, check_migrate_one)
+BY_NAME = {scenario.name: scenario for scenario in (*SCENARIOS, ONE_SCHEMA)}

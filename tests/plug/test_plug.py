@@ -13,11 +13,12 @@ from typing import Any
 
 import pytest
 
+from desktop.app import build_core
 from desktop.mcp.pins import Pins, PinState
 from tests.models.a_download import BODY, PATH
 from tests.models.file_server import FileServer
 from tests.plug.fork_server import ForkServer, fork_server
-from tests.plug.scenarios import BY_TWO, SCENARIOS, Scenario, a_tool, paths_of, whole
+from tests.plug.scenarios import BY_TWO, ONE_SCHEMA, SCENARIOS, Scenario, a_tool, paths_of, whole
 
 pytestmark = [
     pytest.mark.children,
@@ -25,6 +26,7 @@ pytestmark = [
 ]
 
 LONGEST_S = 0.6  # from the moment at which the program is up
+ONE_MIGRATION_S = 0.06  # what the longest one takes on a slow computer
 PULLED = 17  # times each in the full run: two hundred in all
 
 
@@ -75,6 +77,26 @@ def test_the_plug_is_pulled_again(
 ) -> None:
     """Two hundred moments in all."""
     hold(processes, scenario, tmp_path, seed)
+
+
+@pytest.mark.slow
+def test_no_schema_is_left_half_migrated(processes: ForkServer, tmp_path: Path) -> None:
+    """Each that this program comes from, killed on its way to the newest one."""
+    core = build_core(paths_of(tmp_path))
+    core.close()
+    chance = random.Random(ONE_SCHEMA.name)
+    for schema in range(1, len(core.migrations)):
+        folder = tmp_path / str(schema)
+        folder.mkdir()
+        with processes.start("program", ONE_SCHEMA.name, str(folder), str(schema)) as child:
+            assert b'ack "old"\n' in iter(child.stdout.readline, b""), (
+                child.errors()
+            )  # among lines of the log
+            time.sleep(chance.uniform(0, ONE_MIGRATION_S))
+            os.kill(child.pid, signal.SIGKILL)
+            child.stdout.read()
+            assert child.wait() == -signal.SIGKILL, child.errors()
+        ONE_SCHEMA.check(folder, [])
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS[:3], ids=[scenario.name for scenario in SCENARIOS[:3]])
