@@ -31,7 +31,7 @@ from desktop.backup.manifest import (
 from desktop.backup.reasons import BackupReason
 from desktop.database import copy_file, facts_of
 from desktop.errors import UserFacing
-from desktop.paths import Paths, ensure, read_own
+from desktop.paths import Paths, ensure, private, read_own
 
 log = structlog.get_logger(__name__)
 
@@ -58,7 +58,8 @@ def write_backup(
         ensure(target.parent)
         with tempfile.TemporaryDirectory(dir=_scratch(paths), prefix=f"{SCRATCH}{os.getpid()}-") as folder:
             # Noted first: after a kill nobody would know where the unfinished file lies.
-            (Path(folder) / PART).write_bytes(os.fsencode(part.absolute()))
+            with open(Path(folder) / PART, "wb", opener=private) as note:
+                note.write(os.fsencode(part.absolute()))
             manifest = _write(paths, part, Path(folder), program, with_models, progress)
         os.replace(part, target)
     except OSError as error:

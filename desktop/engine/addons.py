@@ -27,7 +27,7 @@ import structlog
 
 from desktop.engine.reasons import EngineReason
 from desktop.errors import UserFacing
-from desktop.paths import Paths, ensure
+from desktop.paths import Paths, ensure, private
 from desktop.reasons import Reason
 
 log = structlog.get_logger(__name__)
@@ -147,7 +147,7 @@ class AddOns:
         told["files"] = {
             name: {"sha256": digest, "size_bytes": size} for name, (digest, size) in addon.files.items()
         }
-        (draft / MANIFEST).write_text(json.dumps(told, indent=1))
+        _write_manifest(draft, json.dumps(told, indent=1).encode())
         _replace(self._folder / addon.name, draft)
         log.info("add-on installed", name=addon.name, size_bytes=addon.size_bytes)
 
@@ -245,8 +245,13 @@ def _unpack(file: Path, draft: Path, progress: Progress) -> AddOn:
         _check(draft / name, expected)
         done += expected[1]
         progress(done, addon.size_bytes)
-    (draft / MANIFEST).write_bytes(content)
+    _write_manifest(draft, content)
     return addon
+
+
+def _write_manifest(draft: Path, content: bytes) -> None:
+    with open(draft / MANIFEST, "wb", opener=private) as file:
+        file.write(content)
 
 
 def _refuse_misfit(addon: AddOn, draft: Path) -> None:

@@ -25,6 +25,7 @@ from desktop.models.progress import DownloadControl, Progress
 from desktop.models.sources import PackageSource
 from desktop.models.transfer import PartFile, Patience, Transfer
 from desktop.network import Network
+from desktop.paths import private
 from desktop.sandbox.parser import Failure, ParseFailed, Parser, ParserLimits
 from desktop.sandbox.process import Child
 from desktop.system.reasons import SystemReason
@@ -128,7 +129,7 @@ def _sha256(file: Path) -> str:
 def _unpacked(archive: zipfile.ZipFile, member: str, folder: Path) -> tuple[str, tuple[str, int]]:
     """The name of the file, its hash and size."""
     name, digest, size = PurePosixPath(member).name, hashlib.sha256(), 0
-    with archive.open(member) as source, (folder / name).open("xb") as target:
+    with archive.open(member) as source, open(folder / name, "xb", opener=private) as target:
         while block := source.read(_BLOCK_BYTES):
             digest.update(block)
             size += len(block)

@@ -66,6 +66,7 @@ def test_an_addon_is_unpacked_listed_and_removed(addons: AddOns, tmp_path: Path)
     assert addons.installed() == (added,)
     assert addons.libraries() == (addons.folder / "cuda" / "libggml-cuda.so",)
     assert os.access(addons.libraries()[0], os.X_OK)
+    assert os.name != "posix" or {each.stat().st_mode & 0o077 for each in addons.folder.rglob("*")} == {0}
     assert seen[-1] == (added.size_bytes, added.size_bytes)
     addons.remove("cuda")
     assert addons.installed() == ()

@@ -15,6 +15,7 @@ import pytest
 
 from desktop.app import build_core
 from desktop.mcp.pins import Pins, PinState
+from desktop.paths import Paths
 from tests.models.a_download import BODY, PATH
 from tests.models.file_server import FileServer
 from tests.plug.fork_server import ForkServer, fork_server
@@ -54,12 +55,24 @@ def told(lines: list[bytes]) -> list[Any]:
     return [json.loads(each) for each in acks if each.endswith((b"}", b"]", b'"')) or each.isdigit()]
 
 
+def open_to_others(paths: Paths) -> dict[str, str]:
+    """What the work has made that is not for its owner alone, with its mode."""
+    root = paths.data.parent
+    modes = {place: place.lstat().st_mode for place in (root, *root.rglob("*")) if root.exists()}
+    return {
+        str(place): oct(mode)
+        for place, mode in modes.items()
+        if paths.workspace not in (place, *place.parents) and mode & 0o077
+    }
+
+
 def hold(processes: ForkServer, scenario: Scenario, folder: Path, seed: int) -> None:
     with FileServer() as server:
         server.serve(PATH, BODY, bytes_per_s=4_000_000)
         scenario.prepare(folder)
         acks = pull(processes, scenario, folder, seed, server.url + PATH)
         assert whole(paths_of(folder).database)
+        assert open_to_others(paths_of(folder)) == {}
         scenario.check(folder, acks)
 
 

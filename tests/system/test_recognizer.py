@@ -55,6 +55,7 @@ def test_it_is_added_used_and_removed_as_every_add_on(tmp_path: Path) -> None:
     assert (told.name, told.kind, told.misfit) == ("dictation", AddOnKind.RECOGNIZER, None)
     names = {Path(each).name for each in MEMBERS}
     assert set(state(addons.folder / "dictation")) == names | {"manifest.json"}
+    assert os.name != "posix" or {each.stat().st_mode & 0o077 for each in addons.folder.rglob("*")} == {0}
     assert addons.libraries() == ()
     recognizer = Recognizer.installed(PARSER, addons)
     assert recognizer is not None
