@@ -207,6 +207,11 @@ class Paths:
         return self.runtime / "steward.lock"
 
     @property
+    def presence(self) -> Path:
+        """A file for each process that is at work in this profile, and nothing else."""
+        return self.runtime / "presence"
+
+    @property
     def hook_socket(self) -> Path:
         """Where the server listens beside its port, for programs of this user alone."""
         return self.runtime / "hooks.socket"

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from desktop.memory.vectors.better_search import BetterSearch, VectorWriter
     from desktop.memory.vectors.minilm import MiniLM
     from desktop.memory.vectors.ranker import VectorRanker
+    from desktop.presence import Presence
     from desktop.sandbox.workspace import Workspace
     from desktop.tools.calls import CallResult
     from desktop.tools.clipboard import ClipboardTools
@@ -63,6 +64,13 @@ def build_migrations(_services: Services) -> tuple[Migration, ...]:
     return (*chat.MIGRATIONS, *gate.MIGRATIONS, *tools, *above)
 
 
+@Services.presence.built_by
+def build_presence(services: Services) -> Presence:
+    from desktop.presence import Presence
+
+    return Presence(services.paths.presence)
+
+
 @Services.database.built_by
 def build_database(services: Services) -> Database:
     from desktop.database import Database
@@ -74,7 +82,8 @@ def build_database(services: Services) -> Database:
 def build_store(services: Services) -> ChatStore:
     from desktop.chat.store import ChatStore
 
-    return ChatStore(services.database)
+    presence = services.presence
+    return ChatStore(services.database, presence=presence)
 
 
 @Services.exchange.built_by

@@ -76,9 +76,12 @@ def build_workspace(services: Services) -> Workspace:
 def build_journal(services: Services) -> Journal:
     from desktop.gate.journal import Journal
 
+    presence = services.presence
     journal = Journal(services.database, services.paths.journal)
-    # What a killed process left half written goes now, when nobody waits for an undo.
-    journal.tidy()
+    # What a killed process left half written goes now, when nobody waits for an undo, and nobody writes.
+    with presence.others() as living:
+        if living is not None and not living:
+            journal.tidy()
     return journal
 
 

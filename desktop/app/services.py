@@ -80,6 +80,7 @@ if TYPE_CHECKING:
     from desktop.network import Network
     from desktop.network.index_proxy import IndexProxy
     from desktop.offload.dispatch import Dispatcher
+    from desktop.presence import Presence
     from desktop.sandbox.workspace import Workspace
     from desktop.server.mcp import Caller
     from desktop.server.openai.programs import ProgramLog, ProgramTokens
@@ -204,6 +205,8 @@ class Services:
     remote_engines: Lazy[RemoteEngines] = Lazy()
     remote_setup: Lazy[RemoteSetup] = Lazy()
 
+    # Before the database: it goes last, when nothing is open any more.
+    presence: Lazy[Presence] = Lazy(lambda presence: presence.close())
     migrations: Lazy[tuple[Migration, ...]] = Lazy()
     database: Lazy[Database] = Lazy(lambda database: database.close())
     store: Lazy[ChatStore] = Lazy()

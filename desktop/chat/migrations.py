@@ -373,6 +373,11 @@ def _reasons(connection: Connection) -> None:
     connection.execute("ALTER TABLE messages ADD COLUMN reason TEXT NOT NULL DEFAULT ''")
 
 
+def _owners(connection: Connection) -> None:
+    """Which process writes a message that streams; "" for nobody known, and for all that are closed."""
+    connection.execute("ALTER TABLE messages ADD COLUMN owner TEXT NOT NULL DEFAULT ''")
+
+
 def _servers(connection: Connection) -> None:
     """Which server answers a conversation, and what the user has agreed to send there; most have none."""
     connection.execute(
@@ -492,6 +497,7 @@ MIGRATIONS = (
     Migration(3, "versions of messages", _versions),
     Migration(4, "who named a conversation", _names),
     Migration(5, "codes of notices", _reasons),
+    Migration(6, "who writes a message that streams", _owners),
     Migration(1, "words and pieces of messages", _terms_and_pieces, "chat search"),
     Migration(2, "a mark for words to be forgotten", _forgotten, "chat search"),
     Migration(1, "attachments of messages", _attachments, "attachments"),

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
+from contextlib import nullcontext
 from dataclasses import astuple
 
 from desktop.chat import attachments as attached
@@ -34,6 +35,7 @@ from desktop.chat.presets import Presets
 from desktop.chat.search import ChatSearch, Page
 from desktop.chat.titles import UNTITLED, title_of
 from desktop.database import Connection, Database
+from desktop.presence import Presence
 from desktop.reasons import Reason
 
 __all__ = [
@@ -56,16 +58,28 @@ _WITH_PROJECT = (
 )
 
 
+NOBODY: frozenset[str] = frozenset()
+
+
 class ChatStore:
     """All methods may be called on any thread; writes return when they are committed."""
 
-    def __init__(self, database: Database, clock: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self,
+        database: Database,
+        clock: Callable[[], float] = time.time,
+        presence: Presence | None = None,
+    ) -> None:
+        """`presence`: of this process, where others may be at work in the same database."""
         self._database = database
+        self._owner = presence.name if presence is not None else ""
         self._clock = clock
         self._search = ChatSearch(database, clock)
         self.presets = Presets(database)
         # Before anybody reads: a streaming message without a turn would stream for ever.
-        database.write(_recover)
+        with presence.others() if presence is not None else nullcontext(NOBODY) as living:
+            if living is not None:
+                database.write(lambda c: _recover(c, living))
 
     @property
     def database(self) -> Database:
@@ -275,7 +289,8 @@ class ChatStore:
 
         def update(connection: Connection) -> Message:
             connection.execute(
-                "UPDATE messages SET status = ? WHERE id = ?", (MessageStatus.STREAMING, message_id)
+                "UPDATE messages SET status = ?, owner = ? WHERE id = ?",
+                (MessageStatus.STREAMING, self._owner, message_id),
             )
             connection.execute(
                 "INSERT INTO parts SELECT id, 0, text, thinking FROM messages WHERE id = ?", (message_id,)
@@ -369,7 +384,7 @@ class ChatStore:
 
         def update(connection: Connection) -> Message:
             connection.execute(
-                "UPDATE messages SET text = ?, status = ? WHERE id = ?",
+                "UPDATE messages SET text = ?, status = ?, owner = '' WHERE id = ?",
                 (result, MessageStatus.COMPLETE, message_id),
             )
             _set_tool(connection, message_id, record)
@@ -505,14 +520,15 @@ class ChatStore:
     ) -> int:
         """At the end of the open branch, or beside another message."""
         now = self._clock()
+        owner = self._owner if status is MessageStatus.STREAMING else ""
         parent = messages.leaf(connection, conversation_id)
         # A version follows what the other one follows.
         if instead_of is not None:
             parent = messages.parent(connection, instead_of)
         cursor = connection.execute(
-            "INSERT INTO messages (conversation_id, role, text, status, model, created_at)"
-            " VALUES (?, ?, ?, ?, ?, ?)",
-            (conversation_id, role, text, status, model, now),
+            "INSERT INTO messages (conversation_id, role, text, status, model, created_at, owner)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (conversation_id, role, text, status, model, now, owner),
         )
         connection.execute("UPDATE conversations SET updated_at = ? WHERE id = ?", (now, conversation_id))
         assert cursor.lastrowid is not None
@@ -550,10 +566,18 @@ def _set_tool(connection: Connection, message_id: int, record: ToolRecord) -> No
     connection.execute("UPDATE messages SET tool = ? WHERE id = ?", (record.as_json(), message_id))
 
 
-def _recover(connection: Connection) -> None:
-    """Close what a killed process left open, and forget what was deleted before this start."""
-    for row in connection.execute("SELECT id FROM messages WHERE status = 'streaming'").fetchall():
-        _join_parts(connection, row["id"], MessageStatus.INTERRUPTED)
+def _recover(connection: Connection, living: Collection[str]) -> None:
+    """Close what a killed process left open, and forget what was deleted before this start.
+
+    `living` are the other processes that are at work here.
+    """
+    rows = connection.execute("SELECT id, owner FROM messages WHERE status = 'streaming'").fetchall()
+    for row in rows:
+        if row["owner"] not in living:
+            _join_parts(connection, row["id"], MessageStatus.INTERRUPTED)
+    # They may take a deletion back, and are about to write into the chat that they have opened.
+    if living:
+        return
     # Undo ends with the program.
     connection.execute("DELETE FROM messages WHERE deleted_with IS NOT NULL")
     connection.execute("DELETE FROM conversations WHERE deleted_at IS NOT NULL")
@@ -566,7 +590,7 @@ def _join_parts(connection: Connection, message_id: int, status: MessageStatus) 
         "SELECT text, thinking FROM parts WHERE message_id = ? ORDER BY number", (message_id,)
     ).fetchall()
     connection.execute(
-        "UPDATE messages SET text = ?, thinking = ?, status = ? WHERE id = ?",
+        "UPDATE messages SET text = ?, thinking = ?, status = ?, owner = '' WHERE id = ?",
         ("".join(row["text"] for row in rows), "".join(row["thinking"] for row in rows), status, message_id),
     )
     connection.execute("DELETE FROM parts WHERE message_id = ?", (message_id,))

@@ -19,7 +19,7 @@ from desktop.paths import Paths
 from tests.models.a_download import BODY, PATH
 from tests.models.file_server import FileServer
 from tests.plug.fork_server import ForkServer, fork_server
-from tests.plug.scenarios import BY_TWO, ONE_SCHEMA, SCENARIOS, Scenario, a_tool, paths_of, whole
+from tests.plug.scenarios import BESIDE, BY_TWO, ONE_SCHEMA, SCENARIOS, Scenario, a_tool, paths_of, whole
 
 pytestmark = [
     pytest.mark.children,
@@ -145,6 +145,30 @@ def test_two_starts_lose_nothing_of_each_other(processes: ForkServer, name: str,
     assert whole(paths_of(tmp_path).database)
     for who, said in zip("ab", map(told, lines), strict=True):
         BY_TWO[name](tmp_path, said, who)
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS, ids=[scenario.name for scenario in SCENARIOS])
+def test_starts_beside_it_take_nothing_away(
+    processes: ForkServer, scenario: Scenario, tmp_path: Path
+) -> None:
+    """Each start puts in order what a killed process left; what a living one has open is not that."""
+    chance = random.Random(scenario.name)
+    with FileServer() as server:
+        server.serve(PATH, BODY, bytes_per_s=4_000_000)
+        scenario.prepare(tmp_path)
+        with (
+            processes.start("program", scenario.name, str(tmp_path), server.url + PATH) as work,
+            processes.start("program", BESIDE.name, str(tmp_path), "") as beside,
+        ):
+            assert work.stdout.readline() == b"ready\n", work.errors()
+            time.sleep(2 * LONGEST_S + chance.uniform(0, LONGEST_S))
+            for child in (work, beside):
+                os.kill(child.pid, signal.SIGKILL)
+            lines, said = work.stdout.read().splitlines(), beside.stdout.read()
+            raised = [line for line in (*lines, *said.splitlines()) if line.startswith(b"raised")]
+            assert [child.wait() for child in (work, beside)] == [-signal.SIGKILL] * 2, raised
+        assert whole(paths_of(tmp_path).database)
+        scenario.check(tmp_path, told(lines))
 
 
 def test_two_processes_that_agree_keep_each_others_word(tmp_path: Path) -> None:
