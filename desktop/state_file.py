@@ -7,14 +7,21 @@ one sentence says so in the log and in `steward doctor`, and the program goes on
 from __future__ import annotations
 
 import json
+import math
 import os
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 from desktop.paths import is_other, read_own
 
 ASIDE = ".damaged"
+
+Record = TypeVar("Record")
+
+_LARGEST = 2**63  # what SQLite, and most of what numbers are handed to, still takes
+_HALF = re.compile("[\0\ud800-\udfff]")
 
 
 def read_object(path: Path, what: str) -> dict[str, Any]:
@@ -40,6 +47,52 @@ def read_object(path: Path, what: str) -> dict[str, Any]:
         put_aside(path, what, "it holds something else")
         return {}
     return content
+
+
+def record(kind: type[Record], row: object) -> Record:
+    """`row` as a dataclass of plain values.
+
+    Raises ValueError where a value is of another kind than its field, or one that nothing can be done with:
+    half a character, a zero byte, a number without end.
+    """
+    if not isinstance(row, dict):
+        raise ValueError("it is no object")
+    values = dict(row)
+    for name, wanted in get_type_hints(kind).items():
+        if name in row and not fits(row[name], wanted):
+            raise ValueError(f"{name} is of another kind")
+        if name in row and get_origin(wanted) is tuple:
+            values[name] = tuple(row[name])
+    try:
+        return kind(**values)
+    except TypeError as error:  # a field that is missing, or one that there is not
+        raise ValueError(str(error)) from error
+
+
+def fits(value: object, wanted: Any) -> bool:
+    """Whether a value of JSON is one of a field with this annotation, and of a size that can be used."""
+    inside = get_args(wanted)
+    if wanted is Any:
+        return True
+    if isinstance(wanted, type) and not inside:
+        return _fits_plainly(value, wanted)
+    if get_origin(wanted) is tuple:
+        return isinstance(value, list) and all(fits(each, inside[0]) for each in value)
+    if isinstance(get_origin(wanted), type) and issubclass(get_origin(wanted), Mapping):
+        parts = value.items() if isinstance(value, dict) else [(None, None)]
+        return all(fits(name, inside[0]) and fits(part, inside[1]) for name, part in parts)
+    return any(fits(value, each) for each in inside)  # one of several
+
+
+def _fits_plainly(value: object, wanted: type) -> bool:
+    if isinstance(value, str):
+        return wanted is str and _HALF.search(value) is None
+    # True is an int in Python, and a whole number is written without a point.
+    if isinstance(value, bool):
+        return wanted is bool
+    if wanted is float:
+        return isinstance(value, int | float) and abs(value) < _LARGEST and math.isfinite(value)
+    return isinstance(value, wanted) and not (isinstance(value, int) and abs(value) >= _LARGEST)
 
 
 def put_aside(path: Path, what: str, reason: str) -> Path | None:

@@ -32,7 +32,7 @@ from desktop.database import facts_of
 from desktop.errors import UserFacing
 from desktop.paths import Paths, ensure, write_atomically
 from desktop.reasons import Reason
-from desktop.state_file import put_aside, read_object
+from desktop.state_file import fits, put_aside, read_object
 
 log = structlog.get_logger(__name__)
 
@@ -213,8 +213,8 @@ def _readable_marker(paths: Paths) -> dict[str, Any]:
     facts = read_object(paths.restoring, what)
     names, aside = facts.get("names"), facts.get("aside")
     # These names become paths that are moved: a marker that could lead elsewhere is not followed.
-    is_list = isinstance(names, list) and all(isinstance(name, str) and "/" in name for name in names)
-    if is_list and isinstance(aside, str) and aside.startswith(ASIDE) and "/" not in aside:
+    is_list = isinstance(names, list) and all(fits(name, str) and "/" in name for name in names)
+    if is_list and isinstance(aside, str) and fits(aside, str) and aside.startswith(ASIDE) and "/" not in aside:
         return facts
     if paths.restoring.exists():
         put_aside(paths.restoring, what, "an entry is of another kind")

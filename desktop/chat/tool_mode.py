@@ -349,7 +349,7 @@ def _read(path: Path) -> dict[str, Capability]:
     what = "How the models call tools"
     try:
         found = {key: _capability(row) for key, row in read_object(path, what).items()}
-    except (ValueError, TypeError, KeyError, AttributeError) as error:
+    except (ValueError, TypeError, KeyError, AttributeError, OverflowError) as error:
         put_aside(path, what, f"an entry is of another kind ({error})")
         return {}
     return {key: each for key, each in found.items() if each.revision == REVISION}

@@ -138,7 +138,7 @@ def _has_ended(now: object) -> bool:
     try:
         # The number may have been given to another process since; one that began later did not write this.
         started_at = psutil.Process(int(now["pid"])).create_time()
-    except (psutil.Error, KeyError, ValueError, TypeError):
+    except (psutil.Error, KeyError, ValueError, TypeError, OverflowError):
         return True
     written_at = now.get("time", 0.0)
     return not (isinstance(written_at, int | float) and started_at <= written_at + 1.0)

@@ -220,7 +220,7 @@ class CalibrationFile:
         try:
             rates = {int(threads): float(rate) for threads, rate in entry["tokens_per_s"].items()}
             return ThreadRates(int(entry["threads"]), rates, bool(entry["steady"])) if rates else None
-        except (TypeError, KeyError, ValueError, AttributeError):
+        except (TypeError, KeyError, ValueError, AttributeError, OverflowError):
             return None
 
     def write(self, key: str, result: ThreadRates) -> None:

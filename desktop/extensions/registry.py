@@ -31,7 +31,7 @@ from desktop.extensions.process import can_confine
 from desktop.extensions.reasons import ExtensionReason
 from desktop.paths import ensure, read_own, write_atomically
 from desktop.reasons import Reason, reason_from_json
-from desktop.state_file import put_aside, read_object
+from desktop.state_file import put_aside, read_object, record
 
 log = structlog.get_logger(__name__)
 
@@ -374,12 +374,12 @@ def _entries(file: Path) -> dict[str, _Entry]:
     """What the file says; one that was written by somebody else is put aside, and nothing is on."""
     try:
         said = read_object(file, WHAT).get("extensions", {})
-        found = {str(each): _Entry(**values) for each, values in said.items()}
+        found = {str(each): record(_Entry, values) for each, values in said.items()}
         for entry in found.values():
             # Read now, so that a damaged entry is found here and not in the middle of a turn.
             if entry.accepted:
                 parse_manifest(entry.accepted.encode())
-    except (TypeError, AttributeError, UserFacing) as error:
+    except (ValueError, AttributeError, UserFacing) as error:
         put_aside(file, WHAT, f"an entry is of another kind ({error})")
         return {}
     return found

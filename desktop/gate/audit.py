@@ -392,7 +392,8 @@ def _wrong_line(each: AuditRecord, last: int, head: str) -> Reason | None:
 
 
 def _wrong_count(said: Mapping[str, Any], count: int, digest: str) -> Reason | None:
-    if said["count"] != count:
+    # True equals 1 in Python, and 5.0 equals 5; we write neither.
+    if type(said["count"]) is not int or said["count"] != count:
         return GateReason.OTHER_COUNT.of(written=said["count"], found=count)
     return None if said["end"] == digest else GateReason.OTHER_LINES.of()
 
@@ -568,7 +569,7 @@ class Seal:
             return End(int(said["number"]), str(said["hash"]), str(said.get("code", "")))
         except FileNotFoundError:
             return None
-        except (KeyError, TypeError, AttributeError, RecursionError) as error:
+        except (KeyError, TypeError, AttributeError, RecursionError, OverflowError) as error:
             raise ValueError(f"{self._head_file.name} is damaged") from error
         except OSError as error:
             if is_other(error):

@@ -231,7 +231,7 @@ class Library:
             if stored["version"] != LIST_VERSION:
                 raise ValueError(f"version {stored['version']}")
             return tuple(self._from_row(row) for row in stored["models"])
-        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError) as error:
             log.warning("the list of models is damaged and is made again", error=str(error))
             return self._rebuilt()
 

@@ -18,7 +18,7 @@ from desktop.offload.ssh import Line, Unreachable
 from desktop.offload.workers import Seen, SeenFile, Worker, mirror_key
 from desktop.paths import Paths, resources, write_atomically
 from desktop.reasons import Reason
-from desktop.state_file import read_object
+from desktop.state_file import fits, read_object
 
 PROBE_S = 20.0
 IDENTITY_S = 10.0
@@ -47,8 +47,9 @@ def here(program: Program, folder: Path, paths: Paths) -> dict[str, str] | Reaso
             continue
         key = f"{command}\0{_version_of_file(place)}\0{_chosen(folder)}"
         row = known.get(key)
-        if isinstance(row, list) and len(row) == 2 and time.time() - float(row[0]) < FORGOTTEN_S:
-            found[command] = str(row[1])
+        at, identity = row if isinstance(row, list) and len(row) == 2 else (0.0, None)
+        if fits(at, float) and fits(identity, str) and time.time() - at < FORGOTTEN_S:
+            found[command] = str(identity)
             continue
         found[command] = identity_of(command, folder)
         fresh[key] = [time.time(), found[command]]

@@ -10,11 +10,11 @@ import os
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 from filelock import FileLock
 
 from desktop.paths import PRIVATE_FILE, Paths, ensure, private, read_own, write_atomically
+from desktop.state_file import record
 
 MOST = 500
 _TRIMMED_AT_BYTES = 400_000
@@ -110,11 +110,6 @@ class History:
 def _job(line: str) -> Job | None:
     """None for a line that a killed process or another program has spoiled."""
     try:
-        row: Any = json.loads(line)
-        job = Job(**row)
-        whole = all(
-            isinstance(getattr(job, each), str) for each in ("id", "folder", "command", "label", "worker")
-        )
-        return job if whole and isinstance(job.at + job.seconds, float) else None
-    except (ValueError, TypeError, RecursionError):
+        return record(Job, json.loads(line))
+    except (ValueError, RecursionError):
         return None

@@ -17,7 +17,7 @@ from typing import Any
 from desktop.errors import UserFacing
 from desktop.offload.reasons import OffloadReason
 from desktop.paths import Paths, write_atomically
-from desktop.state_file import read_object
+from desktop.state_file import read_object, record
 
 REMEMBERED_S = 60.0
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,31}")
@@ -169,30 +169,16 @@ def mirror_key(profile: Path, project: Path) -> str:
 
 def _worker(row: Any) -> Worker | None:
     try:
-        worker = Worker(
-            str(row["name"]),
-            checked_host(str(row["host"])),
-            tuple(str(each) for each in row["folders"]),
-            str(row.get("ssh_config", "")),
-            str(row.get("partition", "")),
-            tuple(str(each) for each in row.get("options", ())),
-        )
+        worker = record(Worker, row)
+        checked_host(worker.host)
     # A row that somebody has spoiled costs that worker, and not the others.
-    except (KeyError, TypeError, AttributeError, UserFacing):
+    except (ValueError, UserFacing):
         return None
     return worker if _NAME.fullmatch(worker.name) else None
 
 
 def _seen(row: Any) -> Seen | None:
     try:
-        return Seen(
-            float(row["at"]),
-            int(row["cores"]),
-            float(row["load"]),
-            int(row["free_kb"]),
-            {str(name): str(value) for name, value in row["tools"].items()},
-            tuple(str(each) for each in row.get("missing", ())),
-            str(row.get("system", "")),
-        )
-    except (KeyError, TypeError, ValueError, AttributeError):
+        return record(Seen, row)
+    except ValueError:
         return None

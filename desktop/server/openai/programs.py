@@ -23,7 +23,7 @@ from desktop.errors import UserFacing
 from desktop.events import Bus, Event
 from desktop.paths import Paths, write_atomically
 from desktop.server.reasons import ServerReason
-from desktop.state_file import read_object
+from desktop.state_file import fits, read_object
 
 log = structlog.get_logger(__name__)
 
@@ -172,7 +172,7 @@ def _use(row: dict[str, Any]) -> ProgramUse:
     """What the file says, as far as it is of the right kind."""
     # A file of a later version may hold more, and one that somebody edited anything.
     kinds = {each.name: type(each.default) for each in fields(ProgramUse)}
-    kept: dict[str, Any] = {key: row[key] for key, kind in kinds.items() if isinstance(row.get(key), kind)}
+    kept: dict[str, Any] = {key: row[key] for key, kind in kinds.items() if fits(row.get(key), kind)}
     return ProgramUse(**kept)
 
 
