@@ -25,7 +25,7 @@ from desktop.engine.requests import GenerateRequest, Message, Priority, Sampling
 from desktop.tools.tool import Catalogue, Tool
 
 CONVERSATION = "served tools"  # of all chats: what stands before the request is always the same
-FEW = "a few served tools"  # with a few of them alone, so that the prompt with all stays in the KV cache
+SAYINGS = "what is said for a served tool"  # of all chats, too, and so is most of what stands before
 NONE = "none"
 MEANT_TOKENS = 32
 # Words: without it the model writes a call at times, of a tool that there is not.
@@ -36,9 +36,12 @@ WORDS_WEIGHT = 0.6
 LEAST_LIKELY = -8.0  # what is less likely than that is hardly so by its name
 NONE_LIKELY = -12.0
 OVER_NONE = 2.5  # what is called, words and all; in nats
-CLEAR_CHOICE = 5.0  # nearer to the next than that, the best are looked at once more
+CLEAR_CHOICE = 5.0  # nearer to the next than that, several are held against what was said
 OTHER_NAMED = 3.0  # and so they are where the words of the request fit another one by so much better
-LOOKED_AT = 3
+LOOKED_AT = 5
+WORTH_WEIGHING = -2.0  # what is less likely than none by more is not called, whatever was said
+SHOWN_WEIGHT = 0.5  # of what was likely before all the tools, against
+SAID_WEIGHT = 1.0  # how likely the request is for each of them
 OWN_FIRST = 2.0  # of two tools that do the same, Steward's own
 WORTH_OPENING = -6.0  # names that begin less likely are not told apart
 REQUEST_SHOWN = 600  # characters
@@ -127,6 +130,41 @@ _EXAMPLES: tuple[tuple[str, str, str, tuple[str, str]], ...] = (
 )
 
 
+_SAID_BY = """One function of a program is shown, and whether it is called. Write what the user has said. Where \
+it is not called, that is a question about the world or about how something is done, an opinion, small talk, a \
+text to write, or something that is only told."""
+_CALLED, _NOT_CALLED = "Called.", "Not called."
+_SAYINGS: tuple[tuple[str, str, str], ...] = (
+    ("play_song(title, volume?): Plays a song.", _CALLED, "Leg mal Yesterday auf"),
+    ("list_songs(kind): Lists the songs of the library.", _NOT_CALLED, "Why do songs get stuck in our heads?"),
+    (
+        "add_notes(notes): Adds notes to contacts that exist.",
+        _CALLED,
+        "Paula can't eat nuts, put that with her",
+    ),
+    ("queue_add(jobs): Adds jobs to the queue.", _CALLED, "The next run should have report.pdf in it"),
+    ("queue_run(note): Runs all jobs of the queue.", _NOT_CALLED, "Is it smart to run jobs at night?"),
+    ("door_state(door): Shows whether a door is open.", _CALLED, "Ist vorne noch offen?"),
+    (
+        "door_state(door): Shows whether a door is open.",
+        _NOT_CALLED,
+        "I finally painted the front door last week.",
+    ),
+    ("remove_contacts(names): Removes contacts.", _CALLED, "Enlève Jan de mes contacts"),
+    ("link_contacts(links): Links contacts with each other.", _NOT_CALLED, "Was heißt eigentlich Kontakt?"),
+    (
+        "convert_money(amount, from, to): Converts money between currencies.",
+        _CALLED,
+        "¿Cuántos euros son 30 dólares?",
+    ),
+    (
+        "find_key(pattern, room): Finds keys in a room.",
+        _CALLED,
+        "Any keys for the shed lying around in the kitchen?",
+    ),
+)
+
+
 @dataclass(frozen=True)
 class ServedPick:
     """The likeliest tool, how much likelier it is than none, in nats, and what the request means in the
@@ -157,28 +195,38 @@ class ServedChoice:
         fitting = {each: by_request[each] + by_meaning.get(each, 0.0) for each in by_request}
         scores = _scores(in_question, own, likely, fitting)
         ranked = sorted(in_question, key=lambda each: -scores[each.name])
-        best, none = ranked[0], max(likely[NONE], NONE_LIKELY)
-        looked_at = _unclear(ranked, scores, by_request)
-        if looked_at and scores[best.name] - none >= OVER_NONE:
-            best = self._among(looked_at, own, catalogue, request) or best
-        return ServedPick(best, scores[best.name] - none, meant)
+        none = max(likely[NONE], NONE_LIKELY)
+        if scores[ranked[0].name] - none < WORTH_WEIGHING:
+            return ServedPick(ranked[0], scores[ranked[0].name] - none, meant)
+        said = self._said(request, _in_doubt(ranked, scores, by_request), _CALLED)
+        if not said:
+            return ServedPick(None)
+        weighed = {name: SHOWN_WEIGHT * scores[name] + SAID_WEIGHT * said[name] for name in said}
+        best = max((each for each in ranked if each.name in said), key=lambda each: weighed[each.name])
+        otherwise = self._said(request, (best,), _NOT_CALLED)
+        if not otherwise:
+            return ServedPick(None)
+        against = SHOWN_WEIGHT * none + SAID_WEIGHT * otherwise[best.name]
+        return ServedPick(best, weighed[best.name] - against, meant)
 
-    def _among(
-        self, tools: Sequence[Tool], own: Sequence[Tool], catalogue: Catalogue, request: str
-    ) -> Tool | None:
-        """Which of a few, looked at without all the others. None where it was stopped.
+    def _said(self, request: str, tools: Sequence[Tool], called: str) -> dict[str, float]:
+        """By name the logarithm of how likely somebody says just this who wants the tool called, or who
+        speaks of such things and wants nothing called; {} where it was stopped.
 
-        What the first look found does not count again: before all the tools the model says in its line what
-        one of them says of itself ("show the commit logs" for "What changed?"), and is then sure of it."""
-        asked = replace(self._asked(tools, request), conversation=FEW)
-        meant = self._meant(asked)
-        likely = self._likely(asked, meant, tools)
-        if not likely:
-            return None
-        by_request, by_meaning = catalogue.fits(request), catalogue.fits(meant)
-        fitting = {each: score + by_meaning.get(each, 0.0) for each, score in by_request.items()}
-        scores = _scores(tools, own, likely, fitting)
-        return max(tools, key=lambda each: scores[each.name])
+        A small model writes what a function is for far better than it chooses among names, and what a request
+        only has in common with a function speaks for both."""
+        said = _in_one_line(request[:REQUEST_SHOWN])
+        found: dict[str, float] = {}
+        for tool in tools:
+            messages = (*_told_of_sayings(), Message("user", f"{tool.signature}\n{called}"))
+            stream = self._submit(
+                GenerateRequest(SAYINGS, messages, _certain(1), self._priority, weighed=said)
+            )
+            stream.text()
+            if said not in stream.scores:
+                return {}
+            found[tool.name] = stream.scores[said]
+        return found
 
     def _meant(self, asked: GenerateRequest) -> str:
         """What the request asks for, in a line of plain English."""
@@ -264,17 +312,17 @@ def _scores(
     }
 
 
-def _unclear(
+def _in_doubt(
     ranked: Sequence[Tool], scores: Mapping[str, float], by_request: Mapping[str, float]
 ) -> tuple[Tool, ...]:
-    """The few to be looked at once more: where the next best is near, or the words of the request itself
-    speak for another one. Empty where it is clear."""
+    """Those that may be meant: the first alone where the next is far behind it and the words of the request
+    itself speak for no other one."""
     best = ranked[0]
     named = max(ranked, key=lambda each: by_request.get(each.name, -math.inf))
     is_close = len(ranked) > 1 and scores[best.name] - scores[ranked[1].name] < CLEAR_CHOICE
     is_other = by_request.get(named.name, 0.0) - by_request.get(best.name, math.inf) >= OTHER_NAMED
     if not is_close and not is_other:
-        return ()
+        return (best,)
     few = tuple(ranked[:LOOKED_AT])
     return few if named in few or not is_other else (*few[: LOOKED_AT - 1], named)
 
@@ -287,10 +335,17 @@ def _name_parts(name: str) -> tuple[str, ...]:
     return (*_NAME_PART.findall(name), COMPACT.between[0])
 
 
-def beginning(catalogue: Catalogue) -> GenerateRequest:
+def beginnings(catalogue: Catalogue) -> tuple[GenerateRequest, ...]:
     """What is the same in all these prompts, to be read while nobody waits."""
-    messages = _messages(catalogue.tools, "(The next one.)")
-    return GenerateRequest(CONVERSATION, tuple(messages), _certain(1), Priority.BACKGROUND)
+    next_one = "(The next one.)"
+    prompts = {
+        CONVERSATION: tuple(_messages(catalogue.tools, next_one)),
+        SAYINGS: (*_told_of_sayings(), Message("user", next_one)),
+    }
+    return tuple(
+        GenerateRequest(conversation, messages, _certain(1), Priority.BACKGROUND)
+        for conversation, messages in prompts.items()
+    )
 
 
 def _messages(tools: Sequence[Tool], request: str) -> Iterator[Message]:
@@ -304,6 +359,13 @@ def _told_first() -> Iterator[Message]:
         yield Message("user", _shown(lines, said))
         call = COMPACT.opening + name + COMPACT.between + arguments + COMPACT.closing
         yield Message("assistant", f"{meant}\n{call}")
+
+
+def _told_of_sayings() -> Iterator[Message]:
+    yield Message("system", _SAID_BY)
+    for line, called, said in _SAYINGS:
+        yield Message("user", f"{line}\n{called}")
+        yield Message("assistant", said)
 
 
 def _shown(lines: str, request: str) -> str:

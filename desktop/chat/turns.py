@@ -406,10 +406,11 @@ class Turns:
                 self._engine.submit(replace(request, messages=(system, messages[1]), tools=())).text()
             served = context.tools.catalogue("", ()) if context.tools is not None else Catalogue()
             if context.profile.is_guided and served.tools:
-                from desktop.chat.served_choice import beginning as served_beginning
+                from desktop.chat.served_choice import beginnings
 
                 # Some two thousand tokens, for which the first request to a server's tool would wait.
-                self._engine.submit(served_beginning(served)).text()
+                for ahead in beginnings(served):
+                    self._engine.submit(ahead).text()
             # Last, because it takes as long as a dozen answers and everybody goes before it.
             if self._capabilities is not None and self._engine.model is not None:
                 self._capabilities.find_out(self._engine, self._engine.model)

@@ -31,6 +31,8 @@ REPEATED_TOKENS = 512
 LONGEST_PERIOD = 96  # tokens of what is repeated: some five lines, then said six times at least
 LOOK_EVERY = 32  # tokens
 
+WEIGHED_AT_ONCE = 32  # tokens of a text that is weighed: each has a number for every token of the vocabulary
+
 
 class Generation:
     """A job of the scheduler. Engine thread, but for `cancelled`, which the scheduler sets."""
@@ -55,6 +57,8 @@ class Generation:
         self._sampler: Sampler | None = None
         self._text = AnswerText()
         self._lookup = PromptLookup() if request.repeats_context else None
+        self._weighed: list[int] = []
+        self._weight = 0.0  # the logarithm of how likely so much of it is
         self._drafts_again_at = 0  # tokens of prompt and answer
         self._chunk = 0
         self._interruptions = 0
@@ -77,7 +81,7 @@ class Generation:
         if prompt is None or slot is None or self._answer_tokens:
             return None
         read, total = len(slot.tokens) - self._reused, len(prompt.tokens) - self._reused
-        return Reading(max(read, 0), total, bool(self.request.labels)) if total > 0 else None
+        return Reading(max(read, 0), total, self.request.is_choice) if total > 0 else None
 
     def step(self, session: Session, scheduler: Scheduler[Generation]) -> FinishReason | None:
         """Advance by one chunk or token; the reason when that was the last one. Raises what went wrong."""
@@ -91,6 +95,8 @@ class Generation:
         # One token behind an answer is a step of decoding; everything else is a prompt to be read.
         if len(pending) == 1 and self._answer_tokens:
             return self._decode(session, scheduler, pending)
+        if self._weighed and len(self._slot.tokens) >= len(self._tokens) - 1:
+            return self._weigh(scheduler)
         return self._prefill(session, scheduler, pending)
 
     def metrics(self, outcome: str, threads: int, device: str) -> Metrics:
@@ -143,12 +149,15 @@ class Generation:
             self._prompt = session.prompt_of(self.request)
             self._tokens = list(self._prompt.tokens)
             self._text = AnswerText((*self.request.stop, *self._prompt.stop))
+            if self.request.weighed:
+                self._weighed = session.model.tokenize(self.request.weighed, TextOrigin.FOREIGN, False)
             self._refuse_overflow(session, self._prompt)
             # The template has written the tag, so that the model will not: whoever reads the answer needs it.
             if self._prompt.is_thinking:
                 self.stream.put(f"{THINKING}\n")
         self._cache = session.cache_for(self.request, self._prompt)
         self._slot = session.open(self._cache, self.request, self._prompt, self._tokens)
+        self._weight = 0.0
         self._chunk = session.chunk_tokens
         if self._sampler is None:
             self._reused = len(self._slot.tokens)
@@ -157,7 +166,7 @@ class Generation:
     def _refuse_overflow(self, session: Session, prompt: Prompt) -> None:
         # With less room than this an answer breaks off soon after it began.
         wanted = 1 if self.request.labels else self.request.sampling.max_tokens
-        room = min(int(session.context_tokens * ROOM_FRACTION), wanted)
+        room = len(self._weighed) or min(int(session.context_tokens * ROOM_FRACTION), wanted)
         if len(prompt.tokens) + room > session.context_tokens:
             raise ContextOverflow(len(prompt.tokens), session.context_tokens, prompt.message_tokens)
 
@@ -175,6 +184,9 @@ class Generation:
         stop_at = session.stop_at(self.request, self._prompt, self._slot)
         if stop_at is not None:
             size = min(size, stop_at - len(self._slot.tokens))
+        # What is weighed is computed with the last token of the prompt, behind which it begins.
+        if self._weighed:
+            size = min(size, len(pending) - 1)
         chunk = pending[:size]
         begun = time.perf_counter()
         result = self._compute(scheduler, chunk, yields=not protected)
@@ -196,7 +208,7 @@ class Generation:
         begun = time.perf_counter()
         draft = self._draft(session)
         # Whoever is more urgent waits for one token, but not for a draft.
-        result = self._compute(scheduler, [*pending, *draft], yields=bool(draft), every_row=bool(draft))
+        result = self._compute(scheduler, [*pending, *draft], yields=bool(draft), is_draft=bool(draft))
         if result is None:
             return None
         if result is not Decoded.DONE and draft:
@@ -241,8 +253,35 @@ class Generation:
         self._cache.shorten(self._slot, len(draft) - kept)
         return finish
 
+    def _weigh(self, scheduler: Scheduler[Generation]) -> FinishReason | None:
+        """Some tokens of the weighed text; the first of them comes behind the last token of the prompt."""
+        assert self._slot is not None
+        assert self._cache is not None
+        begun = time.perf_counter()
+        done = len(self._slot.tokens) - (len(self._tokens) - 1)
+        tokens = [self._tokens[-1], *self._weighed[:-1]][done : done + WEIGHED_AT_ONCE]
+        yields = self._interruptions < 2  # else it might never be read
+        result = self._compute(scheduler, tokens, yields, every_row=True)
+        self._prefill_s += time.perf_counter() - begun
+        if result is None:
+            return None
+        if result is not Decoded.DONE:
+            return self._stopped(result)
+        likelihood = self._cache.context.likelihood
+        self._weight += sum(likelihood(self._weighed[done + row], row) for row in range(len(tokens)))
+        if done + len(tokens) < len(self._weighed):
+            return None
+        self._first_token_at = time.perf_counter()
+        self.stream.put_scores({self.request.weighed: self._weight})
+        return FinishReason.STOP
+
     def _compute(
-        self, scheduler: Scheduler[Generation], tokens: list[int], yields: bool, every_row: bool = False
+        self,
+        scheduler: Scheduler[Generation],
+        tokens: list[int],
+        yields: bool,
+        every_row: bool = False,
+        is_draft: bool = False,
     ) -> Decoded | None:
         """None: not now, somebody else is more urgent."""
         assert self._slot is not None
@@ -250,7 +289,7 @@ class Generation:
         if not scheduler.begin(self, self._cache.context.interrupt, yields):
             return None
         try:
-            return self._cache.extend(self._slot, tokens, every_row)
+            return self._cache.extend(self._slot, tokens, every_row or is_draft, is_draft)
         finally:
             scheduler.end()
 

@@ -90,6 +90,12 @@ class Context(Protocol):
         """How likely each of `tokens` is to come next, after the latest decode: unnormalized, in nats."""
         ...
 
+    def likelihood(self, token: int, row: int) -> float:
+        """The logarithm of how likely `token` comes behind the token at `row` of the latest decode, which was
+        asked for every row.
+        """
+        ...
+
     def cut(self, sequence: int, position: int) -> bool:
         """Forget what `sequence` holds from `position` on. False: only all of it can go, and all has gone."""
         ...

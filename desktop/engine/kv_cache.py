@@ -120,9 +120,11 @@ class KvCache:
             self._park_idle()
         return slot
 
-    def extend(self, slot: Slot, tokens: Sequence[int], every_row: bool = False) -> Decoded:
-        """Compute `tokens` at the end of `slot`, with the logits after the last or (of a draft) after each of
-        them. After anything but DONE the slot holds what it held, or nothing where the model cannot go back.
+    def extend(
+        self, slot: Slot, tokens: Sequence[int], every_row: bool = False, is_draft: bool = False
+    ) -> Decoded:
+        """Compute `tokens` at the end of `slot`, with the logits after the last or after each of them. After
+        anything but DONE the slot holds what it held, or nothing where the model cannot go back.
         """
         while True:
             result = self.context.decode(tokens, len(slot.tokens), slot.number, every_row)
@@ -133,7 +135,7 @@ class KvCache:
             # Part of the batch may be in the cache already.
             self._cut(slot, len(slot.tokens))
             # Nobody loses cells for a draft: they may not even be needed.
-            if result is Decoded.INTERRUPTED or every_row or not self._make_room(slot):
+            if result is Decoded.INTERRUPTED or is_draft or not self._make_room(slot):
                 return result
 
     def shorten(self, slot: Slot, tokens: int) -> None:

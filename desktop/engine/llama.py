@@ -48,6 +48,7 @@ log = structlog.get_logger(__name__)
 
 PENALTY_WINDOW = 64  # tokens that the repeat penalty looks back, llama.cpp's default
 LIKELIEST = 256  # tokens that a grammar is asked about, before it is asked about the whole vocabulary
+LEAST_LIKELIHOOD = -90.0  # the logarithm of the smallest number that samplers can tell from nought
 _KEPT_COMPLAINTS = 20
 _LOG_LEVELS = {2: "info", 3: "warning", 4: "error"}  # ggml_log_level; its debug is a line for every tensor
 _ABORTED = 2  # llama_decode: stopped by the abort callback
@@ -378,6 +379,10 @@ class LlamaContext:
         row = self.api.llama_get_logits_ith(self.handle, -1)
         return [float(row[token]) for token in tokens]
 
+    def likelihood(self, token: int, row: int) -> float:
+        likely = self.candidates.likelihood(self.api.llama_get_logits_ith(self.handle, row), token)
+        return math.log(likely) if likely > 0 else LEAST_LIKELIHOOD
+
     def cut(self, sequence: int, position: int) -> bool:
         if self.api.llama_memory_seq_rm(self._memory, sequence, position, -1):
             return True
@@ -532,7 +537,8 @@ class Candidates:
         self._fresh = (api.llama_token_data * vocabulary_size)()
         memoryview(self._fresh).cast("B").cast("i")[::3] = memoryview(array("i", range(vocabulary_size)))
         self._data = (api.llama_token_data * vocabulary_size)()
-        self._logits = memoryview(self._data).cast("B").cast("f")[1::3]
+        numbers = memoryview(self._data).cast("B").cast("f")
+        self._logits, self._likelihoods = numbers[1::3], numbers[2::3]
 
     def all(self, logits: Any) -> Any:
         """In the order of the vocabulary; what was handed out before is no longer valid."""
@@ -548,6 +554,15 @@ class Candidates:
         self._api.llama_sampler_apply(top, ctypes.byref(candidates))
         self._api.llama_sampler_free(top)
         return candidates
+
+    def likelihood(self, logits: Any, token: int) -> float:
+        """How likely it is among all; 0 where that is too little to be told."""
+        candidates = self.all(logits)
+        # What draws by lot first makes likelihoods of the logits. Which it draws does not matter.
+        lot = self._api.llama_sampler_init_dist(0)
+        self._api.llama_sampler_apply(lot, ctypes.byref(candidates))
+        self._api.llama_sampler_free(lot)
+        return float(self._likelihoods[token] / sum(self._likelihoods))
 
     def one(self, token: int) -> Any:
         """Just this token."""

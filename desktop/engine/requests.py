@@ -80,10 +80,13 @@ class GenerateRequest:
     come, not which are chosen.
 
     `thinks`: a model that can think before it answers may do so. Never where the text is bound to a form
-    (`grammar`, `labels`) or goes on after words.
+    (`grammar`, `labels`, `weighed`) or goes on after words.
 
     With `labels` nothing is written: the stream ends at once, and its `scores` have the logit of each label
     (of its first token) as the next text. Differences of logits are differences of log probabilities.
+
+    With `weighed` nothing is written either: `scores` has the logarithm of how likely the model would write
+    just this text as its answer, all of its tokens together.
     """
 
     conversation: str
@@ -95,13 +98,19 @@ class GenerateRequest:
     stop: tuple[str, ...] = ()
     answer_start: str = ""
     labels: tuple[str, ...] = ()
+    weighed: str = ""
     repeats_context: bool = False
     thinks: bool = False
 
     @property
+    def is_choice(self) -> bool:
+        """Whether something is weighed and nothing written."""
+        return bool(self.labels or self.weighed)
+
+    @property
     def may_think(self) -> bool:
         """Whether the next thing written may be a thought."""
-        is_bound = self.grammar is not None or bool(self.labels)
+        is_bound = self.grammar is not None or self.is_choice
         goes_on_in_words = bool(self.answer_start) and not self.answer_start.startswith(THINKING)
         return self.thinks and not is_bound and not goes_on_in_words
 
@@ -228,7 +237,8 @@ class Stream:
 
     @property
     def scores(self) -> Mapping[str, float]:
-        """The logit of each label that was asked for; only after iteration has ended."""
+        """The logit of each label that was asked for, or the logarithm for what was weighed; only after
+        iteration has ended."""
         return self._scores
 
     def put_scores(self, scores: Mapping[str, float]) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 from desktop.chat.formats.family import HERMES
-from desktop.chat.served_choice import CONVERSATION, FEW, LOOKED_AT, NONE, ServedChoice, beginning
+from desktop.chat.served_choice import CONVERSATION, LOOKED_AT, NONE, SAYINGS, ServedChoice, beginnings
 from desktop.chat.tool_choice import ToolChooser, own_hints
 from desktop.engine.requests import (
     FinishReason,
@@ -44,11 +44,14 @@ OWN = Tool("read_file", "Reads a file.", PATH, lambda **_: "", Effect.READ, hint
 
 @dataclass
 class Model:
-    """Answers each kind of question as told, and keeps what it was asked."""
+    """Answers each kind of question as told, and keeps what it was asked. `said`: the logarithm of how likely
+    the request is for a function; `unsaid`: where it is not called, else far less."""
 
     scores: Mapping[str, float] = field(default_factory=dict)
     meant: str = "stage a file"
     arguments: str = '{"files": ["a.css"]}'
+    said: Mapping[str, float] = field(default_factory=dict)
+    unsaid: Mapping[str, float] = field(default_factory=dict)
     asked: list[GenerateRequest] = field(default_factory=list)
 
     def submit(self, request: GenerateRequest) -> Stream:
@@ -61,6 +64,10 @@ class Model:
                 label: 9.0 if label in ("no", "No") else self._of(begun + label) for label in request.labels
             }
             stream.put_scores(of)
+        elif request.weighed:
+            name, is_called = held_against(request)
+            likely = self.said.get(name, -40.0) if is_called else self.unsaid.get(name, -60.0)
+            stream.put_scores({request.weighed: likely})
         else:
             stream.put(self._says(request))
         stream.end(FinishReason.STOP, Metrics())
@@ -78,6 +85,17 @@ class Model:
         if not request.answer_start:
             return self.meant
         return self.arguments + "}"
+
+
+def held_against(request: GenerateRequest) -> tuple[str, bool]:
+    """The function that a request is weighed for, and whether as one for which it is called."""
+    line = request.messages[-1].content
+    return line.partition("(")[0], line.endswith("\nCalled.")
+
+
+def weighed(model: Model) -> list[tuple[str, bool]]:
+    """All that were, in their order."""
+    return [held_against(each) for each in model.asked if each.weighed]
 
 
 def decided(
@@ -110,7 +128,7 @@ def test_the_tool_that_the_model_names_by_its_own_words_is_called() -> None:
     """The arguments are written in the same prompt, below the words of the request."""
     model = Model({"git_add": 9.0, "git_commit": 8.0, NONE: 1.0})
     assert decided(model, "Merk a.css vor", ADD, COMMIT, OWN) == "git_add {'files': ['a.css']}"
-    assert {each.conversation for each in model.asked} <= {CONVERSATION, FEW}
+    assert {each.conversation for each in model.asked} <= {CONVERSATION, SAYINGS}
     assert model.asked[-1].answer_start == 'Merk a.css vor\n{"name": "git_add", "arguments": '
     assert model.asked[-1].grammar is not None
 
@@ -156,46 +174,67 @@ def test_words_decide_between_names_that_the_model_finds_alike(text: str) -> Non
     assert decided(model, "Merk a.css vor", COMMIT, ADD, words={"git_add": text}).startswith("git_add")
 
 
-def test_where_two_are_near_the_best_are_looked_at_without_the_others() -> None:
-    """With a conversation of its own, so that the prompt with all tools stays read."""
-
-    class Reader(Model):
-        def _of(self, begun: str) -> float:
-            few = self.asked[-1].conversation == FEW
-            return super()._of(begun) + (4.0 if few and "git_add".startswith(begun) else 0.0)
-
-    tools = (ADD, COMMIT, served("git_log"), served("git_show"))
-    model = Reader({"git_add": 8.0, "git_commit": 9.0, NONE: 0.0})
-    assert decided(model, "Merk a.css vor", *tools).startswith("git_add")
-    few = [each for each in model.asked if each.conversation == FEW]
-    assert "git_commit()" in few[0].messages[-1].content
-    assert sum(f"{each.name}(" in few[0].messages[-1].content for each in tools) == LOOKED_AT
-    model = Reader({"git_commit": 9.0, NONE: 0.0})
-    assert decided(model, "Merk a.css vor", *tools).startswith("git_commit")
-    assert FEW not in {each.conversation for each in model.asked}
+def test_where_two_are_near_it_counts_for_which_the_request_would_be_said() -> None:
+    """Each is shown by itself, with a conversation of its own, so that the prompt with all tools stays read."""
+    tools = (ADD, COMMIT, *(served(f"git_{word}") for word in ("log", "show", "reset", "status")))
+    scores = {"git_add": 8.0, "git_commit": 9.0, NONE: 0.0}
+    for likelier, other in ((ADD, COMMIT), (COMMIT, ADD)):
+        model = Model(scores, said={likelier.name: -20.0, other.name: -30.0})
+        assert decided(model, "Merk  a.css vor", *tools).startswith(likelier.name)
+        found = weighed(model)
+        assert len(found) == LOOKED_AT + 1
+        assert {(ADD.name, True), (COMMIT.name, True)} < set(found)
+        assert found[-1] == (likelier.name, False)
+        assert {each.weighed for each in model.asked if each.conversation == SAYINGS} == {"Merk a.css vor"}
 
 
-def test_where_the_request_names_another_both_are_looked_at_without_the_others() -> None:
+def test_where_one_is_far_ahead_the_others_are_not_shown() -> None:
+    """It costs half a second each, of a quick computer."""
+    model = Model({"git_commit": 9.0, NONE: 0.0})
+    assert decided(model, "Merk a.css vor", ADD, COMMIT).startswith("git_commit")
+    assert weighed(model) == [("git_commit", True), ("git_commit", False)]
+
+
+def test_where_the_request_names_another_both_are_held_against_it() -> None:
     """Before all the tools a small model takes what one of them says of itself for what was asked, and is
-    sure of it; what it found there does not count again."""
-
-    class Surer(Model):
-        def _of(self, begun: str) -> float:
-            if self.asked[-1].conversation == FEW:
-                return 9.0 * "git_diff".startswith(begun)
-            return super()._of(begun)
-
+    sure of it."""
     tools = (served("git_log"), served("git_diff"), ADD, COMMIT)
-    model = Surer({"git_log": 20.0, NONE: 0.0}, arguments="{}")
+    said = {"git_diff": -20.0, "git_log": -50.0}
+    model = Model({"git_log": 20.0, NONE: 0.0}, arguments="{}", said=said)
     assert decided(model, "What changed?", *tools, words={"git_diff": "changed"}) == "git_diff {}"
-    (shown, *_) = [each.messages[-1].content for each in model.asked if each.conversation == FEW]
-    assert "git_log(" in shown
-    assert "git_diff(" in shown
-    # Nobody is asked again where the words say the same, or nothing.
+    assert {("git_log", True), ("git_diff", True)} < set(weighed(model))
+    # No other is asked about where the words say the same, or nothing.
     for words in ({"git_log": "changed"}, {}):
-        model = Surer({"git_log": 20.0, NONE: 0.0}, arguments="{}")
+        model = Model({"git_log": 20.0, NONE: 0.0}, arguments="{}", said=said)
         assert decided(model, "What changed?", *tools, words=words) == "git_log {}"
-        assert FEW not in {each.conversation for each in model.asked}
+        assert weighed(model) == [("git_log", True), ("git_log", False)]
+
+
+def test_what_would_rather_be_said_where_nothing_is_called_calls_nothing() -> None:
+    """However well the words fit, and however sure the model was of the name."""
+    for unsaid, found in ((-60.0, "git_log {}"), (-10.0, "")):
+        model = Model({"git_log": 20.0, NONE: 0.0}, arguments="{}", unsaid={"git_log": unsaid})
+        assert decided(model, "A long log in the fire", served("git_log"), words={"git_log": "log"}) == found
+
+
+def test_a_choice_that_was_stopped_calls_nothing() -> None:
+    """Whoever stops it gets no call by what was known until then."""
+
+    class Stopped(Model):
+        def submit(self, request: GenerateRequest) -> Stream:
+            if not request.weighed or held_against(request)[1] is not self.stops_at:
+                return super().submit(request)
+            self.asked.append(request)
+            stream = Stream(lambda: None)
+            stream.end(FinishReason.CANCELLED, Metrics())
+            return stream
+
+        stops_at = True
+
+    for stops_at in (True, False):
+        model = Stopped({"git_log": 20.0, NONE: 0.0}, arguments="{}")
+        model.stops_at = stops_at
+        assert decided(model, "Show the log", served("git_log")) == ""
 
 
 def test_names_that_begin_alike_are_told_apart_word_by_word() -> None:
@@ -224,7 +263,7 @@ def test_of_two_that_do_the_same_our_own_is_called() -> None:
     other = served("read_text_file", PATH)
     model = Model({"read_file": 8.0, "read_text_file": 9.0, NONE: 1.0})
     decided(model, "read a.css", other, OWN, words={other.name: "read"})
-    after = [each for each in model.asked if each.conversation not in (CONVERSATION, FEW)]
+    after = [each for each in model.asked if each.conversation not in (CONVERSATION, SAYINGS)]
     assert after
     assert not any(other.name in str((each.messages, each.labels)) for each in after)
     model = Model({"read_text_file": 12.0, NONE: 1.0}, arguments='{"path": "a.css"}')
@@ -365,8 +404,13 @@ def test_what_stands_before_the_request_is_always_the_same(request_text: str) ->
     shown = Catalogue((ADD, COMMIT), lambda _text: {})
     choice.pick(shown, (), "other")
     choice.pick(shown, (OWN,), request_text)
-    ahead = beginning(shown).messages
-    first, second = (each.messages for each in model.asked if not each.answer_start)
+    ahead, of_sayings = (each.messages for each in beginnings(shown))
+    first, second = (
+        each.messages for each in model.asked if not each.answer_start and each.conversation == CONVERSATION
+    )
+    assert all(
+        each.messages[:-1] == of_sayings[:-1] for each in model.asked if each.conversation == SAYINGS
+    )
     assert first[:-1] == second[:-1] == ahead[:-1]
     tools = f"{ADD.signature}\n{COMMIT.signature}\n"
     assert all(each[-1].content.startswith(tools) for each in (first, second, ahead))

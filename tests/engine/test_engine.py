@@ -17,8 +17,9 @@ from desktop.engine.events import (
     ModelLoading,
     ModelUnloaded,
 )
+from desktop.engine.generation import WEIGHED_AT_ONCE
 from desktop.engine.host import MB
-from desktop.engine.inference import InferenceError
+from desktop.engine.inference import InferenceError, TextOrigin
 from desktop.engine.reasons import EngineReason
 from desktop.engine.requests import (
     ContextOverflow,
@@ -705,6 +706,46 @@ def test_labels_are_scored_and_nothing_is_written(start_engine: StartEngine) -> 
     following = engine.submit(ask())
     assert following.text(WAIT_S) == "Done."
     assert following.metrics.reused_tokens > 0
+
+
+@pytest.mark.parametrize("words", [1, 2, WEIGHED_AT_ONCE, 3 * WEIGHED_AT_ONCE + 1])
+def test_a_text_is_weighed_as_the_answer_and_nothing_is_written(
+    start_engine: StartEngine, words: int
+) -> None:
+    """All of its tokens, in as many steps as they need, and again where the cache has them from before."""
+    backend = ScriptedBackend("Done.")
+    engine = start_engine(backend)
+    said = " ".join(f"word{number}" for number in range(words))
+    tokens = len(backend.vocabulary.tokenize(said, TextOrigin.FOREIGN))
+    for _ in range(2):
+        stream = engine.submit(ask(weighed=said))
+        assert stream.text(WAIT_S) == ""
+        assert stream.scores == {said: -5.0 * tokens}
+        assert stream.finish is FinishReason.STOP
+    assert backend.prompts == []
+    following = engine.submit(ask())
+    assert following.text(WAIT_S) == "Done."
+    assert following.metrics.reused_tokens > 0
+
+
+def test_what_is_weighed_makes_way_and_is_weighed_whole(start_engine: StartEngine) -> None:
+    """Somebody more urgent comes in the middle; no token is counted twice."""
+    backend = ScriptedBackend("Done.", prompt_token_s=0.002)
+    engine = start_engine(backend)
+    said = " ".join(f"word{number}" for number in range(4 * WEIGHED_AT_ONCE))
+    tokens = len(backend.vocabulary.tokenize(said, TextOrigin.FOREIGN))
+    stream = engine.submit(ask(priority=Priority.BACKGROUND, weighed=said))
+    urgent = engine.submit(ask("Hello", "c2", priority=Priority.QUICK_ASK))
+    assert urgent.text(WAIT_S) == "Done."
+    assert stream.text(WAIT_S) == ""
+    assert stream.scores == {said: -5.0 * tokens}
+
+
+def test_what_is_weighed_and_has_no_room_is_refused(start_engine: StartEngine) -> None:
+    """As any other prompt that does not fit."""
+    engine = start_engine(ScriptedBackend("Done."))
+    with pytest.raises(ContextOverflow):
+        engine.submit(ask(weighed="word " * 9000)).text(WAIT_S)
 
 
 def test_a_conversation_is_measured_as_its_prompt_would_be(start_engine: StartEngine) -> None:

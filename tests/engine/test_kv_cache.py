@@ -185,9 +185,9 @@ def test_nobody_loses_cells_for_a_draft() -> None:
     cache, _ = cache_of(cells=110)
     _, idle = run(cache, "a", range(10, 60))
     _, slot = run(cache, "b", range(100, 150))
-    assert cache.extend(slot, range(200, 216), every_row=True) is Decoded.NO_SLOT
+    assert cache.extend(slot, range(200, 216), every_row=True, is_draft=True) is Decoded.NO_SLOT
     assert (len(idle.tokens), len(slot.tokens)) == (50, 50)
-    assert cache.extend(slot, range(200, 208), every_row=True) is Decoded.DONE
+    assert cache.extend(slot, range(200, 208), every_row=True, is_draft=True) is Decoded.DONE
     assert cache.extend(slot, range(300, 303)) is Decoded.DONE
     assert (len(idle.tokens), len(slot.tokens)) == (0, 61)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import subprocess
 import sys
 import threading
@@ -378,6 +379,26 @@ def test_lookup_samples_each_token_from_its_own_place(
         sampler.close()
         context.close()
     assert together == single
+
+
+def test_likelihoods_are_those_of_the_logits(loaded: LlamaModel) -> None:
+    """Of each row the logit of a token less the logarithm of what all come to, and never a made-up order."""
+    tokens = loaded.tokenize(LONG[:120], TextOrigin.FOREIGN, at_start=False)
+    context = loaded.new_context(ContextShape(512, 1, 512, 1, 2))
+    try:
+        assert context.decode(tokens[:-1], 0, 0, every_row=True) is Decoded.DONE
+        together = [context.likelihood(token, row) for row, token in enumerate(tokens[1:])]
+        whole = range(loaded._api.llama_vocab_n_tokens(loaded._vocab))
+        for place in (len(tokens) - 1, len(tokens) // 2, 1):
+            context.cut(0, place - 1)
+            assert context.decode([tokens[place - 1]], place - 1, 0) is Decoded.DONE
+            logits = context.logits(whole)
+            highest = max(logits)
+            all_of_them = highest + math.log(math.fsum(math.exp(each - highest) for each in logits))
+            assert together[place - 1] == pytest.approx(logits[tokens[place]] - all_of_them, abs=0.05)
+            assert together[place - 1] < 0
+    finally:
+        context.close()
 
 
 def test_an_answer_that_repeats_its_context_is_looked_up(

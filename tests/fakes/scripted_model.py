@@ -242,6 +242,14 @@ class ScriptedContext:
         wanted = {"no" if call is None or "general knowledge" in self.latest_text() else "yes", named}
         return [float(text.strip().casefold() in wanted) * 9 for text in texts]
 
+    def likelihood(self, token: int, row: int) -> float:
+        """What is said for the next of the calls to make is likelier than for another, or for none."""
+        call = self._backend.call
+        is_said = call is not None and re.search(
+            rf"\b{re.escape(call[0])}\([^\n]*\nCalled\.", self.latest_text()
+        )
+        return -1.0 if is_said else -5.0
+
     def latest_text(self) -> str:
         """What the sequence holds that was evaluated last."""
         return self.text(self._latest)
