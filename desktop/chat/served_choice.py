@@ -130,36 +130,23 @@ _EXAMPLES: tuple[tuple[str, str, str, tuple[str, str]], ...] = (
 )
 
 
-_SAID_BY = """One function of a program is shown, and whether it is called. Write what the user has said. Where \
-it is not called, that is a question about the world or about how something is done, an opinion, small talk, a \
-text to write, or something that is only told."""
-_CALLED, _NOT_CALLED = "Called.", "Not called."
-_SAYINGS: tuple[tuple[str, str, str], ...] = (
-    ("play_song(title, volume?): Plays a song.", _CALLED, "Leg mal Yesterday auf"),
-    ("list_songs(kind): Lists the songs of the library.", _NOT_CALLED, "Why do songs get stuck in our heads?"),
-    (
-        "add_notes(notes): Adds notes to contacts that exist.",
-        _CALLED,
-        "Paula can't eat nuts, put that with her",
-    ),
-    ("queue_add(jobs): Adds jobs to the queue.", _CALLED, "The next run should have report.pdf in it"),
-    ("queue_run(note): Runs all jobs of the queue.", _NOT_CALLED, "Is it smart to run jobs at night?"),
-    ("door_state(door): Shows whether a door is open.", _CALLED, "Ist vorne noch offen?"),
-    (
-        "door_state(door): Shows whether a door is open.",
-        _NOT_CALLED,
-        "I finally painted the front door last week.",
-    ),
-    ("remove_contacts(names): Removes contacts.", _CALLED, "Enlève Jan de mes contacts"),
-    ("link_contacts(links): Links contacts with each other.", _NOT_CALLED, "Was heißt eigentlich Kontakt?"),
-    (
-        "convert_money(amount, from, to): Converts money between currencies.",
-        _CALLED,
-        "¿Cuántos euros son 30 dólares?",
-    ),
+_SAID_BY = """One function of a program is shown. Write what somebody says who wants it called, in a few \
+words of theirs. With none of them they say what needs no function."""
+_NOTHING_CALLED = """none: A question about the world, small talk, an opinion, a text to write, or something \
+that is only told."""
+_SAYINGS: tuple[tuple[str, str], ...] = (
+    ("play_song(title, volume?): Plays a song.", "Leg mal Yesterday auf"),
+    ("add_notes(notes): Adds notes to contacts that exist.", "Paula can't eat nuts, put that with her"),
+    (_NOTHING_CALLED, "Why do songs get stuck in our heads?"),
+    ("queue_add(jobs): Adds jobs to the queue.", "The next run should have report.pdf in it"),
+    (_NOTHING_CALLED, "Was heißt eigentlich Warteschlange?"),
+    ("door_state(door): Shows whether a door is open.", "Ist vorne noch offen?"),
+    ("remove_contacts(names): Removes contacts.", "Enlève Jan de mes contacts"),
+    (_NOTHING_CALLED, "I finally painted the front door last week."),
+    ("convert_money(amount, from, to): Converts money between currencies.", "¿Cuántos euros son 30 dólares?"),
+    (_NOTHING_CALLED, "Is it smart to run jobs at night?"),
     (
         "find_key(pattern, room): Finds keys in a room.",
-        _CALLED,
         "Any keys for the shed lying around in the kitchen?",
     ),
 )
@@ -198,34 +185,30 @@ class ServedChoice:
         none = max(likely[NONE], NONE_LIKELY)
         if scores[ranked[0].name] - none < WORTH_WEIGHING:
             return ServedPick(ranked[0], scores[ranked[0].name] - none, meant)
-        said = self._said(request, _in_doubt(ranked, scores, by_request), _CALLED)
+        said = self._said(request, _in_doubt(ranked, scores, by_request))
         if not said:
             return ServedPick(None)
-        weighed = {name: SHOWN_WEIGHT * scores[name] + SAID_WEIGHT * said[name] for name in said}
+        shown = {**scores, NONE: none}
+        weighed = {name: SHOWN_WEIGHT * shown[name] + SAID_WEIGHT * said[name] for name in said}
         best = max((each for each in ranked if each.name in said), key=lambda each: weighed[each.name])
-        otherwise = self._said(request, (best,), _NOT_CALLED)
-        if not otherwise:
-            return ServedPick(None)
-        against = SHOWN_WEIGHT * none + SAID_WEIGHT * otherwise[best.name]
-        return ServedPick(best, weighed[best.name] - against, meant)
+        return ServedPick(best, weighed[best.name] - weighed[NONE], meant)
 
-    def _said(self, request: str, tools: Sequence[Tool], called: str) -> dict[str, float]:
-        """By name the logarithm of how likely somebody says just this who wants the tool called, or who
-        speaks of such things and wants nothing called; {} where it was stopped.
+    def _said(self, request: str, tools: Sequence[Tool]) -> dict[str, float]:
+        """By name the logarithm of how likely somebody says just this who wants the tool called, and for NONE
+        who wants nothing called; {} where it was stopped.
 
-        A small model writes what a function is for far better than it chooses among names, and what a request
-        only has in common with a function speaks for both."""
+        A small model writes what a function is for far better than it chooses among names."""
         said = _in_one_line(request[:REQUEST_SHOWN])
         found: dict[str, float] = {}
-        for tool in tools:
-            messages = (*_told_of_sayings(), Message("user", f"{tool.signature}\n{called}"))
+        for name, line in (*((each.name, each.signature) for each in tools), (NONE, _NOTHING_CALLED)):
+            messages = (*_told_of_sayings(), Message("user", line))
             stream = self._submit(
                 GenerateRequest(SAYINGS, messages, _certain(1), self._priority, weighed=said)
             )
             stream.text()
             if said not in stream.scores:
                 return {}
-            found[tool.name] = stream.scores[said]
+            found[name] = stream.scores[said]
         return found
 
     def _meant(self, asked: GenerateRequest) -> str:
@@ -363,8 +346,8 @@ def _told_first() -> Iterator[Message]:
 
 def _told_of_sayings() -> Iterator[Message]:
     yield Message("system", _SAID_BY)
-    for line, called, said in _SAYINGS:
-        yield Message("user", f"{line}\n{called}")
+    for line, said in _SAYINGS:
+        yield Message("user", line)
         yield Message("assistant", said)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
@@ -45,13 +46,12 @@ OWN = Tool("read_file", "Reads a file.", PATH, lambda **_: "", Effect.READ, hint
 @dataclass
 class Model:
     """Answers each kind of question as told, and keeps what it was asked. `said`: the logarithm of how likely
-    the request is for a function; `unsaid`: where it is not called, else far less."""
+    the request is for a function; where none is wanted, else far less."""
 
     scores: Mapping[str, float] = field(default_factory=dict)
     meant: str = "stage a file"
     arguments: str = '{"files": ["a.css"]}'
     said: Mapping[str, float] = field(default_factory=dict)
-    unsaid: Mapping[str, float] = field(default_factory=dict)
     asked: list[GenerateRequest] = field(default_factory=list)
 
     def submit(self, request: GenerateRequest) -> Stream:
@@ -65,9 +65,8 @@ class Model:
             }
             stream.put_scores(of)
         elif request.weighed:
-            name, is_called = held_against(request)
-            likely = self.said.get(name, -40.0) if is_called else self.unsaid.get(name, -60.0)
-            stream.put_scores({request.weighed: likely})
+            name = held_against(request)
+            stream.put_scores({request.weighed: self.said.get(name, -60.0 if name == NONE else -40.0)})
         else:
             stream.put(self._says(request))
         stream.end(FinishReason.STOP, Metrics())
@@ -87,13 +86,12 @@ class Model:
         return self.arguments + "}"
 
 
-def held_against(request: GenerateRequest) -> tuple[str, bool]:
-    """The function that a request is weighed for, and whether as one for which it is called."""
-    line = request.messages[-1].content
-    return line.partition("(")[0], line.endswith("\nCalled.")
+def held_against(request: GenerateRequest) -> str:
+    """The function that a request is weighed for, or NONE."""
+    return re.split(r"[(:]", request.messages[-1].content)[0]
 
 
-def weighed(model: Model) -> list[tuple[str, bool]]:
+def weighed(model: Model) -> list[str]:
     """All that were, in their order."""
     return [held_against(each) for each in model.asked if each.weighed]
 
@@ -175,7 +173,7 @@ def test_words_decide_between_names_that_the_model_finds_alike(text: str) -> Non
 
 
 def test_where_two_are_near_it_counts_for_which_the_request_would_be_said() -> None:
-    """Each is shown by itself, with a conversation of its own, so that the prompt with all tools stays read."""
+    """Each by itself, with a conversation of its own, so that the prompt with all tools stays read."""
     tools = (ADD, COMMIT, *(served(f"git_{word}") for word in ("log", "show", "reset", "status")))
     scores = {"git_add": 8.0, "git_commit": 9.0, NONE: 0.0}
     for likelier, other in ((ADD, COMMIT), (COMMIT, ADD)):
@@ -183,8 +181,7 @@ def test_where_two_are_near_it_counts_for_which_the_request_would_be_said() -> N
         assert decided(model, "Merk  a.css vor", *tools).startswith(likelier.name)
         found = weighed(model)
         assert len(found) == LOOKED_AT + 1
-        assert {(ADD.name, True), (COMMIT.name, True)} < set(found)
-        assert found[-1] == (likelier.name, False)
+        assert {ADD.name, COMMIT.name, NONE} < set(found)
         assert {each.weighed for each in model.asked if each.conversation == SAYINGS} == {"Merk a.css vor"}
 
 
@@ -192,7 +189,7 @@ def test_where_one_is_far_ahead_the_others_are_not_shown() -> None:
     """It costs half a second each, of a quick computer."""
     model = Model({"git_commit": 9.0, NONE: 0.0})
     assert decided(model, "Merk a.css vor", ADD, COMMIT).startswith("git_commit")
-    assert weighed(model) == [("git_commit", True), ("git_commit", False)]
+    assert weighed(model) == ["git_commit", NONE]
 
 
 def test_where_the_request_names_another_both_are_held_against_it() -> None:
@@ -202,18 +199,18 @@ def test_where_the_request_names_another_both_are_held_against_it() -> None:
     said = {"git_diff": -20.0, "git_log": -50.0}
     model = Model({"git_log": 20.0, NONE: 0.0}, arguments="{}", said=said)
     assert decided(model, "What changed?", *tools, words={"git_diff": "changed"}) == "git_diff {}"
-    assert {("git_log", True), ("git_diff", True)} < set(weighed(model))
+    assert {"git_log", "git_diff"} < set(weighed(model))
     # No other is asked about where the words say the same, or nothing.
     for words in ({"git_log": "changed"}, {}):
         model = Model({"git_log": 20.0, NONE: 0.0}, arguments="{}", said=said)
         assert decided(model, "What changed?", *tools, words=words) == "git_log {}"
-        assert weighed(model) == [("git_log", True), ("git_log", False)]
+        assert weighed(model) == ["git_log", NONE]
 
 
 def test_what_would_rather_be_said_where_nothing_is_called_calls_nothing() -> None:
     """However well the words fit, and however sure the model was of the name."""
-    for unsaid, found in ((-60.0, "git_log {}"), (-10.0, "")):
-        model = Model({"git_log": 20.0, NONE: 0.0}, arguments="{}", unsaid={"git_log": unsaid})
+    for of_none, found in ((-60.0, "git_log {}"), (-10.0, "")):
+        model = Model({"git_log": 20.0, NONE: 0.0}, arguments="{}", said={NONE: of_none})
         assert decided(model, "A long log in the fire", served("git_log"), words={"git_log": "log"}) == found
 
 
@@ -222,19 +219,16 @@ def test_a_choice_that_was_stopped_calls_nothing() -> None:
 
     class Stopped(Model):
         def submit(self, request: GenerateRequest) -> Stream:
-            if not request.weighed or held_against(request)[1] is not self.stops_at:
+            if not request.weighed or held_against(request) != NONE:
                 return super().submit(request)
             self.asked.append(request)
             stream = Stream(lambda: None)
             stream.end(FinishReason.CANCELLED, Metrics())
             return stream
 
-        stops_at = True
-
-    for stops_at in (True, False):
-        model = Stopped({"git_log": 20.0, NONE: 0.0}, arguments="{}")
-        model.stops_at = stops_at
-        assert decided(model, "Show the log", served("git_log")) == ""
+    model = Stopped({"git_log": 20.0, NONE: 0.0}, arguments="{}")
+    assert decided(model, "Show the log", served("git_log")) == ""
+    assert weighed(model) == ["git_log", NONE]
 
 
 def test_names_that_begin_alike_are_told_apart_word_by_word() -> None:
@@ -408,9 +402,7 @@ def test_what_stands_before_the_request_is_always_the_same(request_text: str) ->
     first, second = (
         each.messages for each in model.asked if not each.answer_start and each.conversation == CONVERSATION
     )
-    assert all(
-        each.messages[:-1] == of_sayings[:-1] for each in model.asked if each.conversation == SAYINGS
-    )
+    assert all(each.messages[:-1] == of_sayings[:-1] for each in model.asked if each.conversation == SAYINGS)
     assert first[:-1] == second[:-1] == ahead[:-1]
     tools = f"{ADD.signature}\n{COMMIT.signature}\n"
     assert all(each[-1].content.startswith(tools) for each in (first, second, ahead))

@@ -245,9 +245,7 @@ class ScriptedContext:
     def likelihood(self, token: int, row: int) -> float:
         """What is said for the next of the calls to make is likelier than for another, or for none."""
         call = self._backend.call
-        is_said = call is not None and re.search(
-            rf"\b{re.escape(call[0])}\([^\n]*\nCalled\.", self.latest_text()
-        )
+        is_said = call is not None and re.search(rf"\b{re.escape(call[0])}\(", self.latest_text())
         return -1.0 if is_said else -5.0
 
     def latest_text(self) -> str:
