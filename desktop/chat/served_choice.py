@@ -162,6 +162,19 @@ class ServedPick:
     meant: str = ""
 
 
+@dataclass(frozen=True)
+class Look:
+    """The tools in question for one request. `meant` says it in the model's own words; `likely` are the
+    logarithms of how likely each name is behind that, and NONE, {} where it was stopped; how well the words
+    of the request fit each, and those of `meant`."""
+
+    tools: tuple[Tool, ...]
+    meant: str
+    likely: Mapping[str, float]
+    by_request: Mapping[str, float]
+    by_meaning: Mapping[str, float]
+
+
 class ServedChoice:
     """Chooses for one request. `submit` is the engine's, watched so that Stop reaches it."""
 
@@ -171,29 +184,32 @@ class ServedChoice:
 
     def pick(self, catalogue: Catalogue, own: Sequence[Tool], request: str) -> ServedPick:
         """Which of the catalogue the request calls for, or of Steward's `own` that stand beside."""
-        tools = (*catalogue.tools, *own)
-        asked = self._asked(tools, request)
-        meant = self._meant(asked)
-        by_request, by_meaning = catalogue.fits(request), catalogue.fits(meant)
-        in_question = [each for each in tools if each.name in by_request or each in own]
-        likely = self._likely(asked, meant, in_question)
-        if not likely or not in_question:
+        look = self.look(catalogue, own, request)
+        if not look.likely or not look.tools:
             return ServedPick(None)
-        fitting = {each: by_request[each] + by_meaning.get(each, 0.0) for each in by_request}
-        scores = _scores(in_question, own, likely, fitting)
-        ranked = sorted(in_question, key=lambda each: -scores[each.name])
-        none = max(likely[NONE], NONE_LIKELY)
+        scores = scores_of(look, own)
+        ranked = sorted(look.tools, key=lambda each: -scores[each.name])
+        none = max(look.likely[NONE], NONE_LIKELY)
         if scores[ranked[0].name] - none < WORTH_WEIGHING:
-            return ServedPick(ranked[0], scores[ranked[0].name] - none, meant)
-        said = self._said(request, _in_doubt(ranked, scores, by_request))
+            return ServedPick(ranked[0], scores[ranked[0].name] - none, look.meant)
+        said = self.said_for(request, _in_doubt(ranked, scores, look.by_request))
         if not said:
             return ServedPick(None)
         shown = {**scores, NONE: none}
         weighed = {name: SHOWN_WEIGHT * shown[name] + SAID_WEIGHT * said[name] for name in said}
         best = max((each for each in ranked if each.name in said), key=lambda each: weighed[each.name])
-        return ServedPick(best, weighed[best.name] - weighed[NONE], meant)
+        return ServedPick(best, weighed[best.name] - weighed[NONE], look.meant)
 
-    def _said(self, request: str, tools: Sequence[Tool]) -> dict[str, float]:
+    def look(self, catalogue: Catalogue, own: Sequence[Tool], request: str) -> Look:
+        """What the names say, all of them before the model at once."""
+        tools = (*catalogue.tools, *own)
+        asked = self._asked(tools, request)
+        meant = self._meant(asked)
+        by_request, by_meaning = catalogue.fits(request), catalogue.fits(meant)
+        in_question = tuple(each for each in tools if each.name in by_request or each in own)
+        return Look(in_question, meant, self._likely(asked, meant, in_question), by_request, by_meaning)
+
+    def said_for(self, request: str, tools: Sequence[Tool]) -> dict[str, float]:
         """By name the logarithm of how likely somebody says just this who wants the tool called, and for NONE
         who wants nothing called; {} where it was stopped.
 
@@ -282,16 +298,15 @@ class ServedChoice:
         return self._submit(asked).text()
 
 
-def _scores(
-    tools: Sequence[Tool], own: Sequence[Tool], likely: Mapping[str, float], fitting: Mapping[str, float]
-) -> dict[str, float]:
+def scores_of(look: Look, own: Sequence[Tool]) -> dict[str, float]:
     """By name, what speaks for each: how likely it is, and how well words fit it."""
+    fitting = {name: fit + look.by_meaning.get(name, 0.0) for name, fit in look.by_request.items()}
     # The words of Steward's own were said, or they would not stand here.
     of_own = OWN_FIRST + WORDS_WEIGHT * max(fitting.values(), default=0.0)
     return {
-        each.name: max(likely[each.name], LEAST_LIKELY)
+        each.name: max(look.likely[each.name], LEAST_LIKELY)
         + (of_own if each in own else WORDS_WEIGHT * fitting[each.name])
-        for each in tools
+        for each in look.tools
     }
 
 

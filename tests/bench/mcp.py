@@ -78,7 +78,7 @@ def measured(place: Path, options: argparse.Namespace) -> dict[str, Any]:
     paths.models.symlink_to(Paths.default().models)
     core = build_core(paths)
     try:
-        names = _add_servers(core, place, options.servers)
+        names = add_servers(core, place, options.servers)
         result = {
             "tools": len(core.servers.offered()),
             "started_s": names,
@@ -98,7 +98,7 @@ def measured(place: Path, options: argparse.Namespace) -> dict[str, Any]:
         core.close()
 
 
-def _add_servers(core: Services, place: Path, servers: Path) -> dict[str, float]:
+def add_servers(core: Services, place: Path, servers: Path) -> dict[str, float]:
     """The six, with a repository and a folder of their own; how long each took to start and list its
     tools."""
     folder, repository = place / "folder", place / "repository"
