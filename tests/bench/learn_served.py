@@ -5,8 +5,8 @@
 
 What is kept for each request is what `ServedChoice` knows when it chooses: how likely each name is before
 all the tools, how well the words fit, and how likely the request is for each of the few in question and for
-none. Learned are the weights of these, by a logistic regression over the few of each request (which is wanted),
-and a threshold over none. Only the figures of the set that was left out say anything.
+none. Learned are the weights of these, by a logistic regression over the few of each request (which one is
+wanted), and a threshold over none. Only the figures of the set that was left out say anything.
 """
 
 from __future__ import annotations
