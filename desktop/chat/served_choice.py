@@ -2,14 +2,16 @@
 
 Names and descriptions of these tools are somebody else's, nearly always English, and each a neighbour of the
 next. Words alone do not find the right one, since people ask in others; a small model alone takes the one
-that sounds alike. So both have a say: the model is shown all of the tools, in one line each, says first in
-plain English what is asked for, and then how likely each of their names is, or "none"; to that is added how
-well the words of the request and those of the English line fit each tool. The examples before it are of tools
-that no server has. Where that is not clear, the best three are shown once more without the others. The
-arguments are written in the prompt with all, under the tool's own schema.
+that sounds alike. So both only bring a few into question: the model is shown all of the tools, in one line
+each, says first in plain English what is asked for, and then how likely each of their names is, or "none"; to
+that is added how well the words of the request and those of the English line fit each tool. Which of the few
+is meant, or none, is asked the other way round: each is shown by itself, and the model gives how likely
+somebody says just this who wants it. The examples are of tools that no server has. The arguments are written
+in the prompt with all, under the tool's own schema.
 
 Everything before the request is always the same as long as the servers are, so the KV cache has it: a request
-costs its own words and some thirty new tokens. docs/benchmarks.md has the measurements.
+costs its own words and some thirty new tokens, and some 45 for each of the few. docs/benchmarks.md has the
+measurements.
 """
 
 from __future__ import annotations
@@ -30,18 +32,20 @@ NONE = "none"
 MEANT_TOKENS = 32
 # Words: without it the model writes a call at times, of a tool that there is not.
 MEANT_GRAMMAR = r"""root ::= [a-zA-Z]+ ( [ ,'] [^\n({]* )? "\n" """
-# What a score of words counts beside a logarithm of the model's likelihood. Tuned on 240 requests, where much
-# else between 0.3 and 0.9 does as well; docs/benchmarks.md has how the choice goes with either alone.
+# What a score of words counts beside a logarithm of the model's likelihood, where a few are picked out. Tuned
+# on 240 requests, where much else between 0.3 and 0.9 does as well.
 WORDS_WEIGHT = 0.6
 LEAST_LIKELY = -8.0  # what is less likely than that is hardly so by its name
 NONE_LIKELY = -12.0
-OVER_NONE = 2.5  # what is called, words and all; in nats
 CLEAR_CHOICE = 5.0  # nearer to the next than that, several are held against what was said
 OTHER_NAMED = 3.0  # and so they are where the words of the request fit another one by so much better
 LOOKED_AT = 5
-WORTH_WEIGHING = -2.0  # what is less likely than none by more is not called, whatever was said
-SHOWN_WEIGHT = 0.5  # of what was likely before all the tools, against
-SAID_WEIGHT = 1.0  # how likely the request is for each of them
+WORTH_WEIGHING = 1.5  # over none; what is less likely is not called, whatever was said
+# What counts beside the logarithm of how likely the request is for a tool: how likely its name is, how well
+# the words of the request fit it, and those of the line. Learned by tests/bench/learn_served.py, and rounded.
+LIKELY_COUNTS, REQUEST_COUNTS, LINE_COUNTS, OWN_COUNTS = 0.6, 0.3, 0.1, 1.0
+MOST_AHEAD = 4.0  # of none by these; words fit what is only told just as well
+OVER_NONE = 4.0  # what is called, all in all; in nats
 OWN_FIRST = 2.0  # of two tools that do the same, Steward's own
 WORTH_OPENING = -6.0  # names that begin less likely are not told apart
 REQUEST_SHOWN = 600  # characters
@@ -192,13 +196,14 @@ class ServedChoice:
         none = max(look.likely[NONE], NONE_LIKELY)
         if scores[ranked[0].name] - none < WORTH_WEIGHING:
             return ServedPick(ranked[0], scores[ranked[0].name] - none, look.meant)
-        said = self.said_for(request, _in_doubt(ranked, scores, look.by_request))
+        few = _in_doubt(ranked, scores, look.by_request)
+        said = self.said_for(request, few)
         if not said:
             return ServedPick(None)
-        shown = {**scores, NONE: none}
-        weighed = {name: SHOWN_WEIGHT * shown[name] + SAID_WEIGHT * said[name] for name in said}
-        best = max((each for each in ranked if each.name in said), key=lambda each: weighed[each.name])
-        return ServedPick(best, weighed[best.name] - weighed[NONE], look.meant)
+        beside = {each.name: _counts_beside(each, look, each in own) for each in few}
+        best = max(few, key=lambda each: said[each.name] + beside[each.name])
+        ahead = min(beside[best.name] - LIKELY_COUNTS * none, MOST_AHEAD)
+        return ServedPick(best, said[best.name] - said[NONE] + ahead, look.meant)
 
     def look(self, catalogue: Catalogue, own: Sequence[Tool], request: str) -> Look:
         """What the names say, all of them before the model at once."""
@@ -308,6 +313,17 @@ def scores_of(look: Look, own: Sequence[Tool]) -> dict[str, float]:
         + (of_own if each in own else WORDS_WEIGHT * fitting[each.name])
         for each in look.tools
     }
+
+
+def _counts_beside(tool: Tool, look: Look, is_own: bool) -> float:
+    """What speaks for a tool besides what is said for it."""
+    likely = LIKELY_COUNTS * max(look.likely[tool.name], LEAST_LIKELY)
+    by_request, by_line = (
+        # The words of Steward's own were said, or it would not stand here.
+        max(fits.values(), default=0.0) if is_own else fits.get(tool.name, 0.0)
+        for fits in (look.by_request, look.by_meaning)
+    )
+    return likely + REQUEST_COUNTS * by_request + LINE_COUNTS * by_line + OWN_COUNTS * is_own
 
 
 def _in_doubt(

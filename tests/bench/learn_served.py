@@ -32,9 +32,9 @@ from desktop.paths import Paths
 from tests.bench.mcp import HERE, SETS, add_servers, cases_in
 
 WEIGHED = 5  # of each request, and none
-FEATURES = ("likely", "words of the request", "words of the line", "said")
+FEATURES = ("likely", "words of the request", "words of the line", "own", "said")
 STEPS, RATE, RIDGE = 600, 0.002, 0.02
-START = (0.3, 0.1, 0.05, 0.5)
+START = (0.3, 0.1, 0.05, 0.5, 0.5)
 
 Kept = Mapping[str, Any]
 
@@ -132,7 +132,7 @@ def _over_none(kept: Sequence[Kept], weights: Any) -> dict[str, list[float]]:
     """By how much the best is ahead of none, where a tool is wanted and where none is."""
     found: dict[str, list[float]] = {"wanted": [], "none": []}
     for each in kept:
-        none = np.array([max(each["likely"][NONE], NONE_LIKELY), 0.0, 0.0, each["said"][NONE]])
+        none = np.array([max(each["likely"][NONE], NONE_LIKELY), 0.0, 0.0, 0.0, each["said"][NONE]])
         ahead = max(_features(each) @ weights) - none @ weights
         found["wanted" if each["names"] else "none"].append(round(float(ahead), 1))
     return {kind: sorted(values) for kind, values in found.items()}
@@ -158,7 +158,8 @@ def _rows(each: Kept) -> Iterator[list[float]]:
             max(each[kind].values(), default=0.0) if name in each["own"] else each[kind].get(name, 0.0)
             for kind in ("by_request", "by_meaning")
         ]
-        yield [max(each["likely"][name], LEAST_LIKELY), *fits, each["said"][name]]
+        is_own = float(name in each["own"])
+        yield [max(each["likely"][name], LEAST_LIKELY), *fits, is_own, each["said"][name]]
 
 
 def _fitted(calls: Sequence[Kept]) -> Any:
