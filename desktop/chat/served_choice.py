@@ -40,10 +40,11 @@ NONE_LIKELY = -12.0
 CLEAR_CHOICE = 5.0  # nearer to the next than that, several are held against what was said
 OTHER_NAMED = 3.0  # and so they are where the words of the request fit another one by so much better
 LOOKED_AT = 5
-WORTH_WEIGHING = 1.5  # over none; what is less likely is not called, whatever was said
-# What counts beside the logarithm of how likely the request is for a tool: how likely its name is, how well
-# the words of the request fit it, and those of the line. Learned by tests/bench/learn_served.py, and rounded.
-LIKELY_COUNTS, REQUEST_COUNTS, LINE_COUNTS, OWN_COUNTS = 0.6, 0.3, 0.1, 1.0
+WORTH_WEIGHING = 0.0  # over none; what is less likely is not called, whatever was said
+# What counts beside the logarithm of how likely the request is for a tool: how likely its name is, and how
+# well the words of the request fit it. Those of the line only repeat the name. Near to what was learned by
+# tests/bench/learn_served.py.
+LIKELY_COUNTS, REQUEST_COUNTS, OWN_COUNTS = 0.5, 0.3, 1.0
 MOST_AHEAD = 4.0  # of none by these; words fit what is only told just as well
 OVER_NONE = 4.0  # what is called, all in all; in nats
 OWN_FIRST = 2.0  # of two tools that do the same, Steward's own
@@ -318,12 +319,9 @@ def scores_of(look: Look, own: Sequence[Tool]) -> dict[str, float]:
 def _counts_beside(tool: Tool, look: Look, is_own: bool) -> float:
     """What speaks for a tool besides what is said for it."""
     likely = LIKELY_COUNTS * max(look.likely[tool.name], LEAST_LIKELY)
-    by_request, by_line = (
-        # The words of Steward's own were said, or it would not stand here.
-        max(fits.values(), default=0.0) if is_own else fits.get(tool.name, 0.0)
-        for fits in (look.by_request, look.by_meaning)
-    )
-    return likely + REQUEST_COUNTS * by_request + LINE_COUNTS * by_line + OWN_COUNTS * is_own
+    # The words of Steward's own were said, or it would not stand here.
+    words = max(look.by_request.values(), default=0.0) if is_own else look.by_request.get(tool.name, 0.0)
+    return likely + REQUEST_COUNTS * words + OWN_COUNTS * is_own
 
 
 def _in_doubt(
