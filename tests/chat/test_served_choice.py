@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import pytest
 
@@ -22,6 +23,7 @@ from desktop.engine.requests import (
 )
 from desktop.gate.verdict import Effect
 from desktop.tools.tool import NEVER, Catalogue, Parameter, ParameterType, Tool, Toolbox, ToolHint
+from tests.bench.learn_served import learned
 
 FILES = (Parameter("files", ParameterType.ARRAY, True, items=ParameterType.STRING),)
 PATH = (Parameter("path", ParameterType.STRING, True, is_path=True),)
@@ -407,3 +409,32 @@ def test_what_stands_before_the_request_is_always_the_same(request_text: str) ->
     tools = f"{ADD.signature}\n{COMMIT.signature}\n"
     assert all(each[-1].content.startswith(tools) for each in (first, second, ahead))
     assert second[-1].content.count("\n\n") == 1
+
+
+def test_what_counts_is_learned_from_the_other_sets() -> None:
+    """A set that is left out comes out right by what the others say; where what was said decides, it counts."""
+
+    def kept(of_set: str, names: list[str], *said: float) -> dict[str, Any]:
+        few = ("git_add", "git_commit", NONE)
+        likely = dict.fromkeys(few, -2.0)
+        fits = {"git_add": 3.0, "git_commit": 3.0}
+        more = {"own": [], "instead": {}, "by_request": fits, "by_meaning": fits}
+        return {
+            "set": of_set,
+            "names": names,
+            "request": "x",
+            "likely": likely,
+            "said": dict(zip(few, said, strict=True)),
+            **more,
+        }
+
+    found = learned(
+        [
+            kept("one", ["git_add"], -20.0, -30.0, -40.0),
+            kept("two", ["git_commit"], -30.0, -20.0, -40.0),
+            kept("two", [], -30.0, -31.0, -12.0),
+        ]
+    )
+    assert found["left one set out"] == {"one": [1, 1], "two": [1, 1]}
+    assert found["weights"]["said"] > 0
+    assert min(found["over none"]["wanted"]) > 0 > max(found["over none"]["none"])
