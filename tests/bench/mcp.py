@@ -200,7 +200,7 @@ def _idle_cost(place: Path) -> dict[str, Any]:
     seen: dict[int, list[dict[str, Any]]] = {0: [], 5: []}
     for number in range(2 * IDLE_RUNS):
         count = (0, 5)[(number + number // 2) % 2]
-        words = [sys.executable, "-m", "tests.bench.mcp", "--servers", place, "--idle-probe"]
+        words = [sys.executable, "-m", "tests.bench.mcp", "--servers", str(place), "--idle-probe"]
         done = subprocess.run([*words, _set_up(place, count)], check=True, capture_output=True)
         seen[count].append(json.loads(done.stdout))
     none, five = ([each["rss"] / 1e6 for each in seen[count]] for count in (0, 5))

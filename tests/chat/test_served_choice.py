@@ -412,7 +412,7 @@ def test_what_stands_before_the_request_is_always_the_same(request_text: str) ->
 
 
 def test_what_counts_is_learned_from_the_other_sets() -> None:
-    """A set that is left out comes out right by what the others say; where what was said decides, it counts."""
+    """A set that is left out comes out right by what the others say. What was said decides in these."""
 
     def kept(of_set: str, names: list[str], *said: float) -> dict[str, Any]:
         few = ("git_add", "git_commit", NONE)
