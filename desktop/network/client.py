@@ -15,7 +15,6 @@ import threading
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from datetime import datetime
-from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import TYPE_CHECKING, Any
 
 from desktop import cancellation
@@ -319,6 +318,8 @@ def _makes_no_sense(url: str, why: NetworkReason) -> NetworkFailure:
 def _new_client(
     proxy: str, connect_timeout_s: float, stall_timeout_s: float, reads_environment: bool = True
 ) -> httpx.Client:
+    from http.cookiejar import CookieJar, DefaultCookiePolicy
+
     import httpcore
     import httpx
     import truststore

@@ -8,6 +8,7 @@ runs, and the time to read four hundred files at every start.
 
 from __future__ import annotations
 
+import linecache
 import sys
 from types import ModuleType
 
@@ -25,6 +26,7 @@ def read_no_sources() -> bool:
         return False
     # Every module is one that may use PySide, with no feature switched on: what it is without the switch.
     vars(features)["_mod_uses_pyside"] = _may_use_pyside
+    linecache.clearcache()  # what was read until here, `enum` among it
     return True
 
 

@@ -32,7 +32,6 @@ from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.settings import SettingsChanged, SettingsFile
 from desktop.ui.language import error_parts, tr, words_of
-from desktop.ui.pages.doctor import unexpected_end
 from desktop.ui.tray import Tray, TrayState
 
 if TYPE_CHECKING:
@@ -290,7 +289,11 @@ class Desktop(QObject):
 
     def tell_unexpected_end(self, report: CrashReport | None) -> None:
         """Say quietly in the chat that the last run ended unexpectedly, with the way to the report."""
-        self._unexpected_end = unexpected_end(report, time.time()) if report is not None else ""
+        self._unexpected_end = ""
+        if report is not None:
+            from desktop.ui.pages.doctor import unexpected_end
+
+            self._unexpected_end = unexpected_end(report, time.time())
         if "chat" in self.__dict__:
             self.chat.controller.show_report(self._unexpected_end)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import string
 import unicodedata
 from datetime import date, datetime, timedelta
@@ -15,6 +16,7 @@ from desktop.reasons import ENGLISH, GERMAN, Reason
 
 BEHIND = ("...", "…", "?")  # how the words of a button end, beside letters
 LEFT_TO_RIGHT = "\N{LEFT-TO-RIGHT MARK}"
+HOUR_S, DAY_S = 3600.0, 86_400.0
 CONTEXT = "Steward"  # one context for all windows: a word means the same in each
 
 
@@ -92,6 +94,19 @@ def moment_words(at: float, now: float) -> str:
     if moment.date() == today - timedelta(days=1):
         return tr("yesterday {clock}", clock=clock)
     return f"{date_words(moment)} {clock}"
+
+
+def left_words(until: float | None, now: float) -> str:
+    """`3 h left`."""
+    if until is None:
+        return tr("until you end it")
+    left_s = max(0.0, until - now)
+    if left_s < HOUR_S:
+        # Rounded up: "0 min left" would say that it is over.
+        return tr("{count} min left", count=math.ceil(left_s / 60))
+    if left_s < 2 * DAY_S:
+        return tr("{count} h left", count=round(left_s / HOUR_S))
+    return tr("{count} days left", count=round(left_s / DAY_S))
 
 
 def size_text(size_bytes: float) -> str:

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from xml.etree import ElementTree
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QObject, Qt, QTranslator
 from PySide6.QtGui import QGuiApplication
 
 from desktop.paths import resources
 from desktop.ui.language import CONTEXT
+
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
 
 LANGUAGES = ("en", "de")
 
@@ -29,6 +32,8 @@ class Catalogue:
     @classmethod
     def read(cls, file: Path) -> Catalogue:
         """Raises OSError when there is no such file; what is not translated is left out."""
+        from xml.etree import ElementTree
+
         catalogue = cls()
         for message in ElementTree.parse(file).getroot().iter("message"):  # noqa: S314 - ships with the program
             catalogue._add(message)
@@ -41,7 +46,7 @@ class Catalogue:
             return forms[0 if count == 1 else -1]
         return self.words.get(text)
 
-    def _add(self, message: ElementTree.Element) -> None:
+    def _add(self, message: Element) -> None:
         source, translation = message.findtext("source", ""), message.find("translation")
         if translation is None or translation.get("type"):
             return

@@ -12,23 +12,25 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from enum import Enum
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal, SignalInstance, Slot
 from PySide6.QtGui import QAction, QIcon
 from PySide6.QtWidgets import QMenu, QSystemTrayIcon
 
 from desktop import __version__
-from desktop.gate.projects import Project, ProjectModeChanged, Projects
 from desktop.qt.background import Background, only_logged
 from desktop.qt.relay import Relay
 from desktop.settings import Notifications, TrayIcon
 from desktop.ui import theme
 from desktop.ui.icons import icon, two_tone
-from desktop.ui.language import plural, tr, tr_noop
-from desktop.ui.pages.projects import left_words
+from desktop.ui.language import left_words, plural, tr, tr_noop
 from desktop.ui.permission.visible import visible, written_out
 from desktop.ui.theme import DARK, LIGHT
 from desktop.ui.widgets.menu import close_up
+
+if TYPE_CHECKING:
+    from desktop.gate.projects import Project, Projects
 
 LOOK_EVERY_MS = 1000
 
@@ -437,6 +439,9 @@ class ProjectTray(QObject):
         background: Background,
         now: Callable[[], float] = time.time,
     ) -> None:
+        # Here: the icon is there before this, and need not wait for the rooms of the gate.
+        from desktop.gate.projects import ProjectModeChanged
+
         super().__init__(tray)
         self._tray = tray
         self._projects = projects

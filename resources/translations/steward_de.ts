@@ -3778,8 +3778,28 @@
     </message>
     <message>
         <location filename="../../desktop/ui/language.py"/>
+        <source>until you end it</source>
+        <translation>bis Sie ihn beenden</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/language.py"/>
         <source>yesterday {clock}</source>
         <translation>gestern {clock}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/language.py"/>
+        <source>{count} days left</source>
+        <translation>noch {count} Tage</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/language.py"/>
+        <source>{count} h left</source>
+        <translation>noch {count} h</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/language.py"/>
+        <source>{count} min left</source>
+        <translation>noch {count} min</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/memory/actions.py"/>
@@ -6917,11 +6937,6 @@
         <source>Started {begun} · {used} · {left}</source>
         <translation>Begonnen {begun} · {used} · {left}</translation>
     </message>
-    <message>
-        <location filename="../../desktop/ui/pages/projects.py"/>
-        <source>until you end it</source>
-        <translation>bis Sie ihn beenden</translation>
-    </message>
     <message numerus="yes">
         <location filename="../../desktop/ui/pages/projects.py"/>
         <source>{count:,} commands</source>
@@ -6929,21 +6944,6 @@
             <numerusform>{count} Befehl</numerusform>
             <numerusform>{count:,} Befehle</numerusform>
         </translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/projects.py"/>
-        <source>{count} days left</source>
-        <translation>noch {count} Tage</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/projects.py"/>
-        <source>{count} h left</source>
-        <translation>noch {count} h</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/projects.py"/>
-        <source>{count} min left</source>
-        <translation>noch {count} min</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/rules.py"/>

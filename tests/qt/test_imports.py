@@ -10,6 +10,7 @@ import linecache, sys
 from desktop.qt.imports import read_no_sources
 assert {call}
 before = set(linecache.cache)
+assert "{call}" == "True" or not before  # what PySide read until then is given back
 import desktop.ui.application, json.tool, PySide6.QtWidgets
 print(len([name for name in set(linecache.cache) - before if "desktop" in name or "json" in name]))
 # Signals, properties and enumerations are as ever.

@@ -1,8 +1,10 @@
-"""A program that nobody uses does nothing: no timer that fires more than once a second."""
+"""A program that nobody uses does nothing, no timer fires more than once a second, and holds no windows."""
 
 from __future__ import annotations
 
 import gc
+import subprocess
+import sys
 
 import shiboken6
 from PySide6.QtCore import QTimer
@@ -13,6 +15,13 @@ from desktop.paths import Paths
 from tests.ui.every_window import house
 
 SLOWEST_MS = 1000
+TRAY = """
+import sys, desktop.ui.application, desktop.ui.translations, desktop.ui.tray
+before_icon = [name for name in sys.modules if name.startswith("desktop.gate.shell")]
+import desktop.ui.desktop
+pages = ("desktop.ui.pages.", "desktop.ui.chat.", "desktop.ui.models.", "desktop.system.doctor")
+print(before_icon, [name for name in sys.modules if name.startswith((*pages, "xml.etree"))])
+"""
 
 
 def _fast() -> list[str]:
@@ -30,3 +39,10 @@ def test_hidden_windows_have_no_fast_timer(paths: Paths, qapp: QApplication, qtb
         for _name, widget in all_of_it.windows():
             widget.hide()
         qtbot.waitUntil(lambda: not _fast(), timeout=5000)
+
+
+def test_a_start_into_the_tray_brings_no_page() -> None:
+    """Their modules would stay for as long as it runs, and the icon would wait for them, as for the gate,
+    which comes behind it; nor the reader of translations, where the windows are English."""
+    done = subprocess.run([sys.executable, "-c", TRAY], capture_output=True, text=True)
+    assert done.stdout == "[] []\n", done.stderr

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable, Sequence
 
@@ -12,7 +11,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from desktop.gate.projects import Project, ProjectModeChanged, Projects
 from desktop.qt.background import Background, Latest
 from desktop.qt.relay import Relay
-from desktop.ui.language import moment_words, plural, tr, tr_noop
+from desktop.ui.language import left_words, moment_words, plural, tr, tr_noop
 from desktop.ui.permission.visible import visible
 from desktop.ui.theme import BODY_PX
 from desktop.ui.widgets.actions import action
@@ -21,7 +20,6 @@ from desktop.ui.widgets.labels import Label
 from desktop.ui.widgets.lists import RowList
 
 MINUTE_MS = 60_000
-HOUR_S, DAY_S = 3600.0, 86_400.0
 PROMISE = tr_noop(
     "Agents work here without asking: everything stays inside the folder, can be undone, and has no network "
     "but package indexes."
@@ -100,16 +98,3 @@ class ProjectModes(QWidget):
         begun = moment_words(project.begun, self._now())
         facts = tr("Started {begun} · {used} · {left}", begun=begun, used=used, left=left)
         return Row("folder", "accent", folder, (tr(PROMISE), facts), (end,))
-
-
-def left_words(until: float | None, now: float) -> str:
-    """`3 h left`."""
-    if until is None:
-        return tr("until you end it")
-    left_s = max(0.0, until - now)
-    if left_s < HOUR_S:
-        # Rounded up: "0 min left" would say that it is over.
-        return tr("{count} min left", count=math.ceil(left_s / 60))
-    if left_s < 2 * DAY_S:
-        return tr("{count} h left", count=round(left_s / HOUR_S))
-    return tr("{count} days left", count=round(left_s / DAY_S))

@@ -9,8 +9,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QPushButton
 
 from desktop.gate.projects import Projects
+from desktop.ui.language import left_words
 from desktop.ui.pages.permissions import AgentPermissions, PermissionsPage
-from desktop.ui.pages.projects import left_words
 from desktop.ui.tray import ProjectTray, Tray
 from tests.ui.pages.conftest import World
 
