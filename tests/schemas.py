@@ -1,7 +1,10 @@
-"""New databases of a run of tests: each set of tables is made by its migrations once, and then copied.
+"""Databases of a run of tests: each set of tables is made by its migrations once, and none waits for a disk.
 
 The migrations of a whole profile are some forty transactions, which cost a test more than what it shows. A
 file that holds anything, and steps that no other test has had, are migrated as ever.
+
+What a process has written outlives it without the disk; only a loss of power takes it, and no test of this
+process is one. The programs that tests start write as ever.
 """
 
 from __future__ import annotations
@@ -15,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from desktop import database
-from desktop.database import Connection, Migration
+from desktop.database import WRITER_STATEMENTS, Connection, Database, Migration
 
 
 @contextmanager
@@ -38,8 +41,16 @@ def copied_schemas() -> Iterator[None]:
             first = made[tuple(migrations)] = sqlite3.connect(":memory:", check_same_thread=False)
             connection.backup(first)
 
+    connect = Database._connect
+
+    def connect_without_disk(self: Database, statements: int = WRITER_STATEMENTS) -> Connection:
+        connection = connect(self, statements)
+        connection.execute("PRAGMA synchronous = OFF")
+        return connection
+
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(database, "migrate", migrate_or_copy)
+        patch.setattr(Database, "_connect", connect_without_disk)
         yield
     for each in made.values():
         each.close()

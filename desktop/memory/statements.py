@@ -15,6 +15,7 @@ import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 from pathlib import Path
 
 from desktop.memory import statement_patterns as patterns
@@ -227,6 +228,7 @@ class StatementReader:
         return word in self.single or word.endswith(self.compounds)
 
 
+@cache
 def read_statements(path: Path, vocabulary: Vocabulary) -> StatementReader:
     """Raises where the file is wrong, which is a bug."""
     table = tomllib.loads(path.read_text(encoding="utf-8"))

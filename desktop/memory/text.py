@@ -7,6 +7,7 @@ import tomllib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import cache
 from pathlib import Path
 
 from desktop.memory import statement_patterns as patterns
@@ -45,7 +46,7 @@ _NO_WORD = re.compile(r"\W+")
 _ENDS = (re.compile(r"\n\s*\n"), re.compile(r"\n"), re.compile(r"[.!?。！？]\s*"), re.compile(r"\s"))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # one of each file; what is made of it is kept by it
 class Vocabulary:
     """What `resources/memory/words.toml` says."""
 
@@ -85,6 +86,7 @@ class Vocabulary:
         return f"{weekday} {day.day} {month} {day.year} {day_word(day)}"
 
 
+@cache
 def read_vocabulary(path: Path) -> Vocabulary:
     """Raises where the file is wrong, which is a bug."""
     table = tomllib.loads(path.read_text(encoding="utf-8"))

@@ -6,6 +6,7 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 
 from desktop.errors import UserFacing
@@ -143,6 +144,7 @@ def _no_offset(*quantities: Quantity) -> None:
         raise wrong(ToolReason.CALC_TEMPERATURES)
 
 
+@cache
 def read_units(path: Path) -> Mapping[str, Unit]:
     """Every name of every unit of `resources/units.toml`."""
     known: dict[str, Unit] = {}

@@ -12,6 +12,7 @@ import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path, PurePath
 from typing import Any
 from urllib.parse import urlsplit
@@ -166,6 +167,7 @@ class ErrorCauses:
         )
 
 
+@cache
 def read_causes(path: Path) -> ErrorCauses:
     """Raises where the file is wrong, which is a bug."""
     table = tomllib.loads(path.read_text(encoding="utf-8"))
