@@ -10,7 +10,6 @@ import os
 import shlex
 import shutil
 import sys
-import time
 from collections import Counter
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -41,7 +40,6 @@ if TYPE_CHECKING:
     from desktop.ui.models.first_run import FirstRun
     from desktop.ui.models.first_steps import SetupPage
     from desktop.ui.models.manager import ModelManager
-    from desktop.ui.pages.backup import Offered
     from desktop.ui.pages.page import Page
     from desktop.ui.pages.settings_file import SettingsWatch
     from desktop.ui.pages.window import PagesWindow
@@ -559,6 +557,7 @@ class Pages:
         return self._following(page, core.paths.workers, core.paths.offload_jobs)
 
     def _settings(self) -> Page:
+        from desktop.app.backup_actions import BackupActions
         from desktop.system.autostart import autostart
         from desktop.ui.language import tr
         from desktop.ui.pages.autostart import AutostartGroup
@@ -753,88 +752,3 @@ def _is_installed() -> bool:
         return not sys.argv[0].endswith("__main__.py")
     found = shutil.which("steward")
     return found is not None and Path(found).resolve() == Path(sys.executable).resolve()
-
-
-class BackupActions:
-    """What the Settings page calls; the verbs of the command line do the same.
-
-    `quit_app` ends the tray app, on the main thread.
-    """
-
-    def __init__(self, core: Services, quit_app: Callable[[], None]) -> None:
-        self._core = core
-        self._quit = quit_app
-
-    def offered(self) -> Offered:
-        from desktop.backup.manifest import sizes
-        from desktop.ui.pages.backup import Offered
-
-        return Offered(sum(sizes(self._core.paths).models_bytes.values()))
-
-    def backup(self, file: Path, with_models: bool) -> str:
-        from desktop import __version__
-        from desktop.backup.write import write_backup
-        from desktop.ui.language import size_text, tr
-
-        write_backup(self._core.paths, file, __version__, with_models)
-        return tr("Backed up to {file}, {size}.", file=file, size=size_text(file.stat().st_size))
-
-    def inspect(self, file: Path) -> str:
-        from desktop.backup.restore import inspect
-        from desktop.ui.language import moment_words, size_text, tr
-
-        manifest = inspect(file, self._core.known)
-        return tr(
-            "This backup was made {when} by Steward {program} and takes {size}.",
-            when=moment_words(manifest.made_at.timestamp(), time.time()),
-            program=manifest.program,
-            size=size_text(manifest.total_bytes),
-        )
-
-    def prepare(self, file: Path) -> None:
-        from desktop.backup.restore import prepare
-
-        prepare(file, self._core.paths, self._core.known)
-
-    def restart(self) -> None:
-        self._core.restart_wanted = True
-        self._quit()
-
-    def export(self, target: Path) -> str:
-        from desktop.chat.export_import import write_json, write_markdown
-        from desktop.ui.language import tr
-
-        form = self._core.exchange.export()
-        if target.suffix.lower() == ".json":
-            write_json(form, target)
-        else:
-            # Markdown becomes a folder with a file for each chat.
-            target = target.with_suffix("")
-            write_markdown(form, target)
-        return tr("{count} chats written to {target}.", count=len(form.conversations), target=target)
-
-    def import_file(self, file: Path) -> str:
-        from desktop.app.toolbox import confinement
-        from desktop.chat.chat_imports import read_chats
-        from desktop.chat.events import ConversationsChanged
-        from desktop.sandbox.parser import Parser
-        from desktop.ui.language import plural, tr
-
-        read = read_chats(file, Parser(confinement))
-        done = self._core.exchange.import_chats(read.chats)
-        self._core.bus.publish(ConversationsChanged())
-        told = tr(
-            "{count} chats with {messages} messages were imported; {known} were already here.",
-            count=done.conversations,
-            messages=done.messages,
-            known=done.known,
-        )
-        if not read.refused:
-            return told
-        missing = plural(
-            "{count} chat could not be read: {first}.",
-            "{count} chats could not be read. The first: {first}.",
-            len(read.refused),
-            first=read.refused[0],
-        )
-        return f"{told} {missing}"

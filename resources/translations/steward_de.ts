@@ -24,6 +24,34 @@
         <translation>Schreibpartner</translation>
     </message>
     <message>
+        <location filename="../../desktop/app/backup_actions.py"/>
+        <source>Backed up to {file}, {size}.</source>
+        <translation>Gesichert in {file}, {size}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/app/backup_actions.py"/>
+        <source>This backup was made {when} by Steward {program} and takes {size}.</source>
+        <translation>Diese Sicherung wurde {when} von Steward {program} gemacht und braucht {size}.</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../desktop/app/backup_actions.py"/>
+        <source>{count} chats could not be read. The first: {first}.</source>
+        <translation>
+            <numerusform>{count} Chat konnte nicht gelesen werden: {first}.</numerusform>
+            <numerusform>{count} Chats konnten nicht gelesen werden. Der erste: {first}.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <location filename="../../desktop/app/backup_actions.py"/>
+        <source>{count} chats with {messages} messages were imported; {known} were already here.</source>
+        <translation>{count} Chats mit {messages} Nachrichten kamen dazu; {known} waren schon hier.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/app/backup_actions.py"/>
+        <source>{count} chats written to {target}.</source>
+        <translation>{count} Chats nach {target} geschrieben.</translation>
+    </message>
+    <message>
         <location filename="../../desktop/app/desktop.py"/>
         <location filename="../../desktop/ui/agent_question.py"/>
         <source>A program</source>
@@ -79,41 +107,13 @@
     </message>
     <message>
         <location filename="../../desktop/app/windows.py"/>
-        <source>Backed up to {file}, {size}.</source>
-        <translation>Gesichert in {file}, {size}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/app/windows.py"/>
         <source>Measure again</source>
         <translation>Neu messen</translation>
     </message>
     <message>
         <location filename="../../desktop/app/windows.py"/>
-        <source>This backup was made {when} by Steward {program} and takes {size}.</source>
-        <translation>Diese Sicherung wurde {when} von Steward {program} gemacht und braucht {size}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/app/windows.py"/>
         <source>Threads and speed are measured while nobody is waiting for an answer, for at most 20 seconds.</source>
         <translation>Threads und Tempo werden gemessen, während niemand auf eine Antwort wartet, höchstens 20 Sekunden lang.</translation>
-    </message>
-    <message numerus="yes">
-        <location filename="../../desktop/app/windows.py"/>
-        <source>{count} chats could not be read. The first: {first}.</source>
-        <translation>
-            <numerusform>{count} Chat konnte nicht gelesen werden: {first}.</numerusform>
-            <numerusform>{count} Chats konnten nicht gelesen werden. Der erste: {first}.</numerusform>
-        </translation>
-    </message>
-    <message>
-        <location filename="../../desktop/app/windows.py"/>
-        <source>{count} chats with {messages} messages were imported; {known} were already here.</source>
-        <translation>{count} Chats mit {messages} Nachrichten kamen dazu; {known} waren schon hier.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/app/windows.py"/>
-        <source>{count} chats written to {target}.</source>
-        <translation>{count} Chats nach {target} geschrieben.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>

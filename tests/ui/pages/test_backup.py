@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from desktop.app import Services, build_core
-from desktop.app.windows import BackupActions
+from desktop.app.backup_actions import BackupActions
 from desktop.chat.store import Role
 from desktop.paths import Paths
 from desktop.qt.background import Background
