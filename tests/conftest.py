@@ -20,7 +20,7 @@ import pytest
 
 from desktop.events import Bus
 from desktop.paths import Paths
-from tests.schemas import copied_schemas
+from tests.schemas import copied_schemas, disk_not_waited_for
 
 ROOT = Path(__file__).resolve().parent.parent
 HAS_QT = importlib.util.find_spec("PySide6") is not None
@@ -85,7 +85,7 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def _schemas() -> Iterator[None]:
-    with copied_schemas():
+    with copied_schemas(), disk_not_waited_for():
         yield
 
 

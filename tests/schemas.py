@@ -1,7 +1,8 @@
-"""Databases of a run of tests: each set of tables is made by its migrations once, and none waits for a disk.
+"""What a run of tests need not do again and again: make the tables of a new database, and wait for the disk.
 
-The migrations of a whole profile are some forty transactions, which cost a test more than what it shows. A
-file that holds anything, and steps that no other test has had, are migrated as ever.
+The migrations of a whole profile are some forty transactions, which cost a test more than what it shows. Each
+set of tables is made by them once, and then copied. A file that holds anything, and steps that no other test
+has had, are migrated as ever.
 
 What a process has written outlives it without the disk; only a loss of power takes it, and no test of this
 process is one. The programs that tests start write as ever.
@@ -9,6 +10,7 @@ process is one. The programs that tests start write as ever.
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import threading
 from collections.abc import Iterator, Sequence
@@ -41,6 +43,16 @@ def copied_schemas() -> Iterator[None]:
             first = made[tuple(migrations)] = sqlite3.connect(":memory:", check_same_thread=False)
             connection.backup(first)
 
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(database, "migrate", migrate_or_copy)
+        yield
+    for each in made.values():
+        each.close()
+
+
+@contextmanager
+def disk_not_waited_for() -> Iterator[None]:
+    """Until its end, this process hands its files to the system and goes on."""
     connect = Database._connect
 
     def connect_without_disk(self: Database, statements: int = WRITER_STATEMENTS) -> Connection:
@@ -49,8 +61,6 @@ def copied_schemas() -> Iterator[None]:
         return connection
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(database, "migrate", migrate_or_copy)
         patch.setattr(Database, "_connect", connect_without_disk)
+        patch.setattr(os, "fsync", lambda _descriptor: None)
         yield
-    for each in made.values():
-        each.close()
