@@ -167,10 +167,11 @@ def read(text: bytes) -> Manifest:
     try:
         facts = json.loads(text)
         # Before the fields are checked: a newer form may have others, and is not damaged.
-        if isinstance(facts, dict) and facts.get("format") == FORMAT and facts.get("version", 0) > VERSION:
+        version = facts.get("version") if isinstance(facts, dict) and facts.get("format") == FORMAT else None
+        if isinstance(version, int) and version > VERSION:
             raise newer(str(facts.get("program", "")))
         manifest = Manifest.model_validate(facts)
-    except (ValueError, ValidationError) as error:
+    except (ValueError, ValidationError, RecursionError) as error:
         raise damaged(BackupReason.CONTENTS_UNREADABLE.of()) from error
     if manifest.format != FORMAT:
         raise damaged(BackupReason.NOT_A_BACKUP.of())

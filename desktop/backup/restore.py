@@ -214,7 +214,8 @@ def _readable_marker(paths: Paths) -> dict[str, Any]:
     names, aside = facts.get("names"), facts.get("aside")
     # These names become paths that are moved: a marker that could lead elsewhere is not followed.
     is_list = isinstance(names, list) and all(fits(name, str) and "/" in name for name in names)
-    if is_list and isinstance(aside, str) and fits(aside, str) and aside.startswith(ASIDE) and "/" not in aside:
+    is_name = isinstance(aside, str) and fits(aside, str) and aside.startswith(ASIDE) and "/" not in aside
+    if is_list and is_name:
         return facts
     if paths.restoring.exists():
         put_aside(paths.restoring, what, "an entry is of another kind")

@@ -155,7 +155,7 @@ def _or_text(piece: str) -> Any:
 
 
 def _items(text: str, start: int) -> Iterator[str]:
-    """The objects in the list that begins at `start`; one that does not end is left out."""
+    """The objects in the list that begins at `start`; one that does not end goes to the end of the text."""
     depth, begun = 0, -1
     for found in _PIECES.finditer(text, start):
         mark = found[0]
@@ -170,6 +170,8 @@ def _items(text: str, start: int) -> Iterator[str]:
                 begun = -1
             if depth == 0:
                 return
+    if begun >= 0:
+        yield text[begun:]
 
 
 def _named(number: int, entry: Any) -> str:
@@ -250,17 +252,28 @@ def _of_chatgpt(entry: Any) -> ConversationForm:
 
 
 def _from_the_roots(nodes: Mapping[str, Any]) -> Iterator[str]:
-    """Every node after its parent, and siblings in their order; a circle is not followed."""
-    waiting = [name for name, node in reversed(list(nodes.items())) if node.get("parent") not in nodes]
+    """Every node after its parent, and siblings in their order.
+
+    A file may name a node as its own ancestor: a circle begins with the node of it that stands first.
+    """
+    below = {name: dict.fromkeys(node.get("children") or ()) for name, node in nodes.items()}
+    roots = []
+    for name, node in nodes.items():
+        parent = node.get("parent")
+        # One that its parent does not know of is its child all the same.
+        if parent in nodes:
+            below[parent].setdefault(name)
+        else:
+            roots.append(name)
+    waiting = [*reversed(list(nodes)), *reversed(roots)]
     seen: set[str] = set()
     while waiting:
         name = waiting.pop()
-        # A file may name a node as its own ancestor.
         if name in seen or name not in nodes:
             continue
         seen.add(name)
         yield name
-        waiting += reversed(nodes[name].get("children") or [])
+        waiting += reversed(below[name])
 
 
 def _message(
@@ -287,7 +300,8 @@ def _words(message: Mapping[str, Any] | None) -> tuple[str, Role | None]:
     content = message.get("content") or {}
     if content.get("content_type") not in ("text", "multimodal_text"):
         return "", None
-    parts = [part for part in content.get("parts") or [] if isinstance(part, str)]
+    parts = content.get("parts")
+    parts = [part for part in parts if isinstance(part, str)] if isinstance(parts, list) else []
     return "\n\n".join(part for part in parts if part.strip()), role
 
 

@@ -22,7 +22,7 @@ import structlog
 
 from desktop import __version__
 from desktop.paths import write_atomically
-from desktop.state_file import read_object
+from desktop.state_file import fits, read_object
 
 log = structlog.get_logger(__name__)
 
@@ -141,4 +141,4 @@ def _has_ended(now: object) -> bool:
     except (psutil.Error, KeyError, ValueError, TypeError, OverflowError):
         return True
     written_at = now.get("time", 0.0)
-    return not (isinstance(written_at, int | float) and started_at <= written_at + 1.0)
+    return not (fits(written_at, float) and started_at <= written_at + 1.0)

@@ -169,6 +169,15 @@ def test_a_backup_that_leads_out_of_the_profile_is_refused(backup: Path, new: Pa
     assert refused(backup, new).code == "backup-damaged"
 
 
+@pytest.mark.parametrize(
+    "contents", [b"[" * 100_000, b'{"format": "steward-backup", "version": "x"}', b"[]", b"NaN", b"\xff"]
+)
+def test_a_list_of_contents_that_is_none_is_a_sentence(backup: Path, new: Paths, contents: bytes) -> None:
+    """However it is written."""
+    _rewritten(backup, {"manifest.json": contents})
+    assert refused(backup, new).code == "backup-damaged"
+
+
 def test_any_other_file_is_refused(new: Paths, tmp_path: Path) -> None:
     """A text, an empty file, a zip of something else, a folder."""
     for number, content in enumerate((b"", b"hello", b"PK\x05\x06" + bytes(18))):

@@ -97,6 +97,7 @@ HARMLESS = [
     {"current_node": "gone"},
     {"mapping": {"a": {**NODE, "parent": "a", "children": ["a"]}, "b": NODE}},
     {"mapping": {"a": {**NODE, "message": {**NODE["message"], "create_time": 1e300}}}},
+    {"mapping": {"a": NODE, "b": {"message": {"content": {"content_type": "text", "parts": 5}}}}},
 ]
 
 
@@ -132,9 +133,39 @@ def test_half_a_character_is_stored(exchange: ChatExchange, tmp_path: Path) -> N
 
 
 def test_a_file_that_was_cut_gives_what_is_whole(tmp_path: Path) -> None:
-    """An interrupted download still holds the conversations before the cut."""
+    """An interrupted download still holds the conversations before the cut, and the one in it is named."""
     text = own(GOOD, GOOD, GOOD)
-    assert len(told(text[:-60], tmp_path)["chats"]["conversations"]) == 2
+    found = told(text[:-60], tmp_path)
+    assert len(found["chats"]["conversations"]) == 2
+    assert [each.partition(" is ")[0] for each in found["refused"]] == ["Conversation 3"]
+
+
+@pytest.mark.parametrize("text", ['[{"title":"' + "\\" * 1_000_001, "[{" * 100_000, '[{"title": "a", '])
+def test_a_file_that_begins_and_does_not_end_is_refused(text: str, tmp_path: Path) -> None:
+    """It is not told as a file in which nothing is."""
+    file = tmp_path / "chats.json"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(UserFacing, match="Conversation 1 is not as it should be"):
+        read_chats(file, PARSER)
+
+
+# Messages that no way down from the first ones leads to: who is above whom is said on both sides.
+UNREACHED = {
+    "a circle": {"a": {"parent": "b", "children": ["b"]}, "b": {"parent": "a", "children": ["a"]}},
+    "a circle beside a root": {
+        "a": {"parent": None, "children": []},
+        "b": {"parent": "b", "children": ["b"]},
+    },
+    "a child that its parent does not name": {"b": {"parent": "a"}, "a": {"parent": None}},
+}
+
+
+@pytest.mark.parametrize("kind", UNREACHED)
+def test_every_message_comes_in_however_they_hang_together(kind: str, tmp_path: Path) -> None:
+    """What a file says of their order may be wrong; the words are there."""
+    mapping = {name: {"message": NODE["message"], **node} for name, node in UNREACHED[kind].items()}
+    found = told(theirs({**CHATGPT, "mapping": mapping}), tmp_path)
+    assert (len(found["chats"]["conversations"][0]["messages"]), found["refused"]) == (2, [])
 
 
 def test_a_file_of_which_nothing_can_be_read_is_refused(tmp_path: Path) -> None:
