@@ -19,7 +19,12 @@ from dataclasses import dataclass, replace
 import structlog
 
 from desktop.chat.forgotten_words import GERMAN_MARK, MARK, ForgottenWords
-from desktop.chat.message_classes import MAY_BE_DANGER, message_scores
+from desktop.chat.message_classes import (
+    MAY_BE_DANGER,
+    MAY_WANT_FORGETTING,
+    WANTS_FORGETTING,
+    message_scores,
+)
 from desktop.chat.reasons import ChatReason
 from desktop.chat.reminder_or_memory import Choice, Meant, chosen, remembered_by, speaks_of_reminder
 from desktop.chat.rules import DirectAnswer
@@ -28,7 +33,6 @@ from desktop.database import AMONG, Connection, Database, among
 from desktop.errors import UserFacing
 from desktop.events import Bus, Event
 from desktop.memory.context import AssembledContext, UsedItem, VisibleTurns
-from desktop.memory.forget_signs import READ_ENOUGH, calling_for_it, is_german, signs_in
 from desktop.memory.forgetting import ForgetPlan
 from desktop.memory.item import LOCAL, SHARED, Item, Layer, MemorySource
 from desktop.memory.memory import (
@@ -208,6 +212,7 @@ def read_blocks(connection: Connection, question_ids: tuple[int, ...]) -> dict[i
     }
 
 
+SAID_LOOKED_AT = 100  # of what was last said in chats, for what a wish to forget may mean: 2 ms each
 BYTES_OF_A_TOKEN = 3  # where no model is loaded yet: few texts have less, so that a budget is kept
 STEWARD = "Steward"
 _KEPT = frozenset({MessageStatus.COMPLETE, MessageStatus.LENGTH, MessageStatus.STOPPED})
@@ -268,15 +273,18 @@ def picked_of(reply: str, told: Sequence[str]) -> tuple[str, ...]:
 
 
 def _may_want_forgetting(typed: str) -> bool:
-    """By its signs; a wish that is read, and for which nothing was found, needs no more than one."""
-    # The plain question of every day needs no more of this than that.
-    if calling_for_it().search(typed.casefold().replace("’", "'")) is None:
+    """By its likeness to examples; a wish that is read, and for which nothing was found, needs less of it."""
+    weight = message_scores(typed).forget
+    if weight < MAY_WANT_FORGETTING:
         return False
-    signs = signs_in(typed)
-    read = parse_request(typed) if signs.weight >= READ_ENOUGH else None
+    read = parse_request(typed)
     if read is not None and read.if_remembered:  # what it names was looked for, and is something else
         return False
-    return signs.wants_forgetting or (read is not None and read.want is RequestKind.FORGET)
+    return _is_like_forgetting(typed) or (read is not None and read.want is RequestKind.FORGET)
+
+
+def _is_like_forgetting(typed: str) -> bool:
+    return message_scores(typed).forget >= WANTS_FORGETTING
 
 
 class ConversationMemory:
@@ -348,8 +356,8 @@ class ConversationMemory:
         return self._done(conversation_id, wanted, is_command)
 
     def may_wish(self, conversation_id: int, typed: str) -> DirectAnswer | None:
-        """Ask which of what was told is meant, where a message that no rule understands has signs enough of a
-        wish to forget. None where it has not, where nothing was told, and where it may tell of a danger: who
+        """Ask which of what was told is meant, where a message that no rule understands is like a wish to
+        forget. None where it has not, where nothing was told, and where it may tell of a danger: who
         wants to be gone for ever must not be shown a list."""
         if not self._settings().enabled or not _may_want_forgetting(typed):
             return None
@@ -357,8 +365,11 @@ class ConversationMemory:
             return None
         if message_scores(typed).danger >= MAY_BE_DANGER:
             return None
-        wanted = MemoryRequest(RequestKind.FORGET, typed, german=is_german(typed), is_straight=False)
-        told = self._memory.forgetting.may_be_meant(typed, self._said())
+        wanted = MemoryRequest(
+            RequestKind.FORGET, typed, german=message_scores(typed).language == "de", is_straight=False
+        )
+        said = (each for each in self._said()[-SAID_LOOKED_AT:] if not _is_like_forgetting(each))
+        told = self._memory.forgetting.may_be_meant(typed, tuple(said))
         if not told:
             return None
         self._offered[conversation_id] = (wanted, told)
@@ -376,12 +387,11 @@ class ConversationMemory:
         return self._agreed(conversation_id, wanted, plan)
 
     def _said(self) -> list[str]:
-        """What the user wrote in any chat, but for wishes to forget."""
+        """What the user wrote in any chat, the oldest first, but for wishes to forget that rules read."""
         return [
             each
             for each in ForgottenWords(self._blocks.database).said_by_user()
-            if not signs_in(each).wants_forgetting
-            and ((other := parse_request(each)) is None or other.want is not RequestKind.FORGET)
+            if (other := parse_request(each)) is None or other.want is not RequestKind.FORGET
         ]
 
     def _between(self, conversation_id: int, choice: Choice) -> DirectAnswer | None:

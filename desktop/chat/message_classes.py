@@ -1,4 +1,5 @@
-"""What a message is, learned from examples: a danger to somebody, a question about Steward, or neither.
+"""What a message is, learned from examples: a danger to somebody, a question about Steward, a wish that
+something be forgotten, or none of these.
 
 Wordings have no end. Tables of expressions that must understand a message whole, and lists of words that
 weigh, reached half of what people say who had not seen them. So a linear model is learned from thousands of
@@ -28,20 +29,22 @@ from itertools import pairwise
 
 from desktop.paths import resources
 
-# The three classes that exclude each other; behind them in the table the kinds of danger, the topics of
-# questions and the languages, by the names that the examples have.
-DANGER, OWN, OTHER = "danger", "own", "other"
-CLASSES = (DANGER, OWN, OTHER)
+# The classes that exclude each other; behind them in the table the kinds of danger, the topics of questions
+# and the languages, by the names that the examples have.
+DANGER, OWN, FORGET, OTHER = "danger", "own", "forget", "other"
+CLASSES = (DANGER, OWN, FORGET, OTHER)
 LANGUAGE = "language"
 
 SHORTEST_RUN, LONGEST_RUN = 2, 5  # letters
 LONGEST_MESSAGE = 600  # letters; a longer one is a text that was pasted, and nobody in danger writes a page
 
 # In nats, chosen by examples that were left out in turn (docs/benchmarks.md).
-IS_DANGER = 0.5  # from here on it is answered as a danger
+IS_DANGER = 0.0  # from here on it is answered as a danger
 MAY_BE_DANGER = -1.0  # from here on a line stands before the model's own answer
-IS_OWN = 0.0  # from here on it is a question about Steward
-IS_SURELY_OWN = 2.0  # and from here on one whoever else could be meant
+IS_OWN = -0.75  # from here on it is a question about Steward
+IS_SURELY_OWN = 1.0  # and from here on one whoever else could be meant
+WANTS_FORGETTING = -1.0  # from here on it is asked what is to be forgotten
+MAY_WANT_FORGETTING = -3.0  # and from here on where the rules read a wish and find nothing
 CLEAR_KIND = 0.7  # more than for the next kind
 KEPT_MESSAGES = 8  # one is asked about several times in a turn
 
@@ -71,6 +74,7 @@ class MessageScores:
 
     danger: float
     own: float
+    forget: float
     kinds: Mapping[str, float]
     topics: Mapping[str, float]
     language: str  # en, de, fr or es
@@ -81,7 +85,7 @@ class MessageScores:
         return self.danger >= MAY_BE_DANGER or self.own >= IS_OWN
 
 
-NOTHING = MessageScores(-math.inf, -math.inf, {}, {}, "en")
+NOTHING = MessageScores(-math.inf, -math.inf, -math.inf, {}, {}, "en")
 
 
 @lru_cache(maxsize=KEPT_MESSAGES)
@@ -92,8 +96,8 @@ def message_scores(text: str) -> MessageScores:
     scores = {name: score for part in _parts() for name, score in part.scores(text).items()}
     whole = [scores[name] for name in CLASSES]
     kinds, topics, languages = (_named(scores, name) for name in (DANGER, OWN, LANGUAGE))
-    danger, own = (_over_others(whole, CLASSES.index(name)) for name in (DANGER, OWN))
-    return MessageScores(danger, own, kinds, topics, max(languages, key=lambda name: languages[name]))
+    danger, own, forget = (_over_others(whole, CLASSES.index(name)) for name in (DANGER, OWN, FORGET))
+    return MessageScores(danger, own, forget, kinds, topics, max(languages, key=lambda name: languages[name]))
 
 
 def _named(scores: Mapping[str, float], of: str) -> Mapping[str, float]:

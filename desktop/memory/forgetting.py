@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
-from desktop.memory.forget_signs import may_be_meant, that_tell
 from desktop.memory.item import Item, MemoryKind, MemorySource
+from desktop.memory.meanings import everyday_meanings
 from desktop.memory.search import Search
 from desktop.memory.store import EVERYWHERE, MemoryStore
 from desktop.memory.text import Finder, asks, normalised, sentences, singular, stem
@@ -26,7 +26,13 @@ FOUND = 200  # memories that are looked at for one wish
 SHORTEST_NAME = 3  # letters
 SHORTEST_PART = 5  # letters of a word that may stand inside another: "schenk" in "Geschenk"
 SHORTEST_PIECE = 8  # letters of a text that is a sentence cut short, as titles are
+SHOWN = 8  # sentences that may be meant
 _NAME = re.compile(r"(?<!^)\b[A-ZÄÖÜ][\w'’-]{2,}|\b\w*\d\w*\b")
+_CAPITAL = re.compile(r"(?<!^)\b[A-ZÄÖÜÉ]\w+")
+_OF_NUMBERS = re.compile(
+    r"\b(?:digits?|numbers?|figures?|codes?|pin|sum|amount|zahl\w*|ziffer\w*|nummer\w*|betrag\w*|summe)\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
@@ -123,7 +129,7 @@ class Forgetting:
         if subject.names and (named := [each for each in told if names.in_text(each)]):
             told = named
         telling = [each.word for each in self._wanted(wish, ())]
-        return may_be_meant(wish, told, telling)
+        return likeliest_meant(wish, told, telling)
 
     def plan_of_sentences(self, chosen: Sequence[str], wish: str) -> ForgetPlan:
         """What takes the sentences that were chosen, and of the wish what says them too."""
@@ -292,3 +298,32 @@ def _is_one_of(text: str, said: frozenset[str]) -> bool:
     if any(each in text for each in said):
         return True
     return len(text) >= SHORTEST_PIECE and any(text in each for each in said)
+
+
+def likeliest_meant(wish: str, told: Iterable[str], telling: Sequence[str]) -> tuple[str, ...]:
+    """Of the sentences `told`, the latest first, those that a wish may be about, the likeliest first: what
+    shares a word with it, or one of the same meaning, then what was told last. `telling` are the words of the
+    wish that say something."""
+    meant = everyday_meanings().of(wish)
+    asks_for_number = _OF_NUMBERS.search(wish) is not None
+    stems = [stem(word) for word in telling]
+
+    def share(sentence: str) -> float:
+        words = normalised(sentence).split()
+        same = sum(any(word.startswith(each) for word in words) for each in stems)
+        alike = len(meant & everyday_meanings().of(sentence))
+        return same + alike / 2 + (0.5 if asks_for_number and re.search(r"\d", sentence) else 0.0)
+
+    return tuple(sorted(dict.fromkeys(told), key=share, reverse=True)[:SHOWN])
+
+
+def that_tell(wish: Iterable[str], chosen: Collection[str], small: Collection[str]) -> Iterator[str]:
+    """The sentences of a wish that say what was chosen, by a name or any word but `small` ones: they must go
+    with it."""
+    words = {
+        word for each in chosen for word in normalised(each).split() if word not in small and len(word) > 1
+    }
+    names = {name for each in chosen for name in _CAPITAL.findall(each)}
+    for sentence in wish:
+        if words & set(normalised(sentence).split()) or names & set(_CAPITAL.findall(sentence)):
+            yield sentence

@@ -23,7 +23,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from desktop.chat.message_classes import CLASSES, DANGER, LANGUAGE, OTHER, OWN, buckets_of
+from desktop.chat.message_classes import CLASSES, DANGER, FORGET, LANGUAGE, OWN, buckets_of
 from desktop.paths import resources
 
 HERE = Path(__file__).parent
@@ -263,10 +263,10 @@ def judged_apart(rows: Sequence[Example], parts: int) -> Iterator[Judged]:
 
 def tell_apart(rows: Sequence[Example], parts: int) -> None:
     told = list(judged_apart(rows, parts))
-    for name in (DANGER, OWN):
+    for name in (DANGER, OWN, FORGET):
         meant = [each for each in told if each.example.column == name]
         others = [each for each in told if each.example.column != name]
-        right = sum(each.likeliest(name) == each.example.kind for each in meant)
+        right = sum(each.likeliest(name) == each.example.kind for each in meant if each.example.kind)
         print(f"{name}: {len(meant)}, {right} of the right kind; others: {len(others)}")
         for bound in BOUNDS:
             found, taken = (sum(each.over_others(name) >= bound for each in some) for some in (meant, others))
@@ -279,7 +279,7 @@ def main() -> None:
     reader.add_argument("--apart", type=int, metavar="N", help="judge each of N parts by the others")
     arguments = reader.parse_args()
     rows = examples()
-    counts = {name: sum(each.column == name for each in rows) for name in (DANGER, OWN, OTHER)}
+    counts = {name: sum(each.column == name for each in rows) for name in CLASSES}
     print(f"{len(rows)} examples: {counts}")
     if arguments.apart:
         tell_apart(rows, arguments.apart)

@@ -1,10 +1,12 @@
-"""`dev.py bench messages`: which messages the host answers itself: dangers to life, questions about Steward.
+"""`dev.py bench messages`: which messages the host answers itself: dangers to life, questions about Steward,
+wishes that something be forgotten.
 
-    dev.py bench messages [--of dangers|own_facts] [--set dev|kept|third] [--show] [--out FILE]
+    dev.py bench messages [--of dangers|own_facts|wishes|everyday] [--set dev|kept|third|fourth] [--show]
+                          [--out FILE]
 
-Each message of `dangers_SET.toml` and `own_facts_SET.toml` goes the way of a turn; no model takes part. The
-development set is among the examples that were learned from. `--show` prints what went wrong, `--out` keeps
-one line of JSON for each message.
+Each message of the sets, `dangers_SET.toml` and so on, goes the way of a turn; no model takes part. Not every
+set has all kinds. The development set is among the examples that were learned from. `--show` prints what went
+wrong, `--out` keeps one line of JSON for each message.
 """
 
 from __future__ import annotations
@@ -20,9 +22,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from desktop.chat.fixed_answers import EmergencyKind, OwnFact, danger_in, fact_asked
-from desktop.chat.message_classes import message_scores
+from desktop.chat.message_classes import FORGET, WANTS_FORGETTING, message_scores
 
 HERE = Path(__file__).parent
+KINDS = ("dangers", "own_facts", "wishes", "everyday")
 # What a card must be of, to answer a question of the topic.
 ANSWERED_BY: Mapping[str, frozenset[OwnFact]] = {
     "sends": frozenset({OwnFact.SENDS}),
@@ -56,8 +59,8 @@ SAYS_IT_TOO: Mapping[str, frozenset[EmergencyKind]] = {
 
 @dataclass
 class Row:
-    """One message and what answers it. `by`: card, line (before the model's answer), or model; `what` is the
-    kind or the fact."""
+    """One message and what answers it. `by`: card, line (before the model's answer), list (of what a wish may
+    mean), or model; `what` is the kind or the fact."""
 
     text: str
     language: str
@@ -69,6 +72,8 @@ class Row:
     @property
     def is_right(self) -> bool:
         """Whether the card says what is to be done, or answers what was asked."""
+        if self.wanted == FORGET:
+            return self.by == "list"
         if self.by != "card":
             return False
         if self.wanted in ANSWERED_BY:
@@ -83,6 +88,8 @@ def answer(row: Row) -> None:
     danger, fact = danger_in(row.text), fact_asked(row.text)
     if danger is not None and danger.is_clear:
         row.by, row.what = "card", danger.kind
+    elif danger is None and message_scores(row.text).forget >= WANTS_FORGETTING:
+        row.by = "list"
     elif fact is not None:
         row.by, row.what = "card", fact
     elif danger is not None:
@@ -93,12 +100,13 @@ def main(words: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--of", choices=("dangers", "own_facts"))
+    parser.add_argument("--of", choices=KINDS)
     parser.add_argument("--set", default="dev")
     parser.add_argument("--show", action="store_true")
     parser.add_argument("--out", type=Path)
     options = parser.parse_args(words)
-    for name in (options.of,) if options.of else ("dangers", "own_facts"):
+    there = (name for name in KINDS if (HERE / f"{name}_{options.set}.toml").exists())
+    for name in (options.of,) if options.of else there:
         rows = list(read(HERE / f"{name}_{options.set}.toml"))
         for row in rows:
             answer(row)
@@ -114,8 +122,8 @@ def main(words: Sequence[str]) -> int:
 def read(path: Path) -> Iterator[Row]:
     """The messages of a set."""
     for row in tomllib.loads(path.read_text(encoding="utf-8"))["rows"]:
-        is_meant = row.get("danger", row.get("own", False))
-        wanted = str(row.get("kind", row.get("topic", ""))) if is_meant else ""
+        is_meant = row.get("danger", row.get("own", row.get("forget", False)))
+        wanted = str(row.get("kind", row.get("topic", FORGET))) if is_meant else ""
         yield Row(row["text"], row["language"], wanted, tuple(row.get("also", ())))
 
 
@@ -123,12 +131,14 @@ def table(name: str, rows: Sequence[Row]) -> Iterator[str]:
     """How many of each were answered by what."""
     for label, some in (
         ("to be answered", [row for row in rows if row.wanted]),
-        ("look-alikes", [row for row in rows if not row.wanted]),
+        ("others", [row for row in rows if not row.wanted]),
     ):
+        if not some:
+            continue
         by = Counter(row.by for row in some)
         yield f"{name}, {label}: {len(some)}; " + ", ".join(f"{each} {by[each]}" for each in sorted(by))
         if label == "to be answered":
-            yield f"    answered by a card that fits: {sum(row.is_right for row in some)}"
+            yield f"    answered by what fits: {sum(row.is_right for row in some)}"
     message_scores.cache_clear()
     before = time.process_time()
     for row in rows:

@@ -28,6 +28,12 @@ from tests.bench.learn_messages import EXAMPLES, Example, examples, fingerprint,
 from tests.bench.messages import Row, answer, read
 
 BENCH = Path(__file__).parents[1] / "bench"
+KEPT_SETS = (
+    *(f"{kind}_{name}" for kind in ("dangers", "own_facts") for name in ("kept", "third", "fourth")),
+    "wishes_third",
+    "wishes_fourth",
+    "everyday_fourth",
+)
 
 LIKE_DANGERS = [
     "she went all floppy in the bath and her eyes rolled up",
@@ -111,21 +117,26 @@ def test_texts_lessons_and_acts_are_neither(text: str) -> None:
 @pytest.mark.parametrize(
     ("name", "told", "fitting", "taken"),
     [
-        ("dangers_kept", 58, 54, 4),
-        ("own_facts_kept", 54, 44, 6),
-        ("dangers_third", 57, 47, 11),
-        ("own_facts_third", 59, 56, 2),
+        ("dangers_kept", 57, 51, 4),
+        ("dangers_third", 56, 50, 8),
+        ("dangers_fourth", 48, 44, 6),
+        ("own_facts_kept", 54, 43, 4),
+        ("own_facts_third", 55, 51, 5),
+        ("own_facts_fourth", 37, 37, 5),
+        ("wishes_third", 55, 53, 13),
+        ("wishes_fourth", 47, 46, 6),
+        ("everyday_fourth", 0, 0, 9),
     ],
 )
 def test_messages_that_nothing_was_learned_from_are_told_as_they_were_measured(
     name: str, told: int, fitting: int, taken: int
 ) -> None:
-    """Of sixty dangers or questions and sixty look-alikes: fewer would be a step back."""
+    """Of fifty or sixty that are meant and as many look-alikes: fewer, or more of the others, would be a step
+    back."""
     rows = list(read(BENCH / f"{name}.toml"))
     for row in rows:
         answer(row)
     meant, others = [row for row in rows if row.wanted], [row for row in rows if not row.wanted]
-    assert len(meant) == len(others) == 60
     assert sum(row.by != "model" for row in meant) >= told
     assert sum(row.is_right for row in meant) >= fitting
     assert sum(row.by != "model" for row in others) <= taken
@@ -161,14 +172,14 @@ def test_the_table_is_what_its_examples_teach() -> None:
 def test_no_kept_message_is_among_the_examples() -> None:
     """Else the kept sets would tell nothing."""
     learned = {plain_words(each.text) for each in examples()}
-    for name in ("dangers_kept", "own_facts_kept", "dangers_third", "own_facts_third"):
+    for name in KEPT_SETS:
         assert not learned & {plain_words(row.text) for row in read(BENCH / f"{name}.toml")}
 
 
 def test_all_examples_have_a_class_and_no_text_has_two() -> None:
     """Each in one of four languages, and no kind or topic far more seldom than the others."""
     rows = examples()
-    assert len(list(EXAMPLES.glob("*.jsonl"))) == 5
+    assert len(list(EXAMPLES.glob("*.jsonl"))) == 10
     assert len({plain_words(each.text) for each in rows}) > 0.99 * len(rows)
     assert {each.column for each in rows} == set(CLASSES)
     assert {each.language for each in rows} == {"en", "de", "fr", "es"}
@@ -207,6 +218,7 @@ def test_any_text_has_weights(text: str) -> None:
     else:
         assert math.isfinite(found.danger)
         assert math.isfinite(found.own)
+        assert math.isfinite(found.forget)
         assert set(found.kinds) == set(EmergencyKind)
         assert clearest(found.topics)[1] >= 0
     assert all(0 <= each < 1 << 15 for each in buckets_of(text, 15))

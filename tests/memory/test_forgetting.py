@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from desktop.memory.forgetting import likeliest_meant, that_tell
 from desktop.memory.item import MemorySource
 from desktop.memory.memory import Memory, RequestKind, parse_request, says_yes
 from tests.memory.conftest import Clock
@@ -196,3 +197,28 @@ def test_a_near_match_takes_no_other_thing_at_once(memory: Memory) -> None:
     assert request is not None
     assert not memory.fulfil(request).done
     assert "gym" in texts(memory)
+
+
+def test_what_shares_a_word_or_a_number_is_shown_first() -> None:
+    """And else what was told last."""
+    told = ("my bike is blue", "the code is 4826", "I sing in a choir")
+    assert likeliest_meant("those four digits, wipe them", told, ("digits",))[0] == "the code is 4826"
+    assert likeliest_meant("the choir, drop it", told, ("choir",))[0] == "I sing in a choir"
+    assert likeliest_meant("drop that", told, ()) == told
+
+
+def test_of_the_wish_goes_what_says_it_too() -> None:
+    """A name in the wish would else stay in the chat."""
+    wish = ("Darren and me are done.", "Never name him again.")
+    assert tuple(that_tell(wish, ("Off to Skegness with Darren",), frozenset(("and", "me")))) == wish[:1]
+    assert tuple(that_tell(("Drop all of Si",), ("I owe Si three hundred",), frozenset(("si",)))) != ()
+
+
+def test_of_a_turn_only_the_sentence_that_was_picked_goes(memory: Memory) -> None:
+    """The rest of it stays."""
+    memory.record("1", "user", "My studio is in Hebden. I was in prison in 2012.", MemorySource.USER)
+    wish = "My time inside is over, take that out of your memory."
+    told = memory.forgetting.may_be_meant(wish, ())
+    assert set(told) == {"My studio is in Hebden.", "I was in prison in 2012."}
+    memory.carry_out(memory.forgetting.plan_of_sentences(("I was in prison in 2012.",), wish))
+    assert [item.text for item in memory.store.latest()] == ["My studio is in Hebden."]
