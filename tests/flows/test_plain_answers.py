@@ -14,8 +14,8 @@ BARE = "You are a helpful assistant."
 def test_plain_prompts_are_put_bare_and_nothing_else_is_asked() -> None:
     """The model gets one request, with a plain system prompt and the question; a sum may be answered by rule.
 
-    Every second of the prompts that answers are measured on, in eight languages, each in a chat of its own, in
-    a program with tools, memory and rules.
+    Every second of the prompts that answers are measured on, in eight languages, each in a chat of its own,
+    in a program with tools, memory and rules.
     """
     asked = [each["ask"] for each in tomllib.loads(PROMPTS.read_text(encoding="utf-8"))["prompts"]][::2]
     otherwise = []
