@@ -13,6 +13,7 @@ from functools import cache
 from typing import Any
 
 from desktop.chat.formats.calls import ParsedCall
+from desktop.chat.message_classes import clearest_language
 from desktop.paths import resources
 
 # Looked for in every question before anything else is read, so it must cost nothing: where it finds no word,
@@ -500,12 +501,19 @@ def _compiled(pattern: str, language: str) -> re.Pattern[str]:
 
 def likely_languages(asked: str) -> Iterator[str]:
     """The languages, those first whose small words the request has."""
-    said = asked.casefold()
-    words = set(re.findall(r"[^\W\d_]+", said))
+    counts = _small_words_in(asked)
+    yield from sorted(LANGUAGES, key=lambda each: -counts[each])
+
+
+def _small_words_in(text: str) -> Mapping[str, int]:
+    """How many of each language, and one more where a letter is its own. The "a" of a.txt is no word."""
+    said = text.casefold()
+    words = set(re.findall(r"[^\W\d_]+", re.sub(r"\S+\.\w+", " ", said)))
     signs = {each: any(letter in said for letter in of) for each, of in _OWN_SIGNS.items()}
-    yield from sorted(LANGUAGES, key=lambda each: -(len(words & _SMALL_WORDS[each]) + signs.get(each, False)))
+    return {each: len(words & _SMALL_WORDS[each]) + signs.get(each, False) for each in LANGUAGES}
 
 
+CLEARLY_LIKE = 1.5  # nats before the next language
 _OWN_SIGNS = {"de": "äöüß", "fr": "çêèœ", "es": "ñ¿¡"}
 _SMALL = {
     "en": """
@@ -531,8 +539,17 @@ _SMALL_WORDS = {language: frozenset(words.split()) for language, words in _SMALL
 
 
 def language_of(text: str) -> str:
-    """The language that the small words of `text` are of; English where they say nothing."""
-    return next(likely_languages(text))
+    """The language that the small words of `text` are of; where they leave several, the one of them that it
+    clearly is most like. English where that says nothing either."""
+    counts = _small_words_in(text)
+    most = max(counts.values())
+    left = [each for each in LANGUAGES if counts[each] == most]
+    # A single word is as often the name of a command: "Undo" looks Spanish.
+    if len(left) > 1 and len(text.split()) > 1:
+        like, by = clearest_language(text)
+        if like in left and by >= CLEARLY_LIKE:
+            return like
+    return left[0]
 
 
 def name_of(call: ParsedCall, language: str) -> str:

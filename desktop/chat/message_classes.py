@@ -69,15 +69,19 @@ def plain_words(text: str) -> str:
 
 @dataclass(frozen=True)
 class MessageScores:
-    """Log-odds of each class against the others, in nats: 0 is as likely as not. `kinds` and `topics` are
-    log-likelihoods up to a constant, and compare only among themselves."""
+    """Log-odds of each class against the others, in nats: 0 is as likely as not. `kinds`, `topics` and
+    `languages` are log-likelihoods up to a constant, and compare only among themselves."""
 
     danger: float
     own: float
     forget: float
     kinds: Mapping[str, float]
     topics: Mapping[str, float]
-    language: str  # en, de, fr or es
+    languages: Mapping[str, float]  # en, de, fr and es, as kinds
+
+    @property
+    def language(self) -> str:
+        return max(self.languages, key=lambda name: self.languages[name], default="en")
 
     @property
     def may_have_fixed_answer(self) -> bool:
@@ -85,7 +89,7 @@ class MessageScores:
         return self.danger >= MAY_BE_DANGER or self.own >= IS_OWN
 
 
-NOTHING = MessageScores(-math.inf, -math.inf, -math.inf, {}, {}, "en")
+NOTHING = MessageScores(-math.inf, -math.inf, -math.inf, {}, {}, {})
 
 
 @lru_cache(maxsize=KEPT_MESSAGES)
@@ -97,7 +101,14 @@ def message_scores(text: str) -> MessageScores:
     whole = [scores[name] for name in CLASSES]
     kinds, topics, languages = (_named(scores, name) for name in (DANGER, OWN, LANGUAGE))
     danger, own, forget = (_over_others(whole, CLASSES.index(name)) for name in (DANGER, OWN, FORGET))
-    return MessageScores(danger, own, forget, kinds, topics, max(languages, key=lambda name: languages[name]))
+    return MessageScores(danger, own, forget, kinds, topics, languages)
+
+
+def clearest_language(text: str) -> tuple[str, float]:
+    """The one that `text` is most like, and by how much more than the next; English by nothing where there is
+    nothing to read."""
+    languages = message_scores(text).languages
+    return clearest(languages) if languages else ("en", 0.0)
 
 
 def _named(scores: Mapping[str, float], of: str) -> Mapping[str, float]:

@@ -10,7 +10,7 @@ import pytest
 from desktop.app import build_core
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import IntentPlan, Step
-from desktop.chat.intent_words import LANGUAGES, name_of, sentences
+from desktop.chat.intent_words import LANGUAGES, language_of, name_of, sentences
 from desktop.chat.receipts import receipt, told_by_servers, told_plan
 from desktop.gate.reasons import GateReason
 from desktop.gate.verdict import Effect
@@ -206,3 +206,23 @@ def test_every_tool_has_words_for_what_was_not_done(paths: Paths) -> None:
         for language in LANGUAGES:
             call = ParsedCall(name, {"path": "a.txt", "source": "a.txt", "destination": "b.txt"})
             assert name_of(call, language) != name, (name, language)
+
+
+@pytest.mark.parametrize(
+    ("asked", "language"),
+    [
+        ("Speichere Milch in liste.txt", "de"),  # "in" is of both
+        ("Benenne a.txt in b.txt um", "de"),  # and "a", of a name, counts for English
+        ("Verschiebe a.txt nach Archiv", "de"),
+        ("Speichere neuen Text", "de"),
+        ("Supprime a.txt", "fr"),
+        ("Save milk", "en"),
+        ("Rename a.txt b.txt", "en"),
+        ("Delete Rechnung.pdf", "en"),  # the name alone makes no German of it
+        ("Undo", "en"),
+        ("", "en"),
+    ],
+)
+def test_a_request_of_few_words_has_a_language(asked: str, language: str) -> None:
+    """Where the small words leave several, it is the one that the words clearly look like."""
+    assert language_of(asked) == language

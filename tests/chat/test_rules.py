@@ -108,7 +108,7 @@ ANSWERED = [
     ),
     ("time in San Francisco", "It is 00:30 in San Francisco, Friday 20 November 2026 (UTC-08:00)."),
     ("Wie spät ist es in Tokio?", "In Tokio ist es 17:30 Uhr, Freitag, 20. November 2026 (UTC+09:00)."),
-    ("Uhrzeit in Neu-Delhi", "It is 14:00 in Neu-Delhi, Friday 20 November 2026 (UTC+05:30)."),
+    ("Uhrzeit in Neu-Delhi", "In Neu-Delhi ist es 14:00 Uhr, Freitag, 20. November 2026 (UTC+05:30)."),
     ("quelle heure est-il à Tokyo ?", "À Tokyo, il est 17:30, vendredi 20 novembre 2026 (UTC+09:00)."),
     (
         "¿qué hora es en Nueva York ahora?",
