@@ -16,7 +16,7 @@ from desktop.chat.intent_plan import IntentPlan
 from desktop.chat.intent_words import language_of, last_part, name_of, say, sentences
 from desktop.chat.messages import Message
 from desktop.chat.prompts import RESULTS_BYTES
-from desktop.reasons import LANGUAGES
+from desktop.reasons import ENGLISH, LANGUAGES
 from desktop.tools.calls import CallResult, CallStatus
 from desktop.tools.notes import NO_NOTES
 from desktop.tools.text import head_tail
@@ -205,7 +205,20 @@ def _wrote(given: Mapping[str, Any], text: str, language: str) -> str:
     found = _WROTE.match(text)
     if found is None:
         return text
-    return say("wrote", language, a=str(given["path"]), b=found["size"])
+    return say("wrote", language, a=str(given["path"]), b=_size_in(language, found["size"]))
+
+
+def _size_in(language: str, size: str) -> str:
+    """The tool's size ("1.2 kB") as the language writes it."""
+    number, _space, unit = size.partition(" ")
+    written = number if language == ENGLISH else number.replace(".", ",")
+    return f"{written} {_UNITS.get(language, {}).get(unit, unit)}"
+
+
+_UNITS: Mapping[str, Mapping[str, str]] = {
+    "de": {"bytes": "Byte"},
+    "fr": {"bytes": "octets", "kB": "ko", "MB": "Mo", "GB": "Go"},
+}
 
 
 def _added(given: Mapping[str, Any], _text: str, language: str) -> str:

@@ -209,6 +209,21 @@ def test_every_tool_has_words_for_what_was_not_done(paths: Paths) -> None:
 
 
 @pytest.mark.parametrize(
+    ("size", "language", "told"),
+    [
+        ("5 bytes", "de", "a.txt geschrieben (5 Byte)."),
+        ("1.2 kB", "de", "a.txt geschrieben (1,2 kB)."),
+        ("1.2 kB", "fr", "a.txt a été écrit (1,2 ko)."),
+        ("1.2 kB", "es", "Se ha escrito a.txt (1,2 kB)."),
+        ("1.2 kB", "en", "Wrote a.txt (1.2 kB)."),
+    ],
+)
+def test_a_size_is_written_as_the_language_does(size: str, language: str, told: str) -> None:
+    """Its number and its unit."""
+    assert receipt(ended("write_file", f"Wrote {size} to a.txt.", path="a.txt", content=""), language) == told
+
+
+@pytest.mark.parametrize(
     ("asked", "language"),
     [
         ("Speichere Milch in liste.txt", "de"),  # "in" is of both
