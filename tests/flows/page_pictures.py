@@ -41,10 +41,6 @@ UP, DOWN = "4", "5"  # what X calls the turns of the wheel
 # What is shown that no script makes: the answers of a model, or several programs at once.
 BY_HAND = {
     "chat-folder.png": "an answer of the model from a folder of texts",
-    "extension-changed.png": "an answer of the model that an extension changed",
-    "extension-expand.png": "a question that Text expansion spelled out",
-    "extension-table.png": "a table of the extension from rows that the model wrote",
-    "extension-units.png": "an answer of the model with miles in it",
     "first-run-set-up.png": "the first start of a checkout without its packages",
     "fix-escalated.png": "`steward fix` with a check that three tries do not solve",
     "fix-solved.png": "`steward fix` with a check that the second try solves",

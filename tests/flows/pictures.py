@@ -1,7 +1,7 @@
 """The pictures of the documents, made from the real program: `python -m tests.flows.pictures PROFILE`.
 
-The answers in chat.png, chat-dark.png and permission.png are those of the model; the chats and notes in
-the others were written by hand (pictured_profile.py). `--only` makes some of the pictures again.
+The answers in chat.png, chat-dark.png, permission.png and the chats with extensions are the model's; the
+chats and notes in the others were written by hand (pictured_profile.py). `--only` makes some of them again.
 
 PROFILE is a folder in which the recommended model is installed (`steward --profile PROFILE models get
 --recommended`). Its conversations are not touched: the pictures are made in a copy of its list of models.
@@ -30,17 +30,19 @@ from bootstrap.native import build_native
 from desktop.agents.install import Installer
 from desktop.agents.settings_file import Computer, hook_client
 from desktop.app import Services, build_core
+from desktop.extensions.authoring import shipped
 from desktop.gate.grants import Covers, GrantKind, GrantScope
 from desktop.models.library import InstalledModel
 from desktop.paths import Paths
 from tests.agents.scripted_service import Script, Service
+from tests.extensions.world import package
 from tests.flows.desktop_session import ROOT, DesktopSession, desktop_session, stop, wait_for
 from tests.flows.pictured_profile import fill
 from tests.flows.profile import answers, installed
 from tests.ports import free_port
 
 IMAGES = ROOT / "docs" / "images"
-SCENES = ("first run", "chat", "windows", "agents", "gate", "project")
+SCENES = ("first run", "chat", "windows", "extensions", "agents", "gate", "project")
 QUESTIONED = "rm -r build && mkdir build"
 WHY = {
     QUESTIONED: "Remove the old build before making a new one",
@@ -68,6 +70,12 @@ except OSError as error:
     print(error)
 """
 OWN_RULES = ["Bash(npm run test:*)", "Bash(make lint)", "Bash(*)", "WebFetch(domain:docs.example.org)"]
+EXTENDED = {
+    "extension-units.png": "How many miles is a marathon? Answer in one short sentence with the number.",
+    "extension-expand.png": ";sum The mill was built in 1780. In 1902 it burnt down. Today it is a museum.",
+    "extension-table.png": "Show Berlin, Paris and Rome with their countries as a table.",
+}
+ELSEWHERE = "def on_input_messages(text, context):\n    return text.replace('France', 'Italy')\n"
 QUESTION = "Compare a list and a tuple in Python in a small table, then show a short example of each."
 
 
@@ -97,6 +105,8 @@ def main() -> None:
             core.settings.change("window", "theme", "dark")
             _dark(session, ready)
             core.settings.change("window", "theme", "light")
+        if "extensions" in arguments.only:
+            _extensions(session, _profile(Path(folder) / "extended", model), Path(folder))
         _without_model(session, Path(folder), arguments.only)
         if "windows" in arguments.only:
             core = _profile(full, model)
@@ -211,6 +221,38 @@ def _dark(session: DesktopSession, profile: Path) -> None:
     session.activate_window("Steward$")
     session.key("F6", "Home", "Return")
     _picture(session, " – Steward$", "chat-dark.png")
+    stop(program)
+
+
+def _extensions(session: DesktopSession, core: Services, folder: Path) -> None:
+    """What each that comes with Steward does to a chat; then one that gives the model another question."""
+    registry = core.extensions.registry
+    for shipped_one in shipped().values():
+        registry.accept(registry.install(shipped_one).id, on=True)
+    _asked(session, core, EXTENDED)
+    for each in registry.installed():
+        registry.remove(each.id)
+    hooks = ("on_input_messages",)
+    registry.accept(registry.install(package(folder / "elsewhere", ELSEWHERE, hooks)).id, on=True)
+    _asked(
+        session,
+        core,
+        {"extension-changed.png": "What is the capital of France? Answer in one short sentence."},
+    )
+
+
+def _asked(session: DesktopSession, core: Services, questions: Mapping[str, str]) -> None:
+    """A chat for each question, and its picture once it is answered."""
+    profile = core.paths.profile
+    program = session.start("--profile", str(profile))
+    session.activate_window("^Steward$")
+    for name, question in questions.items():
+        done = len(answers(profile, "complete"))
+        session.key("ctrl+n")
+        session.type(question)
+        session.key("Return")
+        wait_for(lambda done=done: len(answers(profile, "complete")) > done, name, 180)  # type: ignore[misc]
+        _picture(session, " – Steward$", name)
     stop(program)
 
 
