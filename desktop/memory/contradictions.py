@@ -122,7 +122,7 @@ class Contradictions:
         return None
 
     def _said(self, item: Item) -> list[str]:
-        small = self.reader.vocabulary.stop | self.reader.vocabulary.weak
+        small = self.reader.vocabulary.small
         return [word for word in dict.fromkeys(plain(item.text)) if word not in small and len(word) > 1]
 
     def _slots(self, item: Item) -> list[SameSlot]:
@@ -205,7 +205,7 @@ class Contradictions:
         return self._words_of[text]
 
     def _content_of(self, text: str) -> tuple[str, ...]:
-        small = self.reader.vocabulary.stop | self.reader.vocabulary.weak
+        small = self.reader.vocabulary.small
         said = (stem(word.removesuffix("'s")) for word in _plain(text))
         named = (_NAMED if _NAMING.match(word) else word for word in said)
         return tuple(dict.fromkeys(word for word in named if word not in small))

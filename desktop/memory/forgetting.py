@@ -133,7 +133,7 @@ class Forgetting:
 
     def plan_of_sentences(self, chosen: Sequence[str], wish: str) -> ForgetPlan:
         """What takes the sentences that were chosen, and of the wish what says them too."""
-        small = self._store.vocabulary.stop | self._store.vocabulary.weak
+        small = self._store.vocabulary.small
         said = (*chosen, *that_tell(sentences(wish), chosen, small))
         subject = ForgottenSubject(said=frozenset(map(normalised, said)))
         latest = self._store.latest(EVERYWHERE, limit=FOUND)

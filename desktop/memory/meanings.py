@@ -12,7 +12,7 @@ import tomllib
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from itertools import chain
 from pathlib import Path
 
@@ -165,13 +165,15 @@ class Meanings:
     def asked_in(self, question: str, small: frozenset[str] = frozenset()) -> tuple[MeantWord, ...]:
         """What a question asks for: each phrase and word that the table knows, but for those in `small`."""
         lexicon, words = self._lexicon(question), _folded(question)
-        small = frozenset(map(_fold, small)) | self._small.keys()
+        ours, given = self._small, _all_folded(small)
         found: dict[str, Mapping[str, str]] = {
             phrase: lexicon.phrases[phrase] for phrase in _phrases_in(words, lexicon.phrases)
         }
         in_phrases = {word for phrase in found for word in phrase.split()}
         for word in words:
-            if word not in small and word not in in_phrases and (meant := lexicon.of_word(word)):
+            if word in ours or word in given or word in in_phrases:
+                continue
+            if meant := lexicon.of_word(word):
                 found[word] = meant
         return tuple(MeantWord(text, self._answers(meant)) for text, meant in found.items())
 
@@ -253,6 +255,11 @@ def _pairs(written: Iterable[str]) -> dict[str, str]:
 
 def _folded(text: str) -> list[str]:
     return [_fold(word) for word in _WORD.findall(text)]
+
+
+@lru_cache(maxsize=4)  # a vocabulary has some six hundred, and each question asks with the same
+def _all_folded(words: frozenset[str]) -> frozenset[str]:
+    return frozenset(map(_fold, words))
 
 
 def _fold(word: str) -> str:

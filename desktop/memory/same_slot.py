@@ -398,7 +398,7 @@ class SameSlot:
         """Whether something more special is named: "the flight back", "Rosie's baby", "the team meeting"."""
         known = {*self.earlier.content, *self.question.content}
         values = {stem(part) for each in new for part in folded(each)}
-        small = self.reader.vocabulary.stop | self.reader.vocabulary.weak
+        small = self.reader.vocabulary.small
         for before, behind in slot_patterns.around(
             clause.text, partial(self._is_one_of, things, clause), known
         ):

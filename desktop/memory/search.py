@@ -397,7 +397,7 @@ def meant_in(question: str, vocabulary: Vocabulary) -> tuple[MeantWord, ...]:
     """What a question about one's own affairs asks for in everyday words; of others nothing."""
     if not vocabulary.is_personal(question):
         return ()
-    return everyday_meanings().asked_in(question, vocabulary.stop | vocabulary.weak)
+    return everyday_meanings().asked_in(question, vocabulary.small)
 
 
 def answered(meant: Sequence[MeantWord], text: str) -> tuple[str, ...]:

@@ -147,7 +147,7 @@ class StatementReader:
     def content_words(self, text: str) -> tuple[str, ...]:
         """The words that say what a text is about, without those that only say that it corrects."""
         words = folded(self.corrections.sub(" ", text))
-        small = self.vocabulary.stop | self.vocabulary.weak
+        small = self.vocabulary.small
         # "Can't" and "I'm" say as little as "can" and "I".
         return tuple(dict.fromkeys(w for w in words if w not in small and w.split("'")[0] not in small))
 

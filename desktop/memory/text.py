@@ -7,7 +7,7 @@ import tomllib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 
 from desktop.memory import statement_patterns as patterns
@@ -59,6 +59,11 @@ class Vocabulary:
     requests: frozenset[str] = frozenset()
     leading: frozenset[str] = frozenset()
     recalls: tuple[str, ...] = ()
+
+    @cached_property
+    def small(self) -> frozenset[str]:
+        """Words that ask for nothing."""
+        return self.stop | self.weak
 
     def terms(self, question: str, now: datetime) -> tuple[str, ...]:
         """The words to look for, each once: no stop words, unless there is nothing else."""
