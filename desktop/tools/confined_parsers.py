@@ -23,13 +23,16 @@ def read_document(source: Path) -> dict[str, Any]:
     from pypdf import PdfReader
     from pypdf.errors import DependencyError, FileNotDecryptedError, PyPdfError
 
+    is_encrypted = False
     try:
         reader = PdfReader(source, strict=False)
-        if reader.is_encrypted and not reader.decrypt(""):
+        is_encrypted = reader.is_encrypted
+        if is_encrypted and not reader.decrypt(""):
             raise Refused("encrypted")
         return _text(reader)
     except (DependencyError, FileNotDecryptedError) as error:
-        raise Refused("encrypted") from error
+        # What pypdf needs another package for may also be the packing of a page.
+        raise Refused("encrypted" if is_encrypted else "damaged") from error
     except (
         PyPdfError,
         ValueError,

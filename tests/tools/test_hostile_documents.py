@@ -24,7 +24,7 @@ from desktop.tools import ocr as ocr_module
 from desktop.tools import pdf
 from desktop.tools.ocr import Ocr
 from tests.processor_time import processor_time
-from tests.tools.hostile_documents import BOMB, DOCUMENTS, PICTURES, deflated
+from tests.tools.hostile_documents import BOMB, DOCUMENTS, PICTURES, deflated, page, stream
 
 SHORT_S = 4.0
 MORE_BYTES = 400_000_000  # that Steward itself may take meanwhile: a file, its copy, and what comes back
@@ -69,6 +69,15 @@ def is_a_sentence(said: UserFacing) -> bool:
     return bool(said.cause and said.not_lost and said.action) and not any(
         word in text for word in ("Traceback", "Error", "Exception", "pypdf", "0x")
     )
+
+
+def test_a_packing_that_nobody_knows_is_no_password(reader: AttachmentReader, tmp_path: Path) -> None:
+    """A page that is packed as pictures are needs a package that Steward has not."""
+    content = page(stream(b"\x97JB2\r\n\x1a\n" * 100, b"/Filter /JBIG2Decode"))
+    said = attached(reader, tmp_path, "scan.pdf", content)
+    assert isinstance(said, UserFacing)
+    assert is_a_sentence(said)
+    assert "password" not in str(said)
 
 
 @pytest.mark.parametrize("kind", DOCUMENTS)
