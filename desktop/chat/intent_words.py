@@ -513,7 +513,7 @@ def _small_words_in(text: str) -> Mapping[str, int]:
     return {each: len(words & _SMALL_WORDS[each]) + signs.get(each, False) for each in LANGUAGES}
 
 
-CLEARLY_LIKE = 1.5  # nats before the next language
+CLEARLY_LIKE = 1.2  # nats before the next language
 _OWN_SIGNS = {"de": "äöüß", "fr": "çêèœ", "es": "ñ¿¡"}
 _SMALL = {
     "en": """

@@ -15,6 +15,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
+from desktop.memory.context import states_something
 from desktop.memory.item import Item, MemoryKind, MemorySource
 from desktop.memory.meanings import everyday_meanings
 from desktop.memory.search import Search
@@ -114,7 +115,7 @@ class Forgetting:
 
     def may_be_meant(self, wish: str, said: Sequence[str]) -> tuple[str, ...]:
         """The sentences of memory, and of what the user said in chats, the oldest first, that a wish may be
-        about; where it names somebody, those that name them."""
+        about; where it names somebody, those that name them. () where nothing was told."""
         latest = self._store.latest(EVERYWHERE, limit=FOUND)
         own = [each.text for each in latest if each.source is MemorySource.USER]
         stated = [
@@ -123,6 +124,9 @@ class Forgetting:
             for each in sentences(text)
             if not asks(each) and self._store.vocabulary.says_something(each)
         ]
+        # Behind nothing but requests "away with all of it" is of what they were about.
+        if not any(states_something(each, self._store.vocabulary) for each in stated):
+            return ()
         told = list({normalised(each): each for each in reversed(stated)}.values())[::-1]
         subject = self._subject(wish)
         names = Finder(subject.names)

@@ -165,7 +165,8 @@ def versions(file: Path) -> int:
 
 
 def write(root: Path, ack: Ack, _needs: str) -> None:
-    files = files_of(build_core(paths_of(root)), root)
+    core = build_core(paths_of(root))  # held: once it is collected nobody sees that this process is here
+    files = files_of(core, root)
     for number in itertools.count():
         files.write_file("notes.txt", content(number), call=f"call-{number}")
         ack(number)
@@ -623,7 +624,10 @@ def check_servers(root: Path, acks: list[Any], who: str = "a") -> None:
             number = int(name[1:])
             assert server.command == ["program", f"{number}"]
             assert server.folders[1] == TEXT[:300]
-            assert secrets.get(f"mcp:{name}:KEY") == f"secret {number}"
+            # The oldest may have been on its way out, where the secret goes first.
+            is_oldest = number == min(int(each[1:]) for each in found if each[0] == name[0])
+            kept = secrets.get(f"mcp:{name}:KEY")
+            assert kept == f"secret {number}" or (kept is None and is_oldest and len(found) > KEPT)
             if name[0] == who:
                 assert number not in gone
                 assert not (number in off and server.enabled)
