@@ -52,6 +52,9 @@ CACHE_KB = 512
 # Compiled statements that a connection keeps, 8 KB each. Every thread of the pool reads for every page and
 # chat, so that a day fills all of them; the one writer has the more kinds.
 READER_STATEMENTS, WRITER_STATEMENTS = 24, 64
+WAIT_S = 5.0  # for another process that writes
+# Two that start at once migrate by turns, and SQLite lets whoever asks first go first, not who has waited.
+START_WAIT_S = 30.0
 # A condition for a list of any length, whose value is `among(list)`. With a question mark for each, every
 # length was a statement of its own: each connection keeps some of them compiled, 40 KB and more apiece.
 AMONG = "IN (SELECT value FROM json_each(?))"
@@ -178,7 +181,7 @@ class Database:
 
     def _open(self, migrations: Sequence[Migration]) -> None:
         try:
-            connection = self._connect()
+            connection = self._connect(wait_s=START_WAIT_S)
             try:
                 migrate(connection, migrations, self._path)
             finally:
@@ -186,10 +189,10 @@ class Database:
         except (sqlite3.DatabaseError, OSError) as error:
             raise self._user_facing(error) from error
 
-    def _connect(self, statements: int = WRITER_STATEMENTS) -> Connection:
+    def _connect(self, statements: int = WRITER_STATEMENTS, wait_s: float = WAIT_S) -> Connection:
         connection = sqlite3.connect(
             self._path,
-            timeout=5.0,
+            timeout=wait_s,
             isolation_level=None,
             check_same_thread=False,
             cached_statements=statements,

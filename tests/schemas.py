@@ -20,7 +20,7 @@ from pathlib import Path
 import pytest
 
 from desktop import database
-from desktop.database import WRITER_STATEMENTS, Connection, Database, Migration
+from desktop.database import WAIT_S, WRITER_STATEMENTS, Connection, Database, Migration
 
 
 @contextmanager
@@ -55,8 +55,10 @@ def disk_not_waited_for() -> Iterator[None]:
     """Until its end, this process hands its files to the system and goes on."""
     connect = Database._connect
 
-    def connect_without_disk(self: Database, statements: int = WRITER_STATEMENTS) -> Connection:
-        connection = connect(self, statements)
+    def connect_without_disk(
+        self: Database, statements: int = WRITER_STATEMENTS, wait_s: float = WAIT_S
+    ) -> Connection:
+        connection = connect(self, statements, wait_s=wait_s)
         connection.execute("PRAGMA synchronous = OFF")
         return connection
 
