@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from desktop.chat.store import Role
-from desktop.database import WAIT_S, Connection, Database
+from desktop.database import WAIT_S, WRITER_STATEMENTS, Connection, Database
 from desktop.gate.redaction import Redactor
 from tests.chat.test_agent_loop import HERMES_TEMPLATE
 from tests.fakes.scripted_model import ScriptedBackend, installed
@@ -74,8 +74,10 @@ def cost(monkeypatch: pytest.MonkeyPatch) -> Iterator[Cost]:
     cost = Cost()
     connect, read, write, redact = Database._connect, Database.read, Database.write, Redactor.text
 
-    def watched(database: Database, *statements: int, wait_s: float = WAIT_S) -> Connection:
-        connection: sqlite3.Connection = connect(database, *statements, wait_s=wait_s)
+    def watched(
+        database: Database, statements: int = WRITER_STATEMENTS, wait_s: float = WAIT_S
+    ) -> Connection:
+        connection: sqlite3.Connection = connect(database, statements, wait_s)
         connection.set_trace_callback(cost.on_statement)
         connection.set_progress_handler(cost.on_steps, STEPS)
         return connection
