@@ -377,7 +377,8 @@ class ConversationMemory:
         heading = MemoryReason.MAY_BE_MEANT.of(count=len(told)).in_language(language)
         lines = (f"{number}. {each}" for number, each in enumerate(told, 1))
         return DirectAnswer(
-            text="\n".join((heading, *lines, ChatReason.SAY_WHICH_TO_FORGET.of().in_language(language)))
+            # The empty line ends the list: without it Markdown reads on in the last of its lines.
+            text="\n".join((heading, *lines, "", ChatReason.SAY_WHICH_TO_FORGET.of().in_language(language)))
         )
 
     def _forget_picked(
@@ -447,7 +448,7 @@ class ConversationMemory:
         """What would be forgotten, and how to say yes, which the next message may."""
         self._pending[conversation_id] = (wanted, told.plan)
         language = GERMAN if wanted.german else ENGLISH
-        return DirectAnswer(text=f"{told.says}\n{ChatReason.SAY_YES_TO_FORGET.of().in_language(language)}")
+        return DirectAnswer(text=f"{told.says}\n\n{ChatReason.SAY_YES_TO_FORGET.of().in_language(language)}")
 
     def _in_chats(self, conversation_id: int, wanted: MemoryRequest) -> DirectAnswer | None:
         """What stands in chats alone, as a secret does that was not to be kept: asked about like the rest."""
@@ -458,7 +459,7 @@ class ConversationMemory:
         language = GERMAN if wanted.german else ENGLISH
         heading = MemoryReason.WOULD_BE_FORGOTTEN_IN_CHATS.of(count=len(plan.in_chats)).in_language(language)
         asks = ChatReason.SAY_YES_TO_FORGET_IN_CHATS.of().in_language(language)
-        return DirectAnswer(text="\n".join((heading, *(f"- {each}" for each in plan.in_chats), asks)))
+        return DirectAnswer(text="\n".join((heading, *(f"- {each}" for each in plan.in_chats), "", asks)))
 
     def _folder(self, conversation_id: int) -> str:
         return (self._project_of(conversation_id) or self._project()).folder
