@@ -134,10 +134,13 @@ def say_waiting() -> None:
 
 
 @contextlib.contextmanager
-def only_one(on_wait: Callable[[], None] = say_waiting) -> Iterator[int]:
-    """Hold the user's set-up lock. What pip starts inherits it, so a killed dev.py leaves no second pip."""
+def only_one(on_wait: Callable[[], None] = say_waiting, work: str = "setup") -> Iterator[int]:
+    """Hold the user's lock for one kind of work, of the set-up unless another is named.
+
+    What pip starts inherits it, so a killed dev.py leaves no second pip.
+    """
     cache_folder().mkdir(parents=True, exist_ok=True)
-    handle = os.open(cache_folder() / "setup.lock", os.O_RDWR | os.O_CREAT, 0o600)
+    handle = os.open(cache_folder() / f"{work}.lock", os.O_RDWR | os.O_CREAT, 0o600)
     try:
         if not try_lock(handle):
             on_wait()

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bootstrap.computer import need_compiler
+from bootstrap.environment import only_one
 from bootstrap.llama import FROM_SOURCE, LLAMA_LOCK, build_tools
 from bootstrap.locks import locked, without
 from bootstrap.package import addon, contents, cuda, deb, icons, icu_data, search_paths, vulkan
@@ -38,6 +39,10 @@ KINDS = {"cpu": PORTABLE, "cuda": PORTABLE, "vulkan": PORTABLE, "metal": f"{PORT
 # Compiled alone: one more library in a folder beside those, left alone where there is no driver.
 BACK_ENDS: dict[str, Callable[[], BackEnd]] = {"cuda": cuda.build, "vulkan": vulkan.build}
 WINDOWS, LINUX = sys.platform == "win32", sys.platform == "linux"
+
+
+def say_waiting() -> None:
+    say("Another bundle is being built; waiting for it to end.")
 
 
 @dataclass(frozen=True)
@@ -65,7 +70,9 @@ def package(words: Sequence[str]) -> int:
     if (kind == "metal") != (sys.platform == "darwin"):
         raise Stop(f"A bundle of the kind {kind} is not built on this system.", 2)
     began = time.monotonic()
-    bundle = build(kind, wheel or portable_wheel(kind))
+    # Another checkout's build would clear the environment and the half-made wheel, which lie in the cache.
+    with only_one(say_waiting, "package"):
+        bundle = build(kind, wheel or portable_wheel(kind))
     made = [deb.build(bundle, OUT, version(), epoch_s())] if LINUX else []
     if LINUX and kind in BACK_ENDS:
         made.append(pack_addon(kind))
