@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from desktop.memory.vectors.better_search import BetterSearch, VectorWriter
     from desktop.memory.vectors.minilm import MiniLM
     from desktop.memory.vectors.ranker import VectorRanker
+    from desktop.memory.vectors.subject_search import SubjectSearch
     from desktop.presence import Presence
     from desktop.sandbox.workspace import Workspace
     from desktop.tools.calls import CallResult
@@ -142,6 +143,32 @@ def build_vectors(services: Services) -> VectorRanker:
     )
 
 
+@Services.subjects.built_by
+def build_subjects(services: Services) -> SubjectSearch:
+    from desktop.engine.events import EngineState
+    from desktop.memory.vectors.subject_search import SubjectSearch
+    from desktop.memory.vectors.subjects import SubjectReader, read_words
+
+    return SubjectSearch(
+        services.database,
+        SubjectReader(services.engine.submit, read_words(resources() / "memory" / "subjects.txt")),
+        lambda: _telling_model(services),
+        lambda: services.engine.status.state is EngineState.READY,
+    )
+
+
+# Of the chat model. A smaller one's words behind a text say little of it: not tried below a billion.
+LEAST_PARAMETERS = 900_000_000
+
+
+def _telling_model(services: Services) -> str:
+    """The hash of the model that answers, where it is large enough to tell what a text is about."""
+    model = services.engine.model
+    if model is None or model.facts.parameter_count < LEAST_PARAMETERS:
+        return ""
+    return model.sha256 or model.id
+
+
 def _meaning_of(services: Services, text: str) -> Sequence[float]:
     """The meaning of a text as numbers; none while search by meaning is off."""
     if not services.settings.current.memory.meaning or not services.vectors.is_on:
@@ -178,10 +205,11 @@ def build_memory(services: Services) -> Memory:
     meaning = LateRanker(
         "meaning", 1.0, lambda: services.settings.current.memory.meaning, lambda: services.vectors
     )
+    subject = LateRanker("subject", 1.0, lambda: bool(_telling_model(services)), lambda: services.subjects)
     return Memory(
         services.database,
         services.redactor,
-        RecallSources((meaning,), team, lambda text: _meaning_of(services, text)),
+        RecallSources((meaning, subject), team, lambda text: _meaning_of(services, text)),
         lambda: _capture_mode(services.settings.current.memory),
         bus=services.bus,
     )
@@ -206,6 +234,24 @@ def build_vector_writer(services: Services) -> VectorWriter:
     writer.start()
     # New words have no vectors yet; and a setting may have switched search by meaning on.
     for kind in (MemoryChanged, SettingsChanged):
+        services.bus.subscribe(kind, lambda _event: writer.wake())
+    return writer
+
+
+@Services.subject_writer.built_by
+def build_subject_writer(services: Services) -> VectorWriter:
+    """Begun with the first look at it; it reads while a model is loaded and nobody waits for an answer."""
+    from desktop.engine.events import ModelLoaded
+    from desktop.memory.events import MemoryChanged
+    from desktop.memory.vectors.better_search import VectorWriter
+    from desktop.memory.vectors.subject_search import TABLE
+
+    # One text at a time: an answer that is asked for meanwhile waits for no other.
+    writer = VectorWriter(
+        services.database, services.subjects, lambda: not services.engine.is_busy, TABLE, batch=1
+    )
+    writer.start()
+    for kind in (MemoryChanged, ModelLoaded):
         services.bus.subscribe(kind, lambda _event: writer.wake())
     return writer
 

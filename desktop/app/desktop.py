@@ -155,11 +155,17 @@ def build_desktop(shared: DesktopServices) -> Windows:
 
 def _search_by_meaning(shared: DesktopServices) -> None:
     """Off, as it is for most, it costs neither a thread nor its model."""
+    from desktop.engine.events import ModelLoaded
     from desktop.qt.background import only_logged
 
     core = shared.core
     if core.settings.current.memory.meaning:
         shared.background.run(lambda: core.vector_writer, failed=only_logged)
+    # What memories are about is read by the model that answers, so not before it is there.
+    shared.relay.listen(
+        ModelLoaded,
+        lambda _event: shared.background.run(lambda: core.subject_writer, failed=only_logged),
+    )
 
 
 def _serve_somebody(shared: DesktopServices, desktop: Desktop) -> None:

@@ -73,6 +73,7 @@ if TYPE_CHECKING:
     from desktop.memory.vectors.better_search import BetterSearch, VectorWriter
     from desktop.memory.vectors.minilm import MiniLM
     from desktop.memory.vectors.ranker import VectorRanker
+    from desktop.memory.vectors.subject_search import SubjectSearch
     from desktop.models.catalogue import Catalogue
     from desktop.models.fit import SpeedFile
     from desktop.models.library import Library
@@ -228,8 +229,10 @@ class Services:
     team: Lazy[Team] = Lazy(lambda team: team.close())
     embedder: Lazy[MiniLM] = Lazy()
     vectors: Lazy[VectorRanker] = Lazy()
+    subjects: Lazy[SubjectSearch] = Lazy()
     memory: Lazy[Memory] = Lazy(lambda memory: memory.close())
     vector_writer: Lazy[VectorWriter] = Lazy(lambda writer: writer.close())
+    subject_writer: Lazy[VectorWriter] = Lazy(lambda writer: writer.close())
     better_search: Lazy[BetterSearch] = Lazy()
     remembering: Lazy[ConversationMemory] = Lazy()
     lessons: Lazy[Lessons] = Lazy()

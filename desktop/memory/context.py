@@ -196,7 +196,8 @@ class Assembler:
                 fill.pin(Hit(item, 1.0, MemoryReason.IS_PINNED.of(), is_pinned=True))
         # “How are you?” would find whatever has the same small words.
         if self._store.vocabulary.says_something(query):
-            hits = self._all_hits(query, view, team)
+            asks = have.relevance is not None and is_question(query, self._store.vocabulary)
+            hits = self._all_hits(query, view, team, asks)
             relevant = have.relevant(self._current(hits))
             if relevant:
                 relevant = self._uncontradicted(query, relevant)
@@ -214,19 +215,19 @@ class Assembler:
         people = self._store.statement_reader.people
         return Relevance(self._store.vocabulary, query, self._search.question(query).terms, people)
 
-    def _all_hits(self, query: str, view: View, team: Team | None) -> list[Hit]:
+    def _all_hits(self, query: str, view: View, team: Team | None, asks_model: bool) -> list[Hit]:
         """Others are asked while this computer's own memory is searched; ranks of both compare."""
         shared = [layer for layer in view.layers if layer.is_shared] if team is not None else []
         if team is None or not shared:
-            return self._hits(query, view.only(LOCAL))
+            return self._hits(query, view.only(LOCAL), asks_model)
         answer = team.begin(self._search.question(query, view), shared)
-        own = self._hits(query, view.only(LOCAL))
+        own = self._hits(query, view.only(LOCAL), asks_model)
         others = answer()
         return sorted((*own, *others), key=lambda hit: -hit.score) if others else own
 
-    def _hits(self, query: str, view: View) -> list[Hit]:
+    def _hits(self, query: str, view: View, asks_model: bool) -> list[Hit]:
         """The best of all layers, and then, of a layer that they leave out, its own best."""
-        question = self._search.question(query, view)
+        question = self._search.question(query, view, asks_model=asks_model)
         # More than fit: some are repetitions, some the conversation has already.
         hits = list(self._search.hits(question, CANDIDATES))
         if not self._search.fits(question, hits):
@@ -254,7 +255,12 @@ class Assembler:
             first = found.setdefault(hit.item.id, hit)
             # Found for itself and for what it replaced: it is as sure as the surer of them.
             stands_for = f"{first.stands_for} {hit.stands_for}".strip()
-            found[hit.item.id] = replace(first, stands_for=stands_for, is_sure=first.is_sure or hit.is_sure)
+            found[hit.item.id] = replace(
+                first,
+                stands_for=stands_for,
+                is_sure=first.is_sure or hit.is_sure,
+                is_answer=first.is_answer or hit.is_answer,
+            )
         return list(found.values())
 
     def _in_force(self, hits: Sequence[Hit]) -> Iterator[Hit]:
@@ -511,7 +517,7 @@ class Relevance:
 
     def _can_answer(self, hit: Hit) -> bool:
         """Of one's own affairs only what has the kind that is asked for: a time, a number, a name."""
-        if self._asked is None:
+        if self._asked is None or hit.is_answer:
             return True
         found = {*self._written(hit), *answered(self._meant, _whole(hit))}
         return self._asked.can_be_answered_by(_whole(hit), found, self._strong)
@@ -561,6 +567,11 @@ class Relevance:
 def _whole(hit: Hit) -> str:
     """What it says now, and what stood in its place before."""
     return f"{hit.told or hit.item.text} {hit.stands_for}"
+
+
+def is_question(text: str, vocabulary: Vocabulary) -> bool:
+    """Whether a message asks for something, by its form: what has no mark and tells nothing does, too."""
+    return "?" in text or not states_something(text, vocabulary)
 
 
 def states_something(text: str, vocabulary: Vocabulary) -> bool:

@@ -238,6 +238,44 @@ def _topics(connection: Connection) -> None:
         statements.keep(connection, row["id"], new)
 
 
+def _subjects(connection: Connection) -> None:
+    """What each memory is about, as numbers of the chat model; made while nobody waits, and anew for another
+    model. `memory_unasked` has how likely it is that somebody tells just this, whatever was asked, in nats a
+    character; `memory_neutral` for each model what it writes of no text in particular.
+    """
+    for statement in (
+        """
+        CREATE TABLE memory_subjects (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            item_id INTEGER NOT NULL UNIQUE REFERENCES memory_items (id) ON DELETE CASCADE,
+            model TEXT NOT NULL,
+            vector BLOB NOT NULL
+        )
+        """,
+        """
+        CREATE TABLE memory_unasked (
+            item_id INTEGER PRIMARY KEY REFERENCES memory_items (id) ON DELETE CASCADE,
+            model TEXT NOT NULL,
+            likelihood REAL NOT NULL
+        )
+        """,
+        """
+        CREATE TRIGGER memory_subjects_words AFTER UPDATE OF text ON memory_items BEGIN
+            DELETE FROM memory_subjects WHERE item_id = old.id;
+            DELETE FROM memory_unasked WHERE item_id = old.id;
+        END
+        """,
+        """
+        CREATE TRIGGER memory_subjects_gone AFTER DELETE ON memory_subjects BEGIN
+            UPDATE memory_state SET value = value + 1 WHERE name = 'subjects_gone';
+        END
+        """,
+        "INSERT INTO memory_state VALUES ('subjects_gone', 0)",
+        "CREATE TABLE memory_neutral (model TEXT PRIMARY KEY, vector BLOB NOT NULL) WITHOUT ROWID",
+    ):
+        connection.execute(statement)
+
+
 MIGRATIONS = (
     Migration(1, "items and their words", _items, room=ROOM),
     Migration(2, "events and known fixes", _events_and_fixes, room=ROOM),
@@ -245,4 +283,5 @@ MIGRATIONS = (
     Migration(4, "vectors of items", _vectors, room=ROOM),
     Migration(5, "keys of a group's members", _authors, room=ROOM),
     Migration(6, "what is stated", _topics, room=ROOM),
+    Migration(7, "what memories are about", _subjects, room=ROOM),
 )

@@ -57,6 +57,7 @@ class MemoryQuery:
     statuses: tuple[MemoryStatus, ...] = (MemoryStatus.KEPT, MemoryStatus.PINNED)
     limit: int = DEEP
     is_personal: bool = False  # about the user's own affairs, not about the world
+    asks_model: bool = False  # the chat model may be asked, which takes a second and stops nothing else
 
 
 class Ranker(Protocol):
@@ -65,6 +66,7 @@ class Ranker(Protocol):
     name: str  # for `why`
     weight: float  # in the fusion; words count 3
     is_by_words: bool  # whether an item has to have a word of the question
+    reads_answers: bool  # whether all that it ranks was read as an answer to the question
 
     def rank(self, question: MemoryQuery) -> Ids:
         """At most `question.limit` ids inside its view, the best first."""
@@ -83,6 +85,7 @@ class Hit:
     by_meaning: bool = False  # by nothing else: none of its words was asked for
     is_pinned: bool = False  # not found: in every context, whatever was asked
     is_sure: bool = False  # the question is about it, whatever its words: by its topic, or surely by meaning
+    is_answer: bool = False  # it was read together with the question, and answers it
     told: str = ""  # what of it is in force, where that is not all; "" for the whole
     stands_for: str = ""  # the words of what it has replaced since
 
@@ -110,11 +113,12 @@ class Search:
         kinds: Iterable[MemoryKind] = MemoryKind,
         statuses: Iterable[MemoryStatus] = (MemoryStatus.KEPT, MemoryStatus.PINNED),
         limit: int = DEEP,
+        asks_model: bool = False,
     ) -> MemoryQuery:
         now = datetime.fromtimestamp(self._clock()).astimezone()
         terms = self._store.vocabulary.terms(text, now)
         personal = self._store.vocabulary.is_personal(text)
-        return MemoryQuery(text, terms, view, tuple(kinds), tuple(statuses), limit, personal)
+        return MemoryQuery(text, terms, view, tuple(kinds), tuple(statuses), limit, personal, asks_model)
 
     def hits(self, question: MemoryQuery, limit: int = 10) -> tuple[Hit, ...]:
         """The best first, with the words that were found."""
@@ -129,6 +133,7 @@ class Search:
         ids = {item.id for item in ranked}
         own = ((ranker, [n for n in found_by if n in ids]) for ranker, found_by in ranked_by)
         sure = frozenset[int]().union(*(r.sure(question, its) for r, its in own if not r.is_by_words))
+        read = {n for ranker, found_by in ranked_by if ranker.reads_answers for n in found_by}
         topical = {n for ranker, found_by in ranked_by if ranker is self._topics for n in found_by}
 
         def hit(item: Item) -> Hit:
@@ -140,7 +145,8 @@ class Search:
                 why = MemoryReason.ABOUT_WHAT_WAS_ASKED.of()
             else:
                 why = _why(finder, meant, item.text)
-            return Hit(item, score, why, by_meaning, is_sure=item.id in sure)
+            is_sure, is_answer = item.id in sure, item.id in read
+            return Hit(item, score, why, by_meaning, is_sure=is_sure, is_answer=is_answer)
 
         return tuple(map(hit, ranked))
 
@@ -187,6 +193,7 @@ class WordRanker:
     name = "words"
     weight = 3.0
     is_by_words = True
+    reads_answers = False
 
     def __init__(self, store: MemoryStore) -> None:
         self._store = store
@@ -329,6 +336,7 @@ class TrigramRanker:
     name = "part of a word"
     weight = 1.0
     is_by_words = True
+    reads_answers = False
 
     def __init__(self, store: MemoryStore) -> None:
         self._store = store
@@ -364,6 +372,7 @@ class MeaningRanker:
     name = "meaning of words"
     weight = 2.0
     is_by_words = True
+    reads_answers = False
 
     def __init__(self, store: MemoryStore) -> None:
         self._store = store
@@ -414,6 +423,7 @@ class TopicRanker:
     name = "topic"
     weight = 3.0
     is_by_words = False
+    reads_answers = False
 
     def __init__(self, store: MemoryStore) -> None:
         self._store = store
@@ -466,12 +476,18 @@ class LateRanker:
     Ranks nothing while `wanted` says no. May be called on any thread, as what it stands for."""
 
     def __init__(
-        self, name: str, weight: float, wanted: Callable[[], bool], made: Callable[[], Ranker]
+        self,
+        name: str,
+        weight: float,
+        wanted: Callable[[], bool],
+        made: Callable[[], Ranker],
+        reads_answers: bool = False,
     ) -> None:
         """`made` gives the ranker, always the same one."""
         self.name = name
         self.weight = weight
         self.is_by_words = False
+        self.reads_answers = reads_answers
         self._wanted = wanted
         self._made = made
 

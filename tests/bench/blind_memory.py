@@ -1,6 +1,7 @@
 """Memory against sets by somebody who had not seen the program: corrections, other words, forgetting.
 
-    python -m tests.bench.blind_memory corrections|recall|forgetting [--cases FILE] [--vectors FILE]
+    python -m tests.bench.blind_memory corrections|recall|forgetting [--cases FILE]
+        [--vectors FILE | --subjects [--kept FILE]]
 
 `corrections`: each pair in a store of its own; after the later sentence is said, a question for the slot is
 to be told the later sentence and not the first, and with a look-alike the first as before. Where a set
@@ -21,6 +22,8 @@ import sys
 import tempfile
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -66,10 +69,7 @@ def told(memory: Memory, question: str) -> tuple[frozenset[int], str]:
 
 def corrections(rows: Sequence[Row], opened: Opened) -> list[dict[str, Any]]:
     slots = tomllib.loads((HERE / "blind_slots.toml").read_text(encoding="utf-8"))
-    return [
-        opened(f"pair-{n}", lambda memory, made, r=row: _corrected(r, slots, memory, made))
-        for n, row in enumerate(rows)
-    ]
+    return [opened(f"pair-{n}", partial(_corrected, row, slots)) for n, row in enumerate(rows)]
 
 
 def _corrected(
@@ -103,7 +103,7 @@ def recall(rows: Sequence[Row], opened: Opened) -> list[dict[str, Any]]:
     found = []
     for language in languages:
         mine = [row for row in rows if row["language"] == language]
-        found += opened(f"facts-{language}", lambda memory, made, r=mine: _recalled(r, memory, made))
+        found += opened(f"facts-{language}", partial(_recalled, mine))
     return found
 
 
@@ -195,13 +195,20 @@ def main(words: Sequence[str]) -> int:
     parser.add_argument("part", choices=PARTS)
     parser.add_argument("--cases", type=Path)
     parser.add_argument("--vectors", type=Path, help="the file of the embedding model; else words only")
+    parser.add_argument("--subjects", action="store_true", help="the chat model says what texts are about")
+    parser.add_argument("--kept", type=Path, help="the file for what the model answered")
     parser.add_argument("--out", type=Path)
     options = parser.parse_args(words)
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR))
     cases = options.cases or HERE / f"blind_memory_{options.part}_dev.toml"
     rows = tomllib.loads(cases.read_text(encoding="utf-8"))["rows"]
-    with tempfile.TemporaryDirectory() as root:
-        found = PARTS[options.part](rows, opened_in(Path(root), options.vectors))
+    with tempfile.TemporaryDirectory() as root, ExitStack() as ending:
+        opened = opened_in(Path(root), options.vectors)
+        if options.subjects:
+            from tests.bench.memory_subjects import opened_with_subjects
+
+            opened = ending.enter_context(opened_with_subjects(Path(root), options.kept))
+        found = PARTS[options.part](rows, opened)
     for number, row in enumerate(found):
         sys.stdout.write(f"{number}. {row['kind']}: {row['text']}\n")
         if row["missed"]:

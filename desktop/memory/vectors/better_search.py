@@ -5,13 +5,14 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import structlog
 
 from desktop.database import Connection, Database, Row
 from desktop.errors import UserFacing
 from desktop.memory.vectors.minilm import MINILM, Array
-from desktop.memory.vectors.ranker import VectorRanker
+from desktop.memory.vectors.ranker import VECTORS, VectorRanker, VectorTable
 from desktop.models.download import SingleFile
 from desktop.models.progress import DownloadControl
 
@@ -20,7 +21,6 @@ log = structlog.get_logger(__name__)
 BATCH = 8  # items: a few hundred milliseconds
 BUSY_S = 2.0  # until it is looked again whether the computer is free
 PAUSE_S = 0.05  # between batches, for others
-_WITHOUT = "memory_items i LEFT JOIN memory_vectors v ON v.item_id = i.id AND v.model = ? WHERE v.id IS NULL"
 
 
 @dataclass(frozen=True)
@@ -74,15 +74,41 @@ class BetterSearch:
         self._writer.wake()
 
 
+class Vectors(Protocol):
+    """What makes the vectors of items: `vectors_of` gives a row for each."""
+
+    @property
+    def model(self) -> str: ...
+
+    @property
+    def is_on(self) -> bool: ...
+
+    def vectors_of(self, rows: Sequence[Row]) -> Array: ...
+
+    def forget(self) -> None: ...
+
+
 class VectorWriter:
     """A thread of its own. `wake` after something was stored; `close` ends it before the database closes."""
 
     def __init__(
-        self, database: Database, vectors: VectorRanker, is_idle: Callable[[], bool] = lambda: True
+        self,
+        database: Database,
+        vectors: Vectors,
+        is_idle: Callable[[], bool] = lambda: True,
+        table: VectorTable = VECTORS,
+        batch: int = BATCH,
     ) -> None:
+        """`batch` items are read before it is looked again whether the computer is free."""
         self._database = database
         self._vectors = vectors
         self._is_idle = is_idle
+        self._table = table
+        self._batch_items = batch
+        self._without = (
+            f"memory_items i LEFT JOIN {table.name} v ON v.item_id = i.id AND v.model = ?"
+            f" WHERE v.id IS NULL AND {table.items}"
+        )
         self._work = threading.Event()
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._run, name="vectors", daemon=True)
@@ -106,7 +132,7 @@ class VectorWriter:
     @property
     def waiting(self) -> int:
         """How many items have no vector of this model yet."""
-        statement = f"SELECT count(*) FROM {_WITHOUT}"  # noqa: S608 - from this file
+        statement = f"SELECT count(*) FROM {self._without}"  # noqa: S608 - from this file
         row = self._database.read(lambda c: c.execute(statement, (self._vectors.model,)).fetchone())
         return int(row[0])
 
@@ -151,16 +177,17 @@ class VectorWriter:
 
     def _missing(self, connection: Connection) -> list[Row]:
         """The newest first: they are asked for most."""
-        statement = f"SELECT i.id, i.speaker, i.text FROM {_WITHOUT} ORDER BY i.id DESC LIMIT ?"  # noqa: S608
-        return connection.execute(statement, (self._vectors.model, BATCH)).fetchall()
+        statement = f"SELECT i.id, i.speaker, i.text FROM {self._without} ORDER BY i.id DESC LIMIT ?"  # noqa: S608
+        return connection.execute(statement, (self._vectors.model, self._batch_items)).fetchall()
 
     def _insert(self, connection: Connection, rows: Sequence[Row], made: Array) -> None:
         """Only where the words are still those that were looked at."""
         for row, vector in zip(rows, made, strict=True):
             # There may be one of another model.
-            connection.execute("DELETE FROM memory_vectors WHERE item_id = ?", (row["id"],))
+            table = self._table.name
+            connection.execute(f"DELETE FROM {table} WHERE item_id = ?", (row["id"],))  # noqa: S608 - our own
             connection.execute(
-                "INSERT INTO memory_vectors (item_id, model, vector)"
+                f"INSERT INTO {table} (item_id, model, vector)"  # noqa: S608 - our own
                 " SELECT id, ?, ? FROM memory_items WHERE id = ? AND text = ?",
                 (self._vectors.model, vector.astype("<f2").tobytes(), row["id"], row["text"]),
             )

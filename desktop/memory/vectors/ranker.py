@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
@@ -34,6 +35,19 @@ READ = 5000  # rows of one reading
 IdArray = npt.NDArray[np.int64]
 
 
+@dataclass(frozen=True)
+class VectorTable:
+    """Where vectors lie: the table, the counter in `memory_state` of those that went, and of which items they
+    are made, as SQL over `i`."""
+
+    name: str = "memory_vectors"
+    gone: str = "vectors_gone"
+    items: str = "1"
+
+
+VECTORS = VectorTable()
+
+
 class Embedder(Protocol):
     """Makes numbers of a text. Called on any thread."""
 
@@ -56,6 +70,7 @@ class VectorRanker:
     name = "meaning"
     weight = WEIGHT
     is_by_words = False
+    reads_answers = False
 
     def __init__(
         self,
@@ -167,8 +182,9 @@ class VectorMatrix:
 
     Thread-safe. Takes up what was added since the last question, and drops what was forgotten."""
 
-    def __init__(self, database: Database, model: str, dimensions: int) -> None:
+    def __init__(self, database: Database, model: str, dimensions: int, table: VectorTable = VECTORS) -> None:
         self._database = database
+        self._table = table
         self._model = model
         self._dimensions = dimensions
         self._lock = threading.Lock()
@@ -212,7 +228,7 @@ class VectorMatrix:
         self._factors: Array = np.empty(0, np.float32)
 
     def _read(self) -> None:
-        gone = self._database.read(_gone)
+        gone = self._database.read(self._read_gone)
         # The counter is in the database, so that what another process forgot is dropped here too.
         if gone != self._gone:
             self._drop()
@@ -230,12 +246,13 @@ class VectorMatrix:
         self._count = len(self._ids)
 
     def _all_numbers(self, connection: Connection) -> list[int]:
-        statement = "SELECT id FROM memory_vectors WHERE model = ?"
+        statement = f"SELECT id FROM {self._table.name} WHERE model = ?"  # noqa: S608 - our own
         return [row["id"] for row in connection.execute(statement, (self._model,)).fetchall()]
 
     def _newer(self, connection: Connection) -> list[Row]:
         statement = (
-            "SELECT id, item_id, vector FROM memory_vectors WHERE id > ? AND model = ? ORDER BY id LIMIT ?"
+            f"SELECT id, item_id, vector FROM {self._table.name}"  # noqa: S608 - our own
+            " WHERE id > ? AND model = ? ORDER BY id LIMIT ?"
         )
         return connection.execute(statement, (self._last, self._model, READ)).fetchall()
 
@@ -262,7 +279,6 @@ class VectorMatrix:
         room = np.zeros((more, self._dimensions), np.int8)
         self._rows = np.concatenate((self._rows[: self._count], room))
 
-
-def _gone(connection: Connection) -> int:
-    row = connection.execute("SELECT value FROM memory_state WHERE name = 'vectors_gone'").fetchone()
-    return int(row["value"])
+    def _read_gone(self, connection: Connection) -> int:
+        statement = "SELECT value FROM memory_state WHERE name = ?"
+        return int(connection.execute(statement, (self._table.gone,)).fetchone()["value"])

@@ -1,0 +1,255 @@
+"""Finds by what the chat model says that a question and a memory are about: the ranker, and its numbers.
+
+Only for questions about one's own affairs, and only with a model that can tell: the answer to them needs that
+model anyway. What it ranks it is sure of; all else is left to words.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import structlog
+
+from desktop.database import AMONG, Connection, Database, Row, among
+from desktop.engine.requests import Priority
+from desktop.memory.asked import Asked, is_of_family
+from desktop.memory.search import Ids, MemoryQuery, allowed
+from desktop.memory.text import any_of
+from desktop.memory.vectors.minilm import Array, normalised
+from desktop.memory.vectors.ranker import VectorMatrix, VectorTable
+from desktop.memory.vectors.subjects import NEUTRAL, NO_QUESTION, UNLIKELY, VERSION, SubjectReader
+
+log = structlog.get_logger(__name__)
+
+# Of notes, and of what the user said; answers and pages repeat it.
+# By logistic regression over the questions of tests/bench/learn_subjects.py.
+LIKENESS_COUNTS, GAIN_COUNTS, ALONE, SURE = 5.0, 3.0, -3.0, 0.0
+TABLE = VectorTable("memory_subjects", "subjects_gone", "i.source = 'user' AND i.kind IN ('note', 'episode')")
+LOOKED_AT = 3  # the most alike, each of which costs its own tokens and those of the question
+LEAST = 0.25  # of the cosine
+LONGEST_QUESTION = 240  # characters; what is longer is a text, and no question to memory
+KEPT = 64  # questions
+_NAME = re.compile(r"(?<!^)(?<![¿¡.!?] )(?<![¿¡])\b[A-ZÄÖÜÉ]\w+")
+
+
+@dataclass(frozen=True)
+class Found:
+    """A memory that may answer: the cosine of what both are about, and how much likelier it is told behind
+    this question than behind any, in nats a character."""
+
+    item_id: int
+    likeness: float
+    gain: float
+
+
+class SubjectSearch:
+    """Ranks nothing while no model is loaded that could tell. Any thread but the engine's."""
+
+    name = "subject"
+    weight = 1.0
+    is_by_words = False
+    reads_answers = True
+
+    def __init__(
+        self,
+        database: Database,
+        reader: SubjectReader,
+        chosen: Callable[[], str],
+        is_loaded: Callable[[], bool] = lambda: True,
+    ) -> None:
+        """`chosen` names the model that answers, "" where there is none or it is too small to tell."""
+        self._database = database
+        self._reader = reader
+        self._chosen = chosen
+        self._is_loaded = is_loaded
+        self._lock = threading.Lock()
+        self._matrix: tuple[str, VectorMatrix] | None = None
+        self._neutral: dict[str, tuple[Array, Array]] = {}
+        self._found: OrderedDict[tuple[object, ...], tuple[Found, ...]] = OrderedDict()
+
+    @property
+    def is_on(self) -> bool:
+        """Whether numbers can be made without loading a model for it."""
+        return bool(self._chosen()) and self._is_loaded()
+
+    @property
+    def model(self) -> str:
+        """Numbers of another model, or of other words, do not compare with these."""
+        return f"{self._chosen()}, {VERSION}"
+
+    def rank(self, question: MemoryQuery) -> Ids:
+        """What answers the question, the surest first."""
+        answers = [each for each in self.candidates(question) if is_answer(each)]
+        return [each.item_id for each in sorted(answers, key=lambda each: -score(each))]
+
+    def sure(self, question: MemoryQuery, ids: Ids) -> frozenset[int]:
+        return frozenset(self.rank(question)).intersection(ids)
+
+    def candidates(self, question: MemoryQuery) -> tuple[Found, ...]:
+        """What lies nearest to the question, with all that speaks for it; () where nobody is asked."""
+        if not question.asks_model or len(question.text) > LONGEST_QUESTION or not self._chosen():
+            return ()
+        if not is_about_oneself(question) and not self._names_somebody(question.text):
+            return ()
+        key = (self.model, question.text, question.view, self._last_id())
+        with self._lock:
+            if key in self._found:
+                return self._found[key]
+        try:
+            found = self._candidates(question)
+        except ValueError as error:
+            log.info("no search by subject", reason=str(error))
+            return ()
+        with self._lock:
+            self._found[key] = found
+            while len(self._found) > KEPT:
+                self._found.popitem(last=False)
+        return found
+
+    def vectors_of(self, rows: Sequence[Row]) -> Array:
+        """One row of length 1 for each item. Raises ValueError where the model was stopped."""
+        told, _ = self._neutral_of(Priority.BACKGROUND)
+        for row in rows:
+            self._unasked(row["id"], row["text"], Priority.BACKGROUND)
+        return normalised(np.stack([self._numbers(row["text"], Priority.BACKGROUND) - told for row in rows]))
+
+    def forget(self) -> None:
+        """Give the memory of the vectors back."""
+        with self._lock:
+            self._matrix = None
+            self._found.clear()
+
+    # -- inside -------------------------------------------------------------------------------
+
+    def _candidates(self, question: MemoryQuery) -> tuple[Found, ...]:
+        # With nothing to compare it with, a question costs nothing.
+        if not self._has_numbers():
+            return ()
+        _, asked = self._neutral_of(Priority.CHAT)
+        numbers = normalised((self._numbers(question.text, Priority.CHAT) - asked)[None])[0]
+        ids, likeness = self._matrix_now().likeness(numbers)
+        near = [int(n) for n in np.argsort(-likeness)[: 10 * LOOKED_AT] if likeness[n] >= LEAST]
+        texts = self._texts(question, [int(ids[n]) for n in near])
+        best = [n for n in near if int(ids[n]) in texts][:LOOKED_AT]
+        if not best:
+            return ()
+        return tuple(
+            Found(
+                item_id := int(ids[n]),
+                float(likeness[n]),
+                self._likelihood(question.text, texts[item_id], Priority.CHAT)
+                - self._unasked(item_id, texts[item_id], Priority.CHAT),
+            )
+            for n in best
+        )
+
+    def _texts(self, question: MemoryQuery, ids: Sequence[int]) -> dict[int, str]:
+        """Of those inside the question's view."""
+        where, values = allowed(question)
+        statement = f"SELECT id, text FROM memory_items WHERE id {AMONG} AND {where}"  # noqa: S608 - our own
+        rows = self._database.read(lambda c: c.execute(statement, (among(ids), *values)).fetchall())
+        return {row["id"]: row["text"] for row in rows}
+
+    def _numbers(self, text: str, priority: Priority) -> Array:
+        read = self._reader.read(text, priority)
+        if read is None:
+            raise ValueError("the model was stopped")
+        clipped: Array = (np.maximum(read, UNLIKELY) - UNLIKELY).astype(np.float32)
+        return clipped
+
+    def _unasked(self, item_id: int, told: str, priority: Priority) -> float:
+        """How likely it is told whatever was asked; as kept, or found out now."""
+        model = self.model
+        statement = "SELECT likelihood FROM memory_unasked WHERE item_id = ? AND model = ?"
+        row = self._database.read(lambda c: c.execute(statement, (item_id, model)).fetchone())
+        if row is not None:
+            return float(row["likelihood"])
+        found = self._likelihood(NO_QUESTION, told, priority)
+        # Only of words that are still there: it may have been forgotten meanwhile.
+        keep = (
+            "INSERT OR REPLACE INTO memory_unasked (item_id, model, likelihood)"
+            " SELECT id, ?, ? FROM memory_items WHERE id = ? AND text = ?"
+        )
+        self._database.write(lambda c: c.execute(keep, (model, found, item_id, told)))
+        return found
+
+    def _likelihood(self, asked: str, told: str, priority: Priority) -> float:
+        found = self._reader.likelihood(asked, told, priority)
+        if found is None:
+            raise ValueError("the model was stopped")
+        return found
+
+    def _neutral_of(self, priority: Priority) -> tuple[Array, Array]:
+        """What the model writes of no text in particular: of one that tells, and of one that asks."""
+        model = self.model
+        with self._lock:
+            if model in self._neutral:
+                return self._neutral[model]
+        row = self._database.read(lambda c: _neutral_row(c, model))
+        both = self._made_neutral(model, priority) if row is None else _of_bytes(row["vector"])
+        told, asked = np.split(both, 2)
+        with self._lock:
+            self._neutral = {model: (told, asked)}
+        return told, asked
+
+    def _made_neutral(self, model: str, priority: Priority) -> Array:
+        """The means over some texts, one after the other; kept, since it takes some ten seconds."""
+        read = [np.stack([self._numbers(text, priority) for text in texts]) for texts in NEUTRAL]
+        made: Array = np.concatenate([each.mean(axis=0) for each in read]).astype(np.float32)
+        keep = "INSERT OR REPLACE INTO memory_neutral VALUES (?, ?)"
+        self._database.write(lambda c: c.execute(keep, (model, made.astype("<f2").tobytes())))
+        return made
+
+    def _matrix_now(self) -> VectorMatrix:
+        model = self.model
+        with self._lock:
+            if self._matrix is None or self._matrix[0] != model:
+                matrix = VectorMatrix(self._database, model, self._reader.dimensions, TABLE)
+                self._matrix = (model, matrix)
+            return self._matrix[1]
+
+    def _names_somebody(self, text: str) -> bool:
+        """Whether a name in it was told before: "What is Femi studying?"."""
+        names = [name for name in _NAME.findall(text) if name.isalpha()]
+        statement = "SELECT 1 FROM memory_words WHERE memory_words MATCH ? LIMIT 1"
+        return bool(names) and (
+            self._database.read(lambda c: c.execute(statement, (any_of(names),)).fetchone()) is not None
+        )
+
+    def _has_numbers(self) -> bool:
+        statement = f"SELECT 1 FROM {TABLE.name} WHERE model = ? LIMIT 1"  # noqa: S608 - our own
+        return self._database.read(lambda c: c.execute(statement, (self.model,)).fetchone()) is not None
+
+    def _last_id(self) -> int:
+        statement = f"SELECT coalesce(max(id), 0) FROM {TABLE.name}"  # noqa: S608 - our own
+        return int(self._database.read(lambda c: c.execute(statement).fetchone())[0])
+
+
+def _neutral_row(connection: Connection, model: str) -> Row | None:
+    found: Row | None = connection.execute(
+        "SELECT vector FROM memory_neutral WHERE model = ?", (model,)
+    ).fetchone()
+    return found
+
+
+def _of_bytes(vector: bytes) -> Array:
+    return np.frombuffer(vector, "<f2").astype(np.float32)
+
+
+def score(found: Found) -> float:
+    """The logarithm of the odds that it answers."""
+    return LIKENESS_COUNTS * found.likeness + GAIN_COUNTS * found.gain + ALONE
+
+
+def is_answer(found: Found) -> bool:
+    return score(found) >= SURE
+
+
+def is_about_oneself(question: MemoryQuery) -> bool:
+    """Whether it may be answered by what the user told of their own life."""
+    return question.is_personal or is_of_family(question.text) or Asked.of(question.text).is_plain
