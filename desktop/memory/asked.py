@@ -89,6 +89,10 @@ class Asked:
         head = self._head_of(strong)
         return not head or self._has_head(text, head, found_words, others, answered)
 
+    def lacks_value(self, text: str) -> bool:
+        """Whether a time or a number is asked for and `text` has none."""
+        return self.sought in (Sought.TIME, Sought.NUMBER, Sought.SPAN) and not self._has_kind(text)
+
     @property
     def is_plain(self) -> bool:
         """Whether the form of an answer is known, whoever it is about: a profession, an age, a price."""

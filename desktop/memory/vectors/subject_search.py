@@ -28,7 +28,9 @@ log = structlog.get_logger(__name__)
 
 # Of notes, and of what the user said; answers and pages repeat it.
 # By logistic regression over the questions of tests/bench/learn_subjects.py.
-LIKENESS_COUNTS, GAIN_COUNTS, ALONE, SURE = 5.0, 3.0, -3.0, 0.0
+LIKENESS_COUNTS, LEAD_COUNTS, GAIN_COUNTS = 2.7, 3.9, 5.0
+LACKING_COUNTS, ALONE = 3.3, -3.0
+SURE = 0.0  # of the odds' logarithm
 TABLE = VectorTable("memory_subjects", "subjects_gone", "i.source = 'user' AND i.kind IN ('note', 'episode')")
 LOOKED_AT = 3  # the most alike, each of which costs its own tokens and those of the question
 LEAST = 0.25  # of the cosine
@@ -39,12 +41,15 @@ _NAME = re.compile(r"(?<!^)(?<![¿¡.!?] )(?<![¿¡])\b[A-ZÄÖÜÉ]\w+")
 
 @dataclass(frozen=True)
 class Found:
-    """A memory that may answer: the cosine of what both are about, and how much likelier it is told behind
-    this question than behind any, in nats a character."""
+    """A memory that may answer: the cosine of what both are about, how much that is above the next one's, how
+    much likelier it is told behind this question than behind any, in nats a character, and whether it has no
+    time or number where one is asked for."""
 
     item_id: int
     likeness: float
+    lead: float
     gain: float
+    lacks_value: bool = False
 
 
 class SubjectSearch:
@@ -130,20 +135,21 @@ class SubjectSearch:
         # With nothing to compare it with, a question costs nothing.
         if not self._has_numbers():
             return ()
-        _, asked = self._neutral_of(Priority.CHAT)
-        numbers = normalised((self._numbers(question.text, Priority.CHAT) - asked)[None])[0]
+        _, neutral = self._neutral_of(Priority.CHAT)
+        numbers = normalised((self._numbers(question.text, Priority.CHAT) - neutral)[None])[0]
         ids, likeness = self._matrix_now().likeness(numbers)
         near = [int(n) for n in np.argsort(-likeness)[: 10 * LOOKED_AT] if likeness[n] >= LEAST]
         texts = self._texts(question, [int(ids[n]) for n in near])
         best = [n for n in near if int(ids[n]) in texts][:LOOKED_AT]
-        if not best:
-            return ()
+        asked = Asked.of(question.text)
         return tuple(
             Found(
                 item_id := int(ids[n]),
                 float(likeness[n]),
+                float(likeness[n] - max((likeness[m] for m in best if m != n), default=LEAST)),
                 self._likelihood(question.text, texts[item_id], Priority.CHAT)
                 - self._unasked(item_id, texts[item_id], Priority.CHAT),
+                asked.lacks_value(texts[item_id]),
             )
             for n in best
         )
@@ -243,7 +249,8 @@ def _of_bytes(vector: bytes) -> Array:
 
 def score(found: Found) -> float:
     """The logarithm of the odds that it answers."""
-    return LIKENESS_COUNTS * found.likeness + GAIN_COUNTS * found.gain + ALONE
+    counted = LIKENESS_COUNTS * found.likeness + LEAD_COUNTS * found.lead + GAIN_COUNTS * found.gain
+    return counted - LACKING_COUNTS * found.lacks_value + ALONE
 
 
 def is_answer(found: Found) -> bool:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -196,7 +199,7 @@ def test_another_model_reads_all_anew(memory: Memory, reader: Told) -> None:
     """Numbers of two models do not compare; the neutral ones are kept for each."""
     said(memory, CLOCKS)
     for model in ("one", "two", "two"):
-        subjects = SubjectSearch(memory.store.database, reader, lambda name=model: name)
+        subjects = SubjectSearch(memory.store.database, reader, partial(str, model))
         VectorWriter(memory.store.database, subjects, table=TABLE).write_all()
     texts = [text for part in NEUTRAL for text in part]
     assert [text for text in reader.read_texts if text in texts] == 2 * texts
@@ -231,7 +234,7 @@ def test_no_model_is_loaded_for_numbers(memory: Memory, reader: Told) -> None:
     said(memory, CLOCKS)
     for chosen, is_loaded in (("", True), ("a model", False)):
         subjects = SubjectSearch(
-            memory.store.database, reader, lambda name=chosen: name, lambda there=is_loaded: there
+            memory.store.database, reader, partial(str, chosen), partial(bool, is_loaded)
         )
         assert not subjects.is_on
     assert reader.read_texts == []
@@ -240,10 +243,10 @@ def test_no_model_is_loaded_for_numbers(memory: Memory, reader: Told) -> None:
 @pytest.mark.parametrize("likeness", [0.3, 0.5, 0.8])
 def test_more_gain_and_more_likeness_speak_for_an_answer(likeness: float) -> None:
     """Neither alone is enough: what is about the same may answer something else."""
-    assert (
-        score(Found(1, likeness, 0.2)) > score(Found(1, likeness, 0.1)) > score(Found(1, likeness - 0.1, 0.1))
-    )
-    assert not is_answer(Found(1, likeness, -0.4))
+    one = Found(1, likeness, 0.1, 0.1)
+    less = (replace(one, gain=0.0), replace(one, likeness=likeness - 0.1), replace(one, lead=0.0))
+    assert all(score(one) > score(each) for each in (*less, replace(one, lacks_value=True)))
+    assert not is_answer(replace(one, gain=-0.4))
 
 
 def test_the_words_are_single_and_told_once() -> None:
