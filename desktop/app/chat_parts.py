@@ -162,9 +162,11 @@ LEAST_PARAMETERS = 900_000_000
 
 
 def _telling_model(services: Services) -> str:
-    """The hash of the model that answers, where it is large enough to tell what a text is about."""
+    """The hash of the model that answers, where it is to tell what a text is about and large enough to."""
     model = services.engine.model
-    if model is None or model.facts.parameter_count < LEAST_PARAMETERS:
+    if model is None or not services.settings.current.memory.subjects:
+        return ""
+    if model.facts.parameter_count < LEAST_PARAMETERS:
         return ""
     return model.sha256 or model.id
 
@@ -251,7 +253,7 @@ def build_subject_writer(services: Services) -> VectorWriter:
         services.database, services.subjects, lambda: not services.engine.is_busy, TABLE, batch=1
     )
     writer.start()
-    for kind in (MemoryChanged, ModelLoaded):
+    for kind in (MemoryChanged, ModelLoaded, SettingsChanged):
         services.bus.subscribe(kind, lambda _event: writer.wake())
     return writer
 

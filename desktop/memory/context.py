@@ -117,7 +117,8 @@ class AssemblyFigures:
 
 
 class Assembler:
-    """Thread-safe. Takes a few milliseconds and never asks a model."""
+    """Thread-safe. Takes a few milliseconds; for a question about oneself that is put together for a small
+    model (`only_relevant`) a second more, in which the chat model is asked: so never on the main thread."""
 
     def __init__(
         self,

@@ -240,8 +240,7 @@ def _topics(connection: Connection) -> None:
 
 def _subjects(connection: Connection) -> None:
     """What each memory is about, as numbers of the chat model; made while nobody waits, and anew for another
-    model. `memory_unasked` has how likely it is that somebody tells just this, whatever was asked, in nats a
-    character; `memory_neutral` for each model what it writes of no text in particular.
+    model. `memory_neutral` has for each model what it writes of no text in particular.
     """
     for statement in (
         """
@@ -253,16 +252,8 @@ def _subjects(connection: Connection) -> None:
         )
         """,
         """
-        CREATE TABLE memory_unasked (
-            item_id INTEGER PRIMARY KEY REFERENCES memory_items (id) ON DELETE CASCADE,
-            model TEXT NOT NULL,
-            likelihood REAL NOT NULL
-        )
-        """,
-        """
         CREATE TRIGGER memory_subjects_words AFTER UPDATE OF text ON memory_items BEGIN
             DELETE FROM memory_subjects WHERE item_id = old.id;
-            DELETE FROM memory_unasked WHERE item_id = old.id;
         END
         """,
         """

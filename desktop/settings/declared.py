@@ -456,6 +456,12 @@ class MemorySettings(Section):
         "Suggest notes",
         "While you do nothing and the computer is plugged in, the model looks for what may be worth a note.",
     )
+    subjects: bool = setting(
+        True,
+        "Understand questions",
+        "The model reads what you tell it while you do nothing, and finds what answers a question about "
+        "yourself, in whatever words. On a slow computer the answer begins a second or two later.",
+    )
     meaning: bool = setting(
         False,
         "Better search",

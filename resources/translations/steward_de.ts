@@ -426,6 +426,16 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>Understand questions</source>
+        <translation>Fragen verstehen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>The model reads what you tell it while you do nothing, and finds what answers a question about yourself, in whatever words. On a slow computer the answer begins a second or two later.</source>
+        <translation>Das Modell liest, was Sie ihm erzählen, während Sie nichts tun, und findet, was eine Frage über Sie selbst beantwortet, mit welchen Worten auch immer. Auf einem langsamen Computer beginnt die Antwort ein oder zwei Sekunden später.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>Finds memories by meaning too, with a small model of its own; the Memory page fetches it.</source>
         <translation>Findet Erinnerungen auch nach ihrer Bedeutung, mit einem eigenen kleinen Modell; die Seite „Gedächtnis“ holt es.</translation>
     </message>

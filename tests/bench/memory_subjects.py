@@ -41,9 +41,9 @@ class KeptReader(SubjectReader):
         found: Array | None = self.kept[text]
         return found
 
-    def likelihood(self, asked: str, told: str, priority: Priority) -> float | None:
+    def answers(self, asked: str, told: str, priority: Priority) -> float | None:
         if (asked, told) not in self.kept:
-            self.kept[asked, told] = super().likelihood(asked, told, priority)
+            self.kept[asked, told] = super().answers(asked, told, priority)
         found: float | None = self.kept[asked, told]
         return found
 

@@ -22,14 +22,14 @@ from desktop.memory.search import Ids, MemoryQuery, allowed
 from desktop.memory.text import any_of
 from desktop.memory.vectors.minilm import Array, normalised
 from desktop.memory.vectors.ranker import VectorMatrix, VectorTable
-from desktop.memory.vectors.subjects import NEUTRAL, NO_QUESTION, UNLIKELY, VERSION, SubjectReader
+from desktop.memory.vectors.subjects import NEUTRAL, UNLIKELY, VERSION, SubjectReader
 
 log = structlog.get_logger(__name__)
 
 # Of notes, and of what the user said; answers and pages repeat it.
 # By logistic regression over the questions of tests/bench/learn_subjects.py.
-LIKENESS_COUNTS, LEAD_COUNTS, GAIN_COUNTS = 2.7, 3.9, 5.0
-LACKING_COUNTS, ALONE = 3.3, -3.0
+LIKENESS_COUNTS, LEAD_COUNTS, YES_COUNTS = 0.5, 3.4, 1.05
+LACKING_COUNTS, ALONE = 2.4, -1.5
 SURE = 0.0  # of the odds' logarithm
 TABLE = VectorTable("memory_subjects", "subjects_gone", "i.source = 'user' AND i.kind IN ('note', 'episode')")
 LOOKED_AT = 3  # the most alike, each of which costs its own tokens and those of the question
@@ -41,14 +41,14 @@ _NAME = re.compile(r"(?<!^)(?<![¿¡.!?] )(?<![¿¡])\b[A-ZÄÖÜÉ]\w+")
 
 @dataclass(frozen=True)
 class Found:
-    """A memory that may answer: the cosine of what both are about, how much that is above the next one's, how
-    much likelier it is told behind this question than behind any, in nats a character, and whether it has no
-    time or number where one is asked for."""
+    """A memory that may answer: the cosine of what both are about, how much that is above the next one's, the
+    logarithm of the model's own odds that it answers, and whether it has no time or number where one is asked
+    for."""
 
     item_id: int
     likeness: float
     lead: float
-    gain: float
+    said_yes: float
     lacks_value: bool = False
 
 
@@ -119,8 +119,6 @@ class SubjectSearch:
     def vectors_of(self, rows: Sequence[Row]) -> Array:
         """One row of length 1 for each item. Raises ValueError where the model was stopped."""
         told, _ = self._neutral_of(Priority.BACKGROUND)
-        for row in rows:
-            self._unasked(row["id"], row["text"], Priority.BACKGROUND)
         return normalised(np.stack([self._numbers(row["text"], Priority.BACKGROUND) - told for row in rows]))
 
     def forget(self) -> None:
@@ -147,8 +145,7 @@ class SubjectSearch:
                 item_id := int(ids[n]),
                 float(likeness[n]),
                 float(likeness[n] - max((likeness[m] for m in best if m != n), default=LEAST)),
-                self._likelihood(question.text, texts[item_id], Priority.CHAT)
-                - self._unasked(item_id, texts[item_id], Priority.CHAT),
+                self._answers(question.text, texts[item_id]),
                 asked.lacks_value(texts[item_id]),
             )
             for n in best
@@ -168,24 +165,8 @@ class SubjectSearch:
         clipped: Array = (np.maximum(read, UNLIKELY) - UNLIKELY).astype(np.float32)
         return clipped
 
-    def _unasked(self, item_id: int, told: str, priority: Priority) -> float:
-        """How likely it is told whatever was asked; as kept, or found out now."""
-        model = self.model
-        statement = "SELECT likelihood FROM memory_unasked WHERE item_id = ? AND model = ?"
-        row = self._database.read(lambda c: c.execute(statement, (item_id, model)).fetchone())
-        if row is not None:
-            return float(row["likelihood"])
-        found = self._likelihood(NO_QUESTION, told, priority)
-        # Only of words that are still there: it may have been forgotten meanwhile.
-        keep = (
-            "INSERT OR REPLACE INTO memory_unasked (item_id, model, likelihood)"
-            " SELECT id, ?, ? FROM memory_items WHERE id = ? AND text = ?"
-        )
-        self._database.write(lambda c: c.execute(keep, (model, found, item_id, told)))
-        return found
-
-    def _likelihood(self, asked: str, told: str, priority: Priority) -> float:
-        found = self._reader.likelihood(asked, told, priority)
+    def _answers(self, asked: str, told: str) -> float:
+        found = self._reader.answers(asked, told, Priority.CHAT)
         if found is None:
             raise ValueError("the model was stopped")
         return found
@@ -249,7 +230,7 @@ def _of_bytes(vector: bytes) -> Array:
 
 def score(found: Found) -> float:
     """The logarithm of the odds that it answers."""
-    counted = LIKENESS_COUNTS * found.likeness + LEAD_COUNTS * found.lead + GAIN_COUNTS * found.gain
+    counted = LIKENESS_COUNTS * found.likeness + LEAD_COUNTS * found.lead + YES_COUNTS * found.said_yes
     return counted - LACKING_COUNTS * found.lacks_value + ALONE
 
 

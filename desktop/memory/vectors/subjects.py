@@ -7,8 +7,8 @@ once, and how likely each of some hundred English words is behind it are its num
 it is. Two texts are held against each other by the cosine of these.
 
 Near it lies what is about the same thing and answers something else ("What colour is our Golf?", "The Golf
-has done 187,000"). So of the best few it is weighed how much likelier they are behind this question than
-behind none.
+has done 187,000"). So the best few are each read together with the question, and the model says whether they
+answer it: yes or no, which a small one knows of one sentence far better than it chooses among several.
 
 Everything before a text is always the same, so the KV cache has it: a text costs its own tokens and some ten.
 """
@@ -26,7 +26,7 @@ from desktop.memory.vectors.minilm import Array
 
 VERSION = "subjects 1"  # of the words and the prompt: numbers of others do not compare
 SUBJECTS = "what a text is about"  # of all texts: what stands before them is always the same
-ANSWERS = "what a question is answered by"
+ANSWERS = "whether it answers a question"
 LONGEST = 400  # characters of a text that are read
 UNLIKELY = -9.0  # of the logarithm; what is less likely than that is so by chance
 
@@ -43,19 +43,30 @@ _ABOUT: tuple[tuple[str, str], ...] = (
     ("What does Mira do for a living?", "aunt's job"),
     ("Seit Montag fahr ich mit dem Rad, das Auto ist verkauft.", "way to work"),
 )
-_ANSWER_EARLIER = """Somebody told something of their own life, and asks about it later. To each question \
-write what they had told that just this question is answered by."""
-NO_QUESTION = "(anything)"
-_ANSWERS: tuple[tuple[str, str], ...] = (
-    ("Is liquorice a good present for me?", "I never could stand the taste of aniseed."),
-    (NO_QUESTION, "Our oven is from 1998 and still going."),
-    ("Wie komme ich zur Arbeit?", "Seit Montag fahr ich mit dem Rad ins Büro, das Auto ist verkauft."),
-    ("Où est la clé de la cave ?", "On garde la clé de la cave derrière le compteur."),
-    (NO_QUESTION, "Mein Schwager hat sich einen Hund geholt."),
-    ("What does Mira do for a living?", "My aunt Mira teaches the violin in Porto."),
-    ("¿Cuándo voy al aeropuerto a buscar a mi madre?", "El vuelo de mamá llega el jueves a las siete."),
-    (NO_QUESTION, "Le dentiste m'a arraché une dent hier."),
-    ("what size boots do i take", "41 in boots, 42 if they're narrow"),
+_SAY_WHETHER = """Somebody told something of their own life, and later asks a question. Say yes where what \
+was told answers just this question, and no where it only is about the same."""
+YES, NO = "yes", "no"
+_WHETHER: tuple[tuple[str, str, str], ...] = (
+    ("I never could stand the taste of aniseed.", "Is liquorice a good present for me?", YES),
+    (
+        "Seit Montag fahr ich mit dem Rad ins Büro, das Auto ist verkauft.",
+        "Wie lange brauche ich zur Arbeit?",
+        NO,
+    ),
+    ("On garde la clé de la cave derrière le compteur.", "Où est la clé de la cave ?", YES),
+    ("My aunt Mira teaches the violin in Porto.", "How old is my aunt?", NO),
+    ("My aunt Mira teaches the violin in Porto.", "What does Mira do for a living?", YES),
+    ("Our hamster Pip has chewed through the cable again.", "What is my dog called?", NO),
+    (
+        "El vuelo de mamá llega el jueves a las siete.",
+        "¿Cuándo voy al aeropuerto a buscar a mi madre?",
+        YES,
+    ),
+    ("I take a size 41 in boots.", "What colour are my boots?", NO),
+    ("Seit Montag fahr ich mit dem Rad ins Büro, das Auto ist verkauft.", "Habe ich noch ein Auto?", YES),
+    ("Ma nièce apprend la harpe.", "Qui donne des cours de harpe à ma nièce ?", NO),
+    ("The gas man comes on the 4th", "when do I have to be home for the meter", YES),
+    ("Wir haben unser Haus 2009 gekauft.", "Was hat unser Haus gekostet?", NO),
 )
 # Told and asked, of no one thing: what the model writes of all texts is taken off the numbers of each.
 NEUTRAL: tuple[tuple[str, ...], tuple[str, ...]] = (
@@ -126,21 +137,25 @@ class SubjectReader:
         highest = float(logits.max())
         return logits - (highest + math.log(float(np.exp(logits - highest).sum())))
 
-    def likelihood(self, asked: str, told: str, priority: Priority) -> float | None:
-        """How likely somebody who asks `asked`, or NO_QUESTION, has told just this: the logarithm, in nats a
-        character. None where the model was stopped."""
-        statement = _flat(told)
+    def answers(self, asked: str, told: str, priority: Priority) -> float | None:
+        """How much likelier it is that what was told answers what is asked than not: the logarithm
+        of the odds as the model gives them. None where it was stopped."""
+        examples = ((_both(said, question), answer) for said, question, answer in _WHETHER)
         request = GenerateRequest(
             ANSWERS,
-            (*_shown(_ANSWER_EARLIER, _ANSWERS), _user(asked)),
+            (*_shown(_SAY_WHETHER, examples), Message("user", _both(told, asked))),
             Sampling(temperature=0, max_tokens=1),
             priority,
-            weighed=statement,
+            labels=(YES, NO),
         )
         stream = self._submit(request)
         stream.text()
-        found = stream.scores.get(statement)
-        return None if found is None else found / max(1, len(statement))
+        scores = stream.scores
+        return scores[YES] - scores[NO] if scores else None
+
+
+def _both(told: str, asked: str) -> str:
+    return f"Told: {_flat(told)}\nAsked: {_flat(asked)}"
 
 
 def _shown(system: str, examples: Iterable[tuple[str, str]]) -> tuple[Message, ...]:

@@ -24,7 +24,7 @@ from desktop.memory.vectors.subject_search import (
     is_answer,
     score,
 )
-from desktop.memory.vectors.subjects import NEUTRAL, NO_QUESTION, SubjectReader, read_words
+from desktop.memory.vectors.subjects import NEUTRAL, SubjectReader, read_words
 from desktop.paths import resources
 
 WORDS = read_words(resources() / "memory" / "subjects.txt")
@@ -48,9 +48,9 @@ class Told(SubjectReader):
         numbers[WORDS.index(_about(text))] = -0.5
         return numbers
 
-    def likelihood(self, asked: str, told: str, priority: Priority) -> float | None:
+    def answers(self, asked: str, told: str, priority: Priority) -> float | None:
         self.weighed.append((asked, told))
-        return -1.0 if asked != NO_QUESTION and _about(asked) == _about(told) else -3.0
+        return 3.0 if _about(asked) == _about(told) else -3.0
 
 
 def _about(text: str) -> str:
@@ -172,7 +172,6 @@ def test_what_is_forgotten_leaves_no_numbers(memory: Memory, search: Search, wri
     assert found(search, "What's my job?") == [clocks]
     memory.forget((clocks,))
     assert _rows(memory.store.database, "memory_subjects") == [frog]
-    assert _rows(memory.store.database, "memory_unasked") == [frog]
     assert found(search, "What's my job?") == []
 
 
@@ -180,7 +179,6 @@ def test_changed_words_are_read_anew(memory: Memory, search: Search, writer: Vec
     note = memory.store.add(NewItem(CLOCKS))
     writer.write_all()
     memory.store.change(note.id, "The parrot is called Admiral")
-    assert _rows(memory.store.database, "memory_unasked") == []
     assert writer.write_all() == 1
     assert found(search, "What is my bird called?") == [note.id]
     assert found(search, "What's my job?") == []
@@ -241,12 +239,12 @@ def test_no_model_is_loaded_for_numbers(memory: Memory, reader: Told) -> None:
 
 
 @pytest.mark.parametrize("likeness", [0.3, 0.5, 0.8])
-def test_more_gain_and_more_likeness_speak_for_an_answer(likeness: float) -> None:
-    """Neither alone is enough: what is about the same may answer something else."""
-    one = Found(1, likeness, 0.1, 0.1)
-    less = (replace(one, gain=0.0), replace(one, likeness=likeness - 0.1), replace(one, lead=0.0))
+def test_what_speaks_for_an_answer_counts(likeness: float) -> None:
+    """Likeness alone is not enough: what is about the same may answer something else."""
+    one = Found(1, likeness, 0.1, 2.0)
+    less = (replace(one, said_yes=0.0), replace(one, likeness=likeness - 0.1), replace(one, lead=0.0))
     assert all(score(one) > score(each) for each in (*less, replace(one, lacks_value=True)))
-    assert not is_answer(replace(one, gain=-0.4))
+    assert not is_answer(replace(one, said_yes=-1.0))
 
 
 def test_the_words_are_single_and_told_once() -> None:
