@@ -362,7 +362,7 @@ class Services:
         if (scheduled := Services.scheduled.if_built(self)) is not None:
             scheduled.stop()
         if (turns := Services.turns.if_built(self)) is not None:
-            turns.stop_all()
+            turns.interrupt_all()
         if (engine := Services.engine.if_built(self)) is not None:
             engine.close()
         if (speed_test := Services.speed_test.if_built(self)) is not None:

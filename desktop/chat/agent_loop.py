@@ -89,19 +89,20 @@ _STATUS = {
     FinishReason.LENGTH: MessageStatus.LENGTH,
     FinishReason.CONTEXT_FULL: MessageStatus.CONTEXT_FULL,
     FinishReason.REPEATED: MessageStatus.REPEATED,
-    FinishReason.CANCELLED: MessageStatus.STOPPED,
 }
 
 
 @dataclass
 class ActiveTurn:
-    """A turn under way. `stop` may be called on any thread, and before there is a stream. `is_attended`
-    False: nobody sits before it, so that nothing is asked and nothing done but reading."""
+    """A turn under way. `stop` may be called on any thread, and before there is a stream. `ending` is why its
+    answer is cut, once it was stopped. `is_attended` False: nobody sits before it, so that nothing is asked
+    and nothing done but reading."""
 
     stream: Stream | None = None
     stopped: bool = False
     tools: Stop = field(default_factory=Stop)
     is_attended: bool = True
+    ending: MessageStatus = MessageStatus.STOPPED
 
     def attach(self, stream: Stream) -> None:
         self.stream = stream
@@ -109,7 +110,9 @@ class ActiveTurn:
         if self.stopped:
             stream.cancel()
 
-    def stop(self) -> None:
+    def stop(self, ending: MessageStatus = MessageStatus.STOPPED) -> None:
+        if not self.stopped:  # the first reason is why it ended
+            self.ending = ending
         self.stopped = True
         self.tools.stop()
         if self.stream is not None:
@@ -248,7 +251,9 @@ class AgentLoop:
         stream.finish()
         if stream.has_claimed or (said.finish is not FinishReason.CANCELLED and _only_called(stream)):
             self._say_instead(stream)
-        closed = stream.close(_STATUS[said.finish], said.metrics, name)
+        is_cut = said.finish is FinishReason.CANCELLED
+        status = self._active.ending if is_cut else _STATUS[said.finish]
+        closed = stream.close(status, said.metrics, name)
         self.context = self.context.with_message(closed)
         if self._steps.notice:
             self._services.window.tell(closed.conversation_id, self._steps.notice)

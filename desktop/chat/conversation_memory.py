@@ -215,7 +215,15 @@ def read_blocks(connection: Connection, question_ids: tuple[int, ...]) -> dict[i
 SAID_LOOKED_AT = 100  # of what was last said in chats, for what a wish to forget may mean: 2 ms each
 BYTES_OF_A_TOKEN = 3  # where no model is loaded yet: few texts have less, so that a budget is kept
 STEWARD = "Steward"
-_KEPT = frozenset({MessageStatus.COMPLETE, MessageStatus.LENGTH, MessageStatus.STOPPED})
+_KEPT = frozenset(
+    {
+        MessageStatus.COMPLETE,
+        MessageStatus.LENGTH,
+        MessageStatus.STOPPED,
+        MessageStatus.SUPERSEDED,
+        MessageStatus.INTERRUPTED,
+    }
+)
 
 
 @dataclass(frozen=True)

@@ -208,6 +208,7 @@ class MessageStatus(StrEnum):
     STREAMING = "streaming"
     COMPLETE = "complete"
     STOPPED = "stopped"  # by the user
+    SUPERSEDED = "superseded"  # ended for a newer message that could not wait
     LENGTH = "length"  # the longest answer allowed
     CONTEXT_FULL = "context-full"
     REPEATED = "repeated"  # the same over and over

@@ -64,6 +64,7 @@ CAN_CONTINUE = frozenset(
     {
         MessageStatus.LENGTH,
         MessageStatus.STOPPED,
+        MessageStatus.SUPERSEDED,
         MessageStatus.INTERRUPTED,
         MessageStatus.FAILED,
         MessageStatus.CONTEXT_FULL,
@@ -417,22 +418,27 @@ class Turns:
         except (UserFacing, ContextOverflow) as error:
             log.info("could not warm up", reason=str(error))
 
-    def stop(self, conversation_id: int) -> None:
-        """End the answer under way, keeping what was said. Any thread; harmless when there is none."""
+    def stop(self, conversation_id: int, ending: MessageStatus = MessageStatus.STOPPED) -> None:
+        """End the answer under way, keeping what was said; `ending` says why it is cut. Any thread; harmless
+        when there is none."""
         with self._lock:
             active = self._active.get(conversation_id)
         if active is not None:
-            active.stop()
+            active.stop(ending)
             # A dialog of a stopped turn would ask about a call that nobody wants any more.
             if self._tools is not None:
                 self._tools.cancel_questions(conversation_id)
 
-    def stop_all(self) -> None:
-        """Before the program ends."""
+    def interrupt_all(self) -> None:
+        """Before the program ends, which is no wish to stop an answer."""
+        self.stop_all(MessageStatus.INTERRUPTED)
+
+    def stop_all(self, ending: MessageStatus = MessageStatus.STOPPED) -> None:
+        """Every answer under way; `ending` as for one."""
         with self._lock:
             under_way, naming = tuple(self._active), tuple(self._naming)
         for conversation_id in under_way:
-            self.stop(conversation_id)
+            self.stop(conversation_id, ending)
         for active in naming:
             active.stop()
 

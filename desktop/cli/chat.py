@@ -235,6 +235,7 @@ def _finish(answer: Message) -> str:
     finished = {
         MessageStatus.COMPLETE: FinishReason.STOP,
         MessageStatus.STOPPED: FinishReason.CANCELLED,
+        MessageStatus.SUPERSEDED: FinishReason.CANCELLED,
         MessageStatus.CONTEXT_FULL: FinishReason.CONTEXT_FULL,
         MessageStatus.REPEATED: FinishReason.REPEATED,
     }

@@ -1,4 +1,4 @@
-"""Ctrl+C and SIGTERM inside a Qt program.
+"""Ctrl+C, SIGTERM and the end of the terminal inside a Qt program.
 
 Python runs signal handlers between bytecodes, and a waiting Qt loop runs none. The operating system writes a
 byte into a socket instead, which wakes the loop, which then lets Python handle the signal.
@@ -13,6 +13,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, QSocketNotifier, Slot
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
+TERMINAL_ENDS = getattr(signal, "SIGHUP", None)  # not on Windows
 
 
 class Interrupts(QObject):
@@ -26,7 +27,11 @@ class Interrupts(QObject):
         self._writer.setblocking(False)
         # One byte wakes the loop: where the buffer is full, nothing is lost.
         self._wakeup = signal.set_wakeup_fd(self._writer.fileno(), warn_on_full_buffer=False)
-        self._before = {number: signal.signal(number, lambda *_: quit_program()) for number in SIGNALS}
+        signals = [*SIGNALS]
+        # Under nohup the program is to outlive its terminal.
+        if TERMINAL_ENDS is not None and signal.getsignal(TERMINAL_ENDS) is not signal.SIG_IGN:
+            signals.append(TERMINAL_ENDS)
+        self._before = {number: signal.signal(number, lambda *_: quit_program()) for number in signals}
         self._notifier = QSocketNotifier(self._reader.fileno(), QSocketNotifier.Type.Read, self)
         self._notifier.activated.connect(self._on_byte)
 

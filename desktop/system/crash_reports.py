@@ -11,6 +11,7 @@ import faulthandler
 import json
 import os
 import platform
+import signal
 import sys
 import threading
 import time
@@ -20,7 +21,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from io import BufferedReader
 from pathlib import Path
-from types import TracebackType
+from types import FrameType, TracebackType
 from typing import Any, TextIO
 
 import psutil
@@ -37,6 +38,7 @@ KEPT = 10
 LONGEST_CHARACTERS = 60_000
 SAME_BUG_S = 60.0  # one that repeats itself is written once a minute at most
 SUFFIX = ".txt"
+_ENDS = (signal.SIGTERM, *((signal.SIGHUP,) if hasattr(signal, "SIGHUP") else ()))
 
 
 class CrashKind(StrEnum):
@@ -123,9 +125,14 @@ class CrashWatch:
         self._reports = reports
         self._faults: TextIO | None = None
         self._hooks = (sys.excepthook, threading.excepthook)
+        self._before: dict[int, Any] = {}  # what was done at such a signal
 
     def start(self) -> CrashReport | None:
-        """Begin; returns the report of the last run where that ended unexpectedly."""
+        """Begin; returns the report of the last run where that ended unexpectedly.
+
+        Until a loop runs that takes such signals, and after it again, SIGTERM and SIGHUP end the program at
+        once; who sends them wants an end, so that no marker stays.
+        """
         found = self._look_back()
         try:
             self._mark()
@@ -134,11 +141,16 @@ class CrashWatch:
         self._hooks = (sys.excepthook, threading.excepthook)
         sys.excepthook = self._on_main
         threading.excepthook = self._on_thread
+        for number in _ENDS:
+            if signal.getsignal(number) is not signal.SIG_IGN:  # as under nohup
+                self._before[number] = signal.signal(number, self._on_told_to_end)
         return found
 
     def stop(self) -> None:
         """An orderly end."""
         sys.excepthook, threading.excepthook = self._hooks
+        while self._before:
+            signal.signal(*self._before.popitem())
         if self._faults is not None:
             faulthandler.disable()
             self._faults.close()
@@ -175,6 +187,10 @@ class CrashWatch:
         faulthandler.enable(self._faults, all_threads=True)
 
     # -- this run ---------------------------------------------------------------------------------
+
+    def _on_told_to_end(self, number: int, _frame: FrameType | None) -> None:
+        self.stop()
+        signal.raise_signal(number)  # as if nobody had listened, or as who listened before wants it
 
     def _on_main(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         # Ctrl+C is the user's wish.

@@ -37,7 +37,8 @@ from desktop.ui.widgets.lists import SearchedList
 SAID = 240  # characters of an answer in its notification
 OPEN = "open"
 # An answer that is cut is an answer; these are none.
-NO_ANSWER = frozenset({MessageStatus.FAILED, MessageStatus.INTERRUPTED, MessageStatus.STOPPED})
+_ENDED_THERE = frozenset({MessageStatus.STOPPED, MessageStatus.SUPERSEDED})
+NO_ANSWER = frozenset({MessageStatus.FAILED, MessageStatus.INTERRUPTED, *_ENDED_THERE})
 
 
 class ScheduleNotices(QObject):
@@ -52,8 +53,8 @@ class ScheduleNotices(QObject):
 
     def _on_answered(self, event: ScheduleAnswered) -> None:
         answer = event.answer
-        if answer.status is MessageStatus.STOPPED:
-            return  # whoever has stopped it sits there
+        if answer.status in _ENDED_THERE:
+            return  # whoever has ended it sits there
         failed = answer.status in NO_ANSWER
         asked = event.question.text
         title = tr("No answer: {question}", question=asked) if failed else asked

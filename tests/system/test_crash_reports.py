@@ -79,6 +79,24 @@ def test_an_orderly_end_is_no_crash(paths: Paths, watch: CrashWatch, ending: str
     assert watch.start() is None
 
 
+@pytest.mark.parametrize("number", ["SIGTERM", "SIGHUP"])
+def test_an_end_that_somebody_asked_for_is_no_crash(paths: Paths, watch: CrashWatch, number: str) -> None:
+    """Also before a loop runs that takes the signal, as while the windows are built; it ends at once."""
+    ended = child(paths, f"os.kill(os.getpid(), signal.{number}); print('went on')")
+    assert ended.returncode == -getattr(signal, number)
+    assert "went on" not in ended.stdout
+    assert watch.start() is None
+
+
+def test_who_outlives_its_terminal_is_not_ended_by_the_end_of_it(paths: Paths) -> None:
+    """Under nohup the signal stays ignored."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        assert child(paths, "os.kill(os.getpid(), signal.SIGHUP); print('went on')").stdout == "went on\n"
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
 def test_a_computer_that_was_switched_off_is_no_crash(paths: Paths, watch: CrashWatch) -> None:
     """The marker is older than the computer's start."""
     ensure(paths.data)

@@ -92,6 +92,7 @@ class AttachmentChip(QFrame):
         icon, colour = _sign_of(pending)
         row.addWidget(Sign(icon, colour, SMALL_PX))
         row.addWidget(self.label)
+        row.addStretch(1)  # a row of links below may be longer
         row.addWidget(self.cross)
         column.addLayout(row)
         # Below, where they have the width: one of them alone is as long as a name.

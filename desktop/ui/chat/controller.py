@@ -15,6 +15,7 @@ from desktop.chat.attachments import Draft, joined
 from desktop.chat.context_use import ContextUse
 from desktop.chat.drafts import NEW_CHAT, Drafts
 from desktop.chat.events import BranchChanged, TurnFailed, TurnStarted
+from desktop.chat.messages import MessageStatus
 from desktop.chat.store import ChatStore, Conversation, Deleted, Role
 from desktop.errors import UserFacing
 from desktop.network import Traffic
@@ -224,7 +225,7 @@ class ChatController(QObject):
         danger = _danger_in(draft)
         self._unsent.enqueue(self.current, draft, is_first=danger is not None)
         if danger is not None and danger.is_clear:
-            self._turns.stop(self.current)
+            self._turns.stop(self.current, MessageStatus.SUPERSEDED)
         self._show_queue()
 
     def _start(self, conversation_id: int, draft: Draft) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -41,6 +42,7 @@ from desktop.ui.chat.services import ChatServices, ToolFiles
 from desktop.ui.chat.sidebar import WIDTH, Sidebar
 from desktop.ui.chat.speech import SpeechController
 from desktop.ui.chat.status_controller import Models, StatusMenus
+from desktop.ui.chat.status_line import short_count
 from desktop.ui.icons import icon
 from desktop.ui.language import tr, tr_noop
 from desktop.ui.placement import Placement, WindowState, load_window_state, save_window_state
@@ -455,12 +457,23 @@ class ChatWindow(QWidget):
 
     def _on_context_wanted(self, larger: LargerContext) -> None:
         """For every chat; the model gives its memory back, and is loaded again with the next question."""
+        before = self._settings_file.current.model.context_tokens
+        words = tr("The context is raised to {tokens}, for all chats.", tokens=short_count(larger.tokens))
+        self._set_context(
+            larger.tokens, lambda: self.toast.offer(words, tr("Undo"), lambda: self._set_context(before))
+        )
+
+    def _set_context(self, tokens: int, done: Callable[[], None] = lambda: None) -> None:
+        def changed(_settings: object) -> None:
+            self._engine.unload("its settings were changed")
+            done()
+
         self._background.run(
             self._settings_file.change,
             "model",
             "context_tokens",
-            larger.tokens,
-            done=lambda _changed: self._engine.unload("its settings were changed"),
+            tokens,
+            done=changed,
             failed=self.toast.refuse,
         )
 

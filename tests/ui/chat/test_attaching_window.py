@@ -440,9 +440,23 @@ def test_the_context_is_raised_for_an_attachment(desk: Desk) -> None:
     desk.qtbot.mouseClick(raising, LEFT)
     desk.qtbot.waitUntil(lambda: desk.settings.current.model.context_tokens == 4096)
     measured(desk, lambda: not chips(desk)[0].endswith("too large"))
+    assert desk.window.toast.label.text() == "The context is raised to 4.1k, for all chats."
     ask(desk, "What is it?")
     wait_for_answers(desk, 2)
     assert desk.backend.prompts[-1].count("word") >= 2000
+    QGuiApplication.clipboard().clear()
+
+
+def test_a_raised_context_can_be_taken_back(desk: Desk) -> None:
+    """Undo is beside the sentence that says so; then the chip is too large as before."""
+    too_large(desk, "word " * 2000)
+    before = desk.settings.current.model.context_tokens
+    raising = desk.window.findChild(QToolButton, "attachment_0_context")
+    desk.qtbot.mouseClick(raising, LEFT)
+    measured(desk, lambda: not chips(desk)[0].endswith("too large"))
+    desk.qtbot.mouseClick(desk.window.toast.button, LEFT)
+    desk.qtbot.waitUntil(lambda: desk.settings.current.model.context_tokens == before)
+    measured(desk, lambda: chips(desk)[0].endswith("too large"))
     QGuiApplication.clipboard().clear()
 
 

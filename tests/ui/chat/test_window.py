@@ -28,7 +28,7 @@ from desktop.network.log import Traffic
 from desktop.settings import Settings
 from desktop.settings import Theme as Mode
 from desktop.ui import theme
-from desktop.ui.chat.answer import AnswerView
+from desktop.ui.chat.answer import AnswerView, status_words
 from desktop.ui.chat.feed import grown_by
 from desktop.ui.chat.pane import SUGGESTIONS, SuggestedContent
 from desktop.ui.chat.rich_text import ProseView
@@ -126,7 +126,8 @@ def test_who_is_in_danger_waits_for_nobody(desk: Desk) -> None:
     desk.backend.answers = "Call for help."
     ask(desk, "my dad has collapsed and is not breathing")
     first, *_ = wait_for_answers(desk, 3)
-    assert first.status is MessageStatus.STOPPED
+    assert first.status is MessageStatus.SUPERSEDED
+    assert status_words(first.status).startswith("Ended so that")
     assert [m.text for m in desk.window.pane.transcript.messages if m.role is Role.USER] == [
         "First",
         "my dad has collapsed and is not breathing",
