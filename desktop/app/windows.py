@@ -559,6 +559,8 @@ class Pages:
     def _settings(self) -> Page:
         from desktop.app.backup_actions import BackupActions
         from desktop.system.autostart import autostart
+        from desktop.ui.chat.dictation import dictation_lacks
+        from desktop.ui.chat.speech import speech_lacks
         from desktop.ui.language import tr
         from desktop.ui.pages.autostart import AutostartGroup
         from desktop.ui.pages.backup import BackupGroup
@@ -577,6 +579,7 @@ class Pages:
             FormSupport(
                 {"models": self._models, "agents": _agents},
                 {"model.threads": SettingAction(tr("Measure again"), said, self._measure)},
+                lacks={"chat.read_aloud": speech_lacks, "chat.dictate": dictation_lacks},
             ),
             (
                 AutostartGroup(autostart(core.paths), self._background),

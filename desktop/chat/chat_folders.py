@@ -44,12 +44,14 @@ _WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True)
 class FolderContent:
-    """What of a folder is indexed. `left_out`: files that were too large or too many."""
+    """What of a folder is indexed. `left_out`: files that were too large or too many. `is_gone`: it is not
+    there now, so that nothing goes along."""
 
     folder: str
     files: int = 0
     passages: int = 0
     left_out: int = 0
+    is_gone: bool = False
 
 
 @dataclass(frozen=True)
@@ -85,7 +87,15 @@ class ChatFolders:
                 (conversation_id,),
             ).fetchone()
         )
-        return FolderContent(row["folder"], row["files"], row["passages"], row["left_out"]) if row else None
+        if row is None:
+            return None
+        return FolderContent(
+            row["folder"],
+            row["files"],
+            row["passages"],
+            row["left_out"],
+            is_gone=not _is_there(row["folder"]),
+        )
 
     def choose(self, conversation_id: int, folder: str) -> None:
         """Give a conversation a folder, "" takes it away with all that was indexed. Raises UserFacing where
@@ -116,8 +126,8 @@ class ChatFolders:
     def index(self, conversation_id: int, folder: str) -> FolderContent | None:
         """Index what is new or has changed, forget what is gone; announces how far it is. None where the
         folder was taken away meanwhile. Blocks. Raises UserFacing where it cannot be read."""
-        # It was kept as it is without links: one in its place by now leads where nobody agreed to.
-        if not Path(folder).is_dir() or Path(folder).resolve() != Path(folder):
+        if not _is_there(folder):
+            self._bus.publish(FolderChanged(conversation_id))
             raise UserFacing(ChatReason.CHAT_FOLDER_GONE.of(folder=folder))
         with self._indexing:
             try:
@@ -193,6 +203,11 @@ class ChatFolders:
         if not telling:
             return []
         return self._database.read(lambda c: _ranked(c, conversation_id, [stem(word) for word in telling]))
+
+
+def _is_there(folder: str) -> bool:
+    """It was kept as it is without links: one in its place by now leads where nobody agreed to."""
+    return Path(folder).is_dir() and Path(folder).resolve() == Path(folder)
 
 
 @dataclass(frozen=True)

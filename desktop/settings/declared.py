@@ -167,7 +167,7 @@ class ChatSettings(Section):
         False,
         "Dictate messages",
         "A microphone beside the message box writes down what you say, in English, on this computer. Needs"
-        " an add-on: steward addons add dictation",
+        " an add-on (steward addons add dictation).",
     )
     show_thinking: bool = setting(
         True,

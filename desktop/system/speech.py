@@ -33,17 +33,22 @@ _POWERSHELL = (
 class SpeechProgram:
     """`speak` reads the text from its input, or as its last argument with `as_argument`; `{language}` in it
     is a two-letter code. `stop` silences what goes on after the program was ended; () for most. `probe` ends
-    with 0 and a few words where it works; () where being there is enough."""
+    with 0 and a few words where it works; () where being there is enough. `failed` begins the line in which
+    it says that nobody heard it, although it ends with 0."""
 
     speak: tuple[str, ...]
     probe: tuple[str, ...] = ()
     stop: tuple[str, ...] = ()
     as_argument: bool = False
+    failed: str = ""
 
 
 PROGRAMS = {
     "linux": (
-        SpeechProgram(("espeak-ng", "--stdin", "-v", "{language}"), ("espeak-ng", "--voices=en")),
+        # Without a sound card or a sound server it reads its text, says "error: …" and ends well.
+        SpeechProgram(
+            ("espeak-ng", "--stdin", "-v", "{language}"), ("espeak-ng", "--voices=en"), failed="error: "
+        ),
         SpeechProgram(
             ("spd-say", "-w", "-l", "{language}", "--"),
             ("spd-say", "-O"),
@@ -121,9 +126,11 @@ class Speaker:
             self._process = None if self._process is process else self._process
             if self._wanted is not wanted:
                 raise Cancelled
-        if process.returncode:
-            words = said.decode(errors="replace").strip().splitlines()
-            raise UserFacing(SystemReason.SPEECH_FAILED.of(why=words[-1] if words else program.speak[0]))
+        words = said.decode(errors="replace").strip().splitlines()
+        refused = [line for line in words if program.failed and line.startswith(program.failed)]
+        if process.returncode or refused:
+            why = (refused or words or [program.speak[0]])[-1].removeprefix(program.failed)
+            raise UserFacing(SystemReason.SPEECH_FAILED.of(why=why))
 
     def _pieces(self, text: str) -> list[str]:
         """All of it, or paragraphs where it goes as an argument."""

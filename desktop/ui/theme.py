@@ -303,7 +303,8 @@ class Theme(QObject):
     def _values(self) -> dict[str, str]:
         sizes = {f"px{n}": f"{self.px(n)}px" for n in range(1, 61)}
         colours = {field.name: str(getattr(self.tokens, field.name)) for field in fields(Tokens)}
-        return sizes | colours | self._edges() | {"mono_family": self.mono_font().family()}
+        others = {"mono_family": self.mono_font().family(), "icons": icons.folder().as_posix()}
+        return sizes | colours | self._edges() | others
 
     def _edges(self) -> dict[str, str]:
         """Borders: of controls, of quiet frames, and of surfaces that only high contrast outlines."""

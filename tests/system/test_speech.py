@@ -71,6 +71,15 @@ def test_a_program_of_arguments_gets_paragraph_after_paragraph(tmp_path: Path) -
     assert heard.read_text() == "-one;two;"
 
 
+def test_a_program_that_ends_well_unheard_is_no_success() -> None:
+    """Without a sound card one of them says so and ends with 0; what libraries say besides is no failure."""
+    write = "import sys; sys.stdin.read(); sys.stderr.write(sys.argv[1])"
+    without = SpeechProgram((*RUN, write, "ALSA lib: no card\nerror: No such file\n"), failed="error: ")
+    with pytest.raises(UserFacing, match="No such file"):
+        Speaker(without).speak("Hello", "en")
+    Speaker(SpeechProgram((*RUN, write, "ALSA lib: slow\n"), failed="error: ")).speak("Hello", "en")
+
+
 def test_stop_ends_it_at_once(tmp_path: Path) -> None:
     """The process is gone, what the program needs beside that is run, and the speaking ends as cancelled."""
     begun, silenced = tmp_path / "begun", tmp_path / "silenced"

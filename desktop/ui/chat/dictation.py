@@ -179,13 +179,8 @@ class DictationController(QObject):
         if not self._was_wanted:
             return
         self._program, self._recognizer = found
-        if self._recognizer is None:
-            words = tr("Dictation needs its add-on (56 MB). Type in a terminal: steward addons add dictation")
+        if words := _lacking(found):
             self._toast.offer(words)
-        elif self._program is None:
-            self._toast.offer(
-                tr("No program for recording was found. Install pulseaudio-utils, PipeWire or alsa-utils.")
-            )
         else:
             self._button.show_state(DictationState.READY)
 
@@ -243,6 +238,25 @@ class DictationController(QObject):
         cursor.insertText(f"{head}{words}{tail}")
         self._text.setTextCursor(cursor)
         self._text.setFocus(Qt.FocusReason.OtherFocusReason)
+
+
+def dictation_lacks() -> str:
+    """What is missing for it here, in words; "" where nothing is. On the pool."""
+    return _lacking(_parts())
+
+
+def _lacking(found: tuple[RecordingProgram | None, Recognizer | None]) -> str:
+    program, recognizer = found
+    said = []
+    if recognizer is None:
+        said.append(
+            tr("Dictation needs its add-on (56 MB). Type in a terminal: steward addons add dictation")
+        )
+    if program is None:
+        said.append(
+            tr("No program for recording was found. Install pulseaudio-utils, PipeWire or alsa-utils.")
+        )
+    return "\n".join([*said, tr("Then switch this setting off and on.")]) if said else ""
 
 
 def _parts() -> tuple[RecordingProgram | None, Recognizer | None]:

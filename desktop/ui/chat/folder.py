@@ -40,7 +40,7 @@ class FolderController(QObject):
         self._failed = failed
         self._waiting = ""  # for the chat that does not exist yet
         self._dialog: QFileDialog | None = None
-        pane.folder.removal_wanted.connect(lambda: self.give(self._current(), ""))
+        pane.folder.removal_wanted.connect(self._on_removal_wanted)
         services.relay.listen(FolderRead, self._on_read)
         services.relay.listen(FolderChanged, self._on_changed)
 
@@ -80,6 +80,7 @@ class FolderController(QObject):
         """What is so of the open chat."""
         current = self._current()
         if current <= 0:
+            self._pane.folder.show_place(self._waiting)
             self._show_words(folder_words(self._waiting) if self._waiting else "")
             return
         self._background.run(
@@ -90,6 +91,11 @@ class FolderController(QObject):
         )
 
     # -- inside -------------------------------------------------------------------------------
+
+    def _on_removal_wanted(self) -> None:
+        # The button that has the focus goes: without this the next key would go to some message.
+        self._pane.composer.text.setFocus()
+        self.give(self._current(), "")
 
     def _given(self, conversation_id: int, folder: str) -> None:
         """On the pool."""
@@ -108,6 +114,7 @@ class FolderController(QObject):
 
     def _show(self, conversation_id: int, content: FolderContent | None) -> None:
         if conversation_id == self._current():
+            self._pane.folder.show_place(content.folder if content is not None else "")
             self._show_words(content_words(content) if content is not None else "")
 
     def _show_words(self, words: str, done: int = 0, total: int = 0) -> None:
@@ -126,14 +133,24 @@ class FolderController(QObject):
 
 def folder_words(folder: str) -> str:
     """Of one that is not indexed yet."""
-    return tr("Answers look into {folder}", folder=visible(Path(folder).name or folder))
+    return tr("Answers look into {folder}", folder=_name(folder))
+
+
+def _name(folder: str) -> str:
+    return visible(Path(folder).name or folder)
 
 
 def content_words(content: FolderContent) -> str:
     """Which folder, how much of it, and what is left out."""
+    if content.is_gone:
+        return tr("{folder} cannot be read now", folder=_name(content.folder))
     files = plural("{count:,} file", "{count:,} files", content.files)
     words = f"{folder_words(content.folder)} · {files}"
     if content.left_out:
-        more = plural("{count:,} too large or too many", "{count:,} too large or too many", content.left_out)
+        more = plural(
+            "{count:,} left out: too large or too many",
+            "{count:,} left out: too large or too many",
+            content.left_out,
+        )
         words = f"{words} · {more}"
     return words

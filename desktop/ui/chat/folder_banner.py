@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QProgressBar, QWidget
 
 from desktop.ui import theme
 from desktop.ui.language import tr
+from desktop.ui.permission.visible import plain_tip
 from desktop.ui.theme import BODY_PX
 from desktop.ui.widgets.actions import action
 from desktop.ui.widgets.banner import Banner
@@ -43,6 +44,10 @@ class FolderBanner(Banner):
         self.bar.setMaximum(max(total, 1))
         self.bar.setValue(done)
         self.show_words(words)
+
+    def show_place(self, folder: str) -> None:
+        """Where the folder is: many have the same name."""
+        self.words.setToolTip(plain_tip(folder))
 
     def _size(self) -> None:
         self.bar.setFixedSize(theme.px(BAR_PX), theme.px(6))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication, QObject
 
 from desktop.chat.intent_words import language_of
-from desktop.settings import SettingsChanged
+from desktop.settings import Settings, SettingsChanged
 from desktop.ui.chat.services import ChatServices
 from desktop.ui.chat.transcript import Transcript
 from desktop.ui.language import tr
@@ -31,22 +31,12 @@ class SpeechController(QObject):
         self._asked = False
         self._spoken = 0  # the answer that is being read
         transcript.maker.read_wanted.connect(self._on_read_wanted)
-        services.relay.listen(SettingsChanged, lambda _event: self.refresh())
+        services.relay.listen(SettingsChanged, lambda event: self._follow(event.settings))
         app = QCoreApplication.instance()
         assert app is not None
         # A voice that goes on after the window is gone has nobody who could stop it.
         app.aboutToQuit.connect(self.stop)
-        self.refresh()
-
-    def refresh(self) -> None:
-        """As the setting says."""
-        wanted = self._settings.current.chat.read_aloud
-        if not wanted:
-            self.stop()
-        elif self.speaker is None:
-            self._look()
-            return
-        self._transcript.set_reads_aloud(wanted)
+        self._follow(self._settings.current)
 
     def stop(self) -> None:
         """End what is being read."""
@@ -56,8 +46,18 @@ class SpeechController(QObject):
 
     # -- inside -------------------------------------------------------------------------------
 
+    def _follow(self, settings: Settings) -> None:
+        wanted = settings.chat.read_aloud
+        if not wanted:
+            self.stop()
+            self._asked = False  # whoever has installed a program since switches it off and on
+        elif self.speaker is None:
+            self._look()
+            return
+        self._transcript.set_reads_aloud(wanted)
+
     def _look(self) -> None:
-        """For a program, once: on the pool, for one of them starts a server to answer."""
+        """For a program, once while it is on: on the pool, for one of them starts a server to answer."""
         if self._asked:
             return
         self._asked = True
@@ -70,9 +70,7 @@ class SpeechController(QObject):
             self._transcript.set_reads_aloud(self._settings.current.chat.read_aloud)
         elif self._settings.current.chat.read_aloud:
             self._asked = True  # and not at every other change of a setting
-            self._toast.offer(
-                tr("No working speech program was found. Install espeak-ng, then start Steward again.")
-            )
+            self._toast.offer(_lacking())
 
     def _on_not_found(self, error: Exception) -> None:
         self._asked = False
@@ -109,6 +107,16 @@ class SpeechController(QObject):
     def _show(self, message_id: int) -> None:
         self._spoken = message_id
         self._transcript.show_spoken(message_id)
+
+
+def speech_lacks() -> str:
+    """What is missing to read aloud here, in words; "" where nothing is. On the pool."""
+    return "" if _speaker() is not None else _lacking()
+
+
+def _lacking() -> str:
+    said = tr("No working speech program was found. Install espeak-ng.")
+    return f"{said} {tr('Then switch this setting off and on.')}"
 
 
 def _speaker() -> Speaker | None:

@@ -10,7 +10,7 @@ from PySide6.QtGui import QHideEvent, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout
 
 from desktop.errors import UserFacing
-from desktop.qt.background import Background
+from desktop.qt.background import Background, only_logged
 from desktop.qt.relay import Relay
 from desktop.settings import Settings, SettingsChanged, SettingsFile
 from desktop.ui import theme
@@ -153,6 +153,9 @@ class SettingsPage(Page):
         row = self.rows[".".join(key)]
         row.say("")
         self._refresh(settings)
+        lacks = self._support.lacks.get(row.field.key)
+        if lacks is not None and getattr(getattr(settings, key[0]), key[1]):
+            self._background.run(lacks, done=row.say, failed=only_logged)
 
     def _on_refused(self, key: tuple[str, str], error: UserFacing) -> None:
         self._refresh(self._file.current)

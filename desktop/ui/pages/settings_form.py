@@ -154,12 +154,14 @@ def open_in_editor(path: Path) -> bool:
 class FormSupport:
     """What declarations cannot know: `offers` names what a setting of that manner may be ("models",
     "agents"), `actions` what can be done about a setting, by its key (`model.threads`), `open_file` shows a
-    file.
+    file. `lacks` says in words what a setting needs and this computer has not, once that is switched on; it
+    is called on the pool.
     """
 
     offers: Mapping[str, Offers] = dataclass_field(default_factory=dict)
     actions: Mapping[str, SettingAction] = dataclass_field(default_factory=dict)
     open_file: Callable[[Path], bool] = open_in_editor
+    lacks: Mapping[str, Callable[[], str]] = dataclass_field(default_factory=dict)
 
 
 class SettingRow(QFrame):

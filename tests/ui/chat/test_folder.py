@@ -90,9 +90,27 @@ def test_a_folder_belongs_to_its_chat_and_can_be_taken_away(looking: Desk, paper
     looking.window.pane.folder.remove.setFocus()
     looking.qtbot.keyClick(looking.window.pane.folder.remove, Qt.Key.Key_Space)
     looking.qtbot.waitUntil(looking.window.pane.folder.isHidden, timeout=8000)
+    assert looking.window.pane.composer.text.hasFocus()
     ask(looking, "What is the rent of the boathouse?")
     wait_for_answers(looking, 2)
     assert RENT not in looking.backend.prompts[-1]
+
+
+def test_a_folder_that_vanishes_is_no_longer_said_to_be_looked_into(looking: Desk, papers: Path) -> None:
+    """The line over the chat says so from the next question on, until it is back; its tip names the place."""
+    ask(looking, "Hello")
+    wait_for_answers(looking, 1)
+    looking.window.folder.give(looking.window.controller.current, str(papers))
+    says(looking, "Answers look into papers · 2 files")
+    assert looking.window.pane.folder.words.toolTip() == str(papers)
+    papers.rename(papers.with_name("elsewhere"))
+    ask(looking, "What is the rent of the boathouse?")
+    wait_for_answers(looking, 2)
+    says(looking, "papers cannot be read now")
+    papers.with_name("elsewhere").rename(papers)
+    ask(looking, "And what is the rent of the boathouse now?")
+    wait_for_answers(looking, 3)
+    says(looking, "Answers look into papers · 2 files")
 
 
 def test_a_folder_that_is_gone_is_refused_in_words(looking: Desk, papers: Path) -> None:

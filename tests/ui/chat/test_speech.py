@@ -75,8 +75,12 @@ def test_the_same_button_stops_it(desk: Desk, monkeypatch: pytest.MonkeyPatch) -
 def test_without_a_program_the_setting_says_what_to_install(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """No button that would stay silent."""
+    """No button that would stay silent; whoever has installed it switches the setting off and on."""
     answered(desk, monkeypatch, None)
     desk.settings.change("chat", "read_aloud", True)
     desk.qtbot.waitUntil(lambda: "espeak-ng" in desk.window.toast.label.text(), timeout=8000)
     assert not button(desk).isVisible()
+    monkeypatch.setattr(speech, "speech_program", lambda: SpeechProgram((sys.executable, "-c", "")))
+    desk.settings.change("chat", "read_aloud", False)
+    desk.settings.change("chat", "read_aloud", True)
+    desk.qtbot.waitUntil(lambda: button(desk).isVisible(), timeout=8000)

@@ -690,6 +690,18 @@ def test_another_process_changes_the_same_file(world: World, make: Make) -> None
     assert box.text() == "60"
 
 
+def test_what_a_switch_needs_is_said_beside_it(world: World, make: Make) -> None:
+    """Where it was switched on, and not in another window; gone once it is off."""
+    page = make(lacks={"chat.read_aloud": lambda: "Install a voice.", "chat.dictate": str})
+    page.show_part("chat.read_aloud")
+    row = page.rows["chat.read_aloud"]
+    world.qtbot.keyClick(row.editor.control, Qt.Key.Key_Space)
+    world.qtbot.waitUntil(lambda: row.error.text() == "Install a voice.", timeout=8000)
+    world.qtbot.keyClick(row.editor.control, Qt.Key.Key_Space)
+    world.qtbot.waitUntil(lambda: row.error.text() == "", timeout=8000)
+    assert world.settings.current.chat.read_aloud is False
+
+
 def test_an_action_is_done_on_the_pool(world: World, make: Make) -> None:
     """Measuring again is offered while the measured number counts, and said when it was asked for."""
     threads: list[str] = []
