@@ -147,8 +147,8 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <source>A microphone beside the message box writes down what you say, in English, on this computer. Needs an add-on: steward addons add dictation</source>
-        <translation>Ein Mikrofon neben dem Nachrichtenfeld schreibt auf, was Sie auf Englisch sagen, auf diesem Rechner. Braucht eine Erweiterung: steward addons add dictation</translation>
+        <source>A microphone beside the message box writes down what you say, in English, on this computer. Needs an add-on (steward addons add dictation).</source>
+        <translation>Ein Mikrofon neben dem Nachrichtenfeld schreibt auf, was Sie auf Englisch sagen, auf diesem Rechner. Braucht eine Erweiterung (steward addons add dictation).</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -1590,6 +1590,11 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/answer.py"/>
+        <source>Ended so that your newer message could go first</source>
+        <translation>Beendet, damit Ihre neuere Nachricht zuerst drankam</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/answer.py"/>
         <source>Interrupted when Steward ended</source>
         <translation>Abgebrochen, weil Steward endete</translation>
     </message>
@@ -2399,6 +2404,7 @@
         <location filename="../../desktop/ui/chat/message.py"/>
         <location filename="../../desktop/ui/chat/presets.py"/>
         <location filename="../../desktop/ui/chat/tool_card.py"/>
+        <location filename="../../desktop/ui/chat/window.py"/>
         <location filename="../../desktop/ui/memory/actions.py"/>
         <location filename="../../desktop/ui/pages/activity_details.py"/>
         <location filename="../../desktop/ui/pages/changes.py"/>
@@ -2567,6 +2573,12 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/dictation.py"/>
+        <location filename="../../desktop/ui/chat/speech.py"/>
+        <source>Then switch this setting off and on.</source>
+        <translation>Schalten Sie diese Einstellung danach aus und wieder ein.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/dictation.py"/>
         <source>Writing down what was said (Esc cancels)</source>
         <translation>Was gesagt wurde, wird aufgeschrieben (Esc bricht ab)</translation>
     </message>
@@ -2633,11 +2645,16 @@
     </message>
     <message numerus="yes">
         <location filename="../../desktop/ui/chat/folder.py"/>
-        <source>{count:,} too large or too many</source>
+        <source>{count:,} left out: too large or too many</source>
         <translation>
-            <numerusform>{count:,} zu groß oder zu viel</numerusform>
-            <numerusform>{count:,} zu groß oder zu viele</numerusform>
+            <numerusform>{count:,} ausgelassen: zu groß oder zu viele</numerusform>
+            <numerusform>{count:,} ausgelassen: zu groß oder zu viele</numerusform>
         </translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/folder.py"/>
+        <source>{folder} cannot be read now</source>
+        <translation>{folder} ist gerade nicht lesbar</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/folder_banner.py"/>
@@ -3312,8 +3329,8 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/speech.py"/>
-        <source>No working speech program was found. Install espeak-ng, then start Steward again.</source>
-        <translation>Es wurde kein funktionierendes Sprachprogramm gefunden. Installieren Sie espeak-ng und starten Sie Steward dann neu.</translation>
+        <source>No working speech program was found. Install espeak-ng.</source>
+        <translation>Es wurde kein funktionierendes Sprachprogramm gefunden. Installieren Sie espeak-ng.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/speech.py"/>
@@ -3755,6 +3772,11 @@
         <location filename="../../desktop/ui/shortcuts.py"/>
         <source>Smaller text</source>
         <translation>Kleinerer Text</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/window.py"/>
+        <source>The context is raised to {tokens}, for all chats.</source>
+        <translation>Der Kontext ist auf {tokens} erhöht, für alle Chats.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/window.py"/>
