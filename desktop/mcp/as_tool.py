@@ -122,10 +122,13 @@ def as_tool(
 def _plan(served: ServedTool, is_kept: bool) -> Plan:
     """`is_kept`: what it may write to is copied first, so that Undo brings it back."""
     access, names = served.access, {"tool": served.pin.name, "server": served.server}
+    said = served.pin.summary
+    # Another sentence follows: most servers write none of their own stops.
+    said = said if said.endswith((".", "!", "?", "…")) else f"{said}."
     writes = bool(access.folders) and access.reach in (Reach.WRITES, Reach.SENDS)
     return Plan(
         McpReason.CALL_TITLE.of(**names),
-        McpReason.CALL_SAYS.of(said=served.pin.summary, access=access.in_words(), **names),
+        McpReason.CALL_SAYS.of(said=said, access=access.in_words(), **names),
         access.effect,
         access.flags,
         touched=tuple(map(str, access.folders)) if writes else (),

@@ -54,8 +54,12 @@ class DesktopSession:
 
     def start(self, *arguments: str, **extra: str) -> subprocess.Popen[str]:
         """Start `steward` with the arguments on this desktop."""
+        return self.run_module("desktop", *arguments, **extra)
+
+    def run_module(self, module: str, *arguments: str, **extra: str) -> subprocess.Popen[str]:
+        """The same with a program of the tests."""
         return subprocess.Popen(
-            [sys.executable, "-m", "desktop", *arguments],
+            [sys.executable, "-m", module, *arguments],
             cwd=ROOT,
             env=self.environment | extra,
             stdout=subprocess.PIPE,

@@ -7,6 +7,7 @@ They need neither a model nor a coding agent: the real program shows a profile t
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import os
 import shutil
@@ -21,8 +22,9 @@ from bootstrap.native import build_native
 from desktop.agents.install import Installer
 from desktop.agents.settings_file import Computer
 from desktop.app import Services, build_core
+from desktop.chat.destinations import Agreed, Destinations, written_by
 from desktop.chat.projects import ChatProject
-from desktop.chat.store import Role
+from desktop.chat.store import Closing, MessageStatus, Role
 from desktop.extensions.authoring import shipped
 from desktop.gate.grants import Covers, GrantKind, GrantScope
 from desktop.paths import Paths
@@ -32,6 +34,7 @@ from desktop.tools.times import local_now
 from tests.extensions.world import package
 from tests.flows.desktop_session import DesktopSession, desktop_session, settle, stop, wait_for
 from tests.flows.pictures import IMAGES, OWN_RULES
+from tests.models.tiny_gguf import TinyGguf
 
 SCREEN = "1180x860x24"
 WIDE, TALL = 1000, 760  # of the window of the pages
@@ -48,11 +51,9 @@ BY_HAND = {
     "network-workers.png": "three builds on a worker",
     "parts.png": "a long text, read part by part by the model",
     "remote-question.png": "a chat for which a model server was chosen",
-    "remote.png": "an answer of a model server",
     "selected-text.png": "text of another program's window, rewritten",
     "selection.png": "a rewritten sentence in the message box",
     "servers-chat.png": "an answer of the model with the tool of a server",
-    "servers-permission.png": "the question before a server's tool writes",
     "workers.png": "the page with three machines that answer",
 }
 
@@ -74,6 +75,10 @@ SERVER_TOOLS: Mapping[str, Mapping[str, str]] = {
         "convert_time": "Converts a time between time zones",
     },
 }
+SKY = (
+    "Air scatters short waves of light more than long ones, so blue reaches the eye from everywhere. "
+    "At sunset the way through the air is long, and what is left is red."
+)
 SERVER = """#!{python}
 import json, sys
 TOOLS = {tools!r}
@@ -86,7 +91,9 @@ for line in sys.stdin:
         result = {{"protocolVersion": version, "capabilities": {{"tools": {{}}}},
                   "serverInfo": {{"name": "pictured", "version": "1"}}}}
     else:
-        result = {{"tools": [{{"name": name, "description": said, "inputSchema": {{"type": "object"}}}}
+        texts = {{each: {{"type": "string"}} for each in ("path", "content")}}
+        schema = {{"type": "object", "properties": texts}}
+        result = {{"tools": [{{"name": name, "description": said, "inputSchema": schema}}
                             for name, said in TOOLS.items()]}}
     print(json.dumps({{"jsonrpc": "2.0", "id": asked["id"], "result": result}}), flush=True)
 """
@@ -116,6 +123,16 @@ def _core(home: Path, name: str) -> Services:
     core.settings.change("window", "set_up", True)
     core.settings.change("chat", "workspace", str(home / "Steward"))
     return core
+
+
+def _add_model(core: Services) -> None:
+    """A file in place of one, so that there are chats; a scripted model answers."""
+    own = core.paths.models / "model.gguf"
+    own.parent.mkdir(parents=True)
+    own.write_bytes(TinyGguf().content)
+    sha256 = hashlib.sha256(own.read_bytes()).hexdigest()
+    core.library.add_downloaded("qwen2.5-coder-1.5b", "Qwen2.5 Coder 1.5B Instruct", own, sha256)
+    core.settings.change("model", "active", "qwen2.5-coder-1.5b")
 
 
 @contextmanager
@@ -186,8 +203,8 @@ def _programs(session: DesktopSession, core: Services, _home: Path) -> None:
         _take(session, window, "programs.png")
 
 
-def _servers(session: DesktopSession, core: Services, home: Path) -> None:
-    """Three, and the tools of the first."""
+def _add_servers(session: DesktopSession, core: Services, home: Path) -> None:
+    """Three; they are as little as they say."""
     programs = home / "bin"
     programs.mkdir()
     for name, tools in SERVER_TOOLS.items():
@@ -205,11 +222,59 @@ def _servers(session: DesktopSession, core: Services, home: Path) -> None:
     for name, entry in entries.items():
         core.server_setup.add(name, entry, {})
         core.servers.stop(name)
+
+
+def _servers(session: DesktopSession, core: Services, home: Path) -> None:
+    """Three, and the tools of the first."""
+    _add_servers(session, core, home)
     with _page(session, core, "Servers") as window:
         session.key("Tab", "space")
         time.sleep(0.8)  # its tools come into sight first
         _turn_wheel(session, window, UP)
         _take(session, window, "servers.png")
+
+
+def _server_question(session: DesktopSession, core: Services, home: Path) -> None:
+    """What is asked before a server's tool writes."""
+    _add_servers(session, core, home)
+    _add_model(core)
+    program = session.run_module("tests.flows.served_call_program", str(core.paths.profile))
+    try:
+        window = session.activate_window("Permission")
+        settle(program)
+        _take(session, window, "servers-permission.png")
+        session.key("Escape")
+    finally:
+        stop(program)
+
+
+def _remote(session: DesktopSession, core: Services, _home: Path) -> None:
+    """A chat that a server answers, which is nowhere."""
+    server = {"url": "https://models.example.org/v1", "model": "qwen3-32b"}
+    core.settings.put("engines", "servers", "office", server)
+    chat = core.store.create("Why the sky is blue").id
+    core.turns.choose_server(chat, "office")
+    destinations = Destinations(core.database)
+    chosen = destinations.of(chat)
+    assert chosen is not None
+    destinations.agree(chat, chosen, "https://models.example.org", Agreed())
+    _asked, empty = core.store.open_turn(chat, "Why is the sky blue?")
+    core.store.grow(empty.id, SKY, "")
+    wrote = written_by("qwen3-32b", "models.example.org")
+    core.store.close_answer(empty.id, Closing(MessageStatus.COMPLETE, wrote, None, 41, 38.2, 1.4))
+    _add_model(core)
+    program = session.run_module("tests.flows.scripted_program", str(core.paths.profile))
+    try:
+        window = session.activate_window("Steward$")
+        session.run("xdotool", "windowsize", "--sync", window, "960", "640")
+        session.key("F6", "Home", "Return")
+        settle(program)
+        session.run("xdotool", "mousemove", "0", "0")  # nothing is pointed at
+        session.type("And on Mars?")
+        settle(program)
+        _take(session, window, "remote.png")
+    finally:
+        stop(program)
 
 
 def _extensions(session: DesktopSession, core: Services, home: Path) -> None:
@@ -271,6 +336,8 @@ SCENES: Mapping[str, Callable[[DesktopSession, Services, Path], None]] = {
     "extensions": _extensions,
     "schedules": _schedules,
     "projects": _projects,
+    "server question": _server_question,
+    "remote": _remote,
 }
 
 

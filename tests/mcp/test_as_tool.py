@@ -58,6 +58,14 @@ def test_the_effect_is_what_the_server_can_do(
         assert plan.source == "the server it"
 
 
+@pytest.mark.parametrize("description", ["Says it.", "Says it"])
+def test_what_a_server_says_of_a_tool_is_a_sentence(description: str) -> None:
+    """Another one follows in the question, and most servers write no stop."""
+    plan = as_tool("echo", served(description=description), _never).plan
+    assert plan is not None
+    assert "The server says: “Says it.” What it may do: " in str(plan(text="x").says)
+
+
 def test_a_server_that_cannot_be_held_says_why() -> None:
     """And what to do; one that somebody chose to let run free does not."""
     why_not = SandboxReason.CONFINED_BY_NO_CLIENT.of()
