@@ -154,8 +154,12 @@ class SettingsPage(Page):
         row.say("")
         self._refresh(settings)
         lacks = self._support.lacks.get(row.field.key)
-        if lacks is not None and getattr(getattr(settings, key[0]), key[1]):
-            self._background.run(lacks, done=row.say, failed=only_logged)
+        if lacks is not None and row.field.value_in(settings):
+            self._background.run(lacks, done=lambda words: self._say_lacking(row, words), failed=only_logged)
+
+    def _say_lacking(self, row: SettingRow, words: str) -> None:
+        if row.field.value_in(self._file.current):  # it may have been switched off meanwhile
+            row.say(words)
 
     def _on_refused(self, key: tuple[str, str], error: UserFacing) -> None:
         self._refresh(self._file.current)

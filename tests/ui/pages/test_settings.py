@@ -696,10 +696,10 @@ def test_what_a_switch_needs_is_said_beside_it(world: World, make: Make) -> None
     page.show_part("chat.read_aloud")
     row = page.rows["chat.read_aloud"]
     world.qtbot.keyClick(row.editor.control, Qt.Key.Key_Space)
-    world.qtbot.waitUntil(lambda: row.error.text() == "Install a voice.", timeout=8000)
+    world.until(lambda: row.error.text() == "Install a voice.")
     world.qtbot.keyClick(row.editor.control, Qt.Key.Key_Space)
-    world.qtbot.waitUntil(lambda: row.error.text() == "", timeout=8000)
-    assert world.settings.current.chat.read_aloud is False
+    world.until(lambda: not on_disk(world).chat.read_aloud)
+    world.until(lambda: row.error.text() == "")
 
 
 def test_an_action_is_done_on_the_pool(world: World, make: Make) -> None:
