@@ -241,8 +241,9 @@ class DictationController(QObject):
 
 
 def dictation_lacks() -> str:
-    """What is missing for it here, in words; "" where nothing is. On the pool."""
-    return _lacking(_parts())
+    """What is missing for it here, for who has just switched it on; "" where nothing is. On the pool."""
+    said = _lacking(_parts())
+    return f"{said}\n{tr('Then switch this setting off and on.')}" if said else ""
 
 
 def _lacking(found: tuple[RecordingProgram | None, Recognizer | None]) -> str:
@@ -256,7 +257,7 @@ def _lacking(found: tuple[RecordingProgram | None, Recognizer | None]) -> str:
         said.append(
             tr("No program for recording was found. Install pulseaudio-utils, PipeWire or alsa-utils.")
         )
-    return "\n".join([*said, tr("Then switch this setting off and on.")]) if said else ""
+    return "\n".join(said)
 
 
 def _parts() -> tuple[RecordingProgram | None, Recognizer | None]:

@@ -110,13 +110,12 @@ class SpeechController(QObject):
 
 
 def speech_lacks() -> str:
-    """What is missing to read aloud here, in words; "" where nothing is. On the pool."""
-    return "" if _speaker() is not None else _lacking()
+    """What is missing to read aloud here, for who has switched it on; "" where nothing is. On the pool."""
+    return "" if _speaker() is not None else f"{_lacking()} {tr('Then switch this setting off and on.')}"
 
 
 def _lacking() -> str:
-    said = tr("No working speech program was found. Install espeak-ng.")
-    return f"{said} {tr('Then switch this setting off and on.')}"
+    return tr("No working speech program was found. Install espeak-ng.")
 
 
 def _speaker() -> Speaker | None:
