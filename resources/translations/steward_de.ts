@@ -1590,8 +1590,8 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/answer.py"/>
-        <source>Ended so that your newer message could go first</source>
-        <translation>Beendet, damit Ihre neuere Nachricht zuerst drankam</translation>
+        <source>Ended for your newer message</source>
+        <translation>Für Ihre neuere Nachricht beendet</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/answer.py"/>

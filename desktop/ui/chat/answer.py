@@ -268,7 +268,7 @@ def status_words(status: MessageStatus) -> str:
     """How an answer ended, where that has to be said."""
     return {
         MessageStatus.STOPPED: tr("Stopped by you"),
-        MessageStatus.SUPERSEDED: tr("Ended so that your newer message could go first"),
+        MessageStatus.SUPERSEDED: tr("Ended for your newer message"),
         MessageStatus.LENGTH: tr("Stopped at the length limit"),
         MessageStatus.CONTEXT_FULL: tr("Stopped because the context is full"),
         MessageStatus.REPEATED: tr("Stopped because it repeated itself"),

@@ -127,7 +127,7 @@ def test_who_is_in_danger_waits_for_nobody(desk: Desk) -> None:
     ask(desk, "my dad has collapsed and is not breathing")
     first, *_ = wait_for_answers(desk, 3)
     assert first.status is MessageStatus.SUPERSEDED
-    assert status_words(first.status).startswith("Ended so that")
+    assert status_words(first.status).startswith("Ended for")
     assert [m.text for m in desk.window.pane.transcript.messages if m.role is Role.USER] == [
         "First",
         "my dad has collapsed and is not breathing",
