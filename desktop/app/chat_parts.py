@@ -207,11 +207,14 @@ def build_memory(services: Services) -> Memory:
     meaning = LateRanker(
         "meaning", 1.0, lambda: services.settings.current.memory.meaning, lambda: services.vectors
     )
-    subject = LateRanker("subject", 1.0, lambda: bool(_telling_model(services)), lambda: services.subjects)
+
+    def reader() -> SubjectSearch | None:
+        return services.subjects if _telling_model(services) else None
+
     return Memory(
         services.database,
         services.redactor,
-        RecallSources((meaning, subject), team, lambda text: _meaning_of(services, text)),
+        RecallSources((meaning,), team, lambda text: _meaning_of(services, text), reader),
         lambda: _capture_mode(services.settings.current.memory),
         bus=services.bus,
     )

@@ -22,7 +22,7 @@ from functools import cached_property
 from itertools import takewhile
 
 from desktop.memory import statement_patterns as patterns
-from desktop.memory.asked import Asked
+from desktop.memory.asked import Asked, Sought
 from desktop.memory.corrections import is_of_once
 from desktop.memory.item import Item, MemorySource
 from desktop.memory.reasons import MemoryReason
@@ -160,12 +160,30 @@ class Contradictions:
         # A turn that tells much would be gone with one of its sentences.
         if not earlier or len(earlier) > FEW_SENTENCES:
             return False
-        if self._fills(new.item, self._slots(old.item)):
+        if self._fills(new.item, self._slots(old.item)) or self._is_answered_anew(new, old):
             return True
         about = [each for each in earlier if _shared(asked, self._words(each))]
         return bool(about) and all(
             any(self._replaces(later, each, asked) for later in self._read(new.item.text)) for each in about
         )
+
+    def _is_answered_anew(self, new: Hit, old: Hit) -> bool:
+        """Whether both were read as answers to a question that has one: then the later one holds.
+
+        Where no kind of answer is asked for there may be several (what one is allergic to, what one likes),
+        so the later one has to say of itself that something has changed."""
+        if not (new.is_answer and old.is_answer) or asks_for_several(self._asked):
+            return False
+        later, earlier = new.item.text, old.item.text
+        says_so = _CHANGED.search(later) or _CHANGED_APART.search(later) or self._denies(later, earlier)
+        if self._asked.sought is Sought.ANY and not self._asked.heads and not says_so:
+            return False
+        if patterns.ADDS.search(later) or is_of_once(later, earlier):
+            return False
+        if is_of_another_time(self.question, later, earlier):
+            return False
+        asked_of, told_of = (self.reader.people_in(each) for each in (self.question, later))
+        return not asked_of or not told_of or bool(_shared(sorted(asked_of), sorted(told_of)))
 
     def _replaces(self, new_one: Sentence, earlier: str, asked: Sequence[str]) -> bool:
         later = new_one.text

@@ -29,7 +29,7 @@ from desktop.memory.hindsight.signature import read_causes
 from desktop.memory.in_force import Statements
 from desktop.memory.item import Item, Layer, MemoryKind, MemorySource, MemoryStatus, NewItem
 from desktop.memory.reasons import MemoryReason
-from desktop.memory.search import Hit, Ranker, Search
+from desktop.memory.search import AnswerReader, Hit, Ranker, Search
 from desktop.memory.statements import read_statements
 from desktop.memory.store import MemoryStore, View
 from desktop.memory.text import holds_secret, read_vocabulary
@@ -93,12 +93,13 @@ class RecallSources:
     """What is asked beside the words of this computer's own memory.
 
     `team` is the memory of a group, None while none is set up; `meaning` gives a text's meaning as numbers,
-    () while that is off.
+    () while that is off; `reader` reads memories together with a question, None while no model can.
     """
 
     rankers: tuple[Ranker, ...] = ()
     team: Callable[[], Team | None] = lambda: None
     meaning: Callable[[str], Sequence[float]] | None = None
+    reader: Callable[[], AnswerReader | None] = lambda: None
 
 
 class Memory:
@@ -128,7 +129,7 @@ class Memory:
             changed=lambda: bus.publish(MemoryChanged()),
             forgotten=lambda ids: bus.publish(MemoryForgotten(ids)),
         )
-        self.search = Search(self.store, sources.rankers, clock)
+        self.search = Search(self.store, sources.rankers, clock, sources.reader)
         self.forgetting = Forgetting(self.store, self.search)
         self.assembler = Assembler(self.store, self.search, team=sources.team)
         causes = read_causes(tables / "errors.toml")

@@ -66,13 +66,19 @@ class Ranker(Protocol):
     name: str  # for `why`
     weight: float  # in the fusion; words count 3
     is_by_words: bool  # whether an item has to have a word of the question
-    reads_answers: bool  # whether all that it ranks was read as an answer to the question
 
     def rank(self, question: MemoryQuery) -> Ids:
         """At most `question.limit` ids inside its view, the best first."""
 
     def sure(self, question: MemoryQuery, ids: Ids) -> frozenset[int]:
         """Those of `ids` that the question is surely about. One that goes by no words is asked of its own."""
+
+
+class AnswerReader(Ranker, Protocol):
+    """Reads memories together with the question: what it ranks answers it."""
+
+    def refused(self, question: MemoryQuery) -> frozenset[int]:
+        """Those that were read and do not answer it, whatever words both share."""
 
 
 @dataclass(frozen=True)
@@ -98,13 +104,16 @@ class Search:
         store: MemoryStore,
         rankers: Sequence[Ranker] = (),
         clock: Callable[[], float] = time.time,
+        reader: Callable[[], AnswerReader | None] = lambda: None,
     ) -> None:
-        """`rankers` are those beside words and parts of words."""
+        """`rankers` are those beside words and parts of words; `reader` is asked where a question may be read
+        with its answers, None while it is off."""
         self._store = store
         self._topics = TopicRanker(store)
         own = (WordRanker(store), TrigramRanker(store), MeaningRanker(store), self._topics)
         self._rankers: tuple[Ranker, ...] = (*own, *rankers)
         self._clock = clock
+        self._reader = reader
 
     def question(
         self,
@@ -122,8 +131,13 @@ class Search:
 
     def hits(self, question: MemoryQuery, limit: int = 10) -> tuple[Hit, ...]:
         """The best first, with the words that were found."""
+        reader = self._reader() if question.asks_model else None
+        answers = reader.rank(question) if reader is not None else ()
+        refused = reader.refused(question) if reader is not None else frozenset[int]()
         ranked_by = self._ranked(question)
-        scores = _fused(ranked_by)
+        if reader is not None:
+            ranked_by = [*ranked_by, (reader, answers)]
+        scores = {key: value for key, value in _fused(ranked_by).items() if key not in refused}
         # Twice as many as are wanted: trust may still put what a page said behind the others.
         found = self._store.items(list(scores)[: 2 * limit])
         ranked = sorted(found, key=lambda item: -_trusted(item, scores[item.id]))[:limit]
@@ -133,7 +147,6 @@ class Search:
         ids = {item.id for item in ranked}
         own = ((ranker, [n for n in found_by if n in ids]) for ranker, found_by in ranked_by)
         sure = frozenset[int]().union(*(r.sure(question, its) for r, its in own if not r.is_by_words))
-        read = {n for ranker, found_by in ranked_by if ranker.reads_answers for n in found_by}
         topical = {n for ranker, found_by in ranked_by if ranker is self._topics for n in found_by}
 
         def hit(item: Item) -> Hit:
@@ -145,7 +158,7 @@ class Search:
                 why = MemoryReason.ABOUT_WHAT_WAS_ASKED.of()
             else:
                 why = _why(finder, meant, item.text)
-            is_sure, is_answer = item.id in sure, item.id in read
+            is_sure, is_answer = item.id in sure, item.id in answers
             return Hit(item, score, why, by_meaning, is_sure=is_sure, is_answer=is_answer)
 
         return tuple(map(hit, ranked))
@@ -193,7 +206,6 @@ class WordRanker:
     name = "words"
     weight = 3.0
     is_by_words = True
-    reads_answers = False
 
     def __init__(self, store: MemoryStore) -> None:
         self._store = store
@@ -336,7 +348,6 @@ class TrigramRanker:
     name = "part of a word"
     weight = 1.0
     is_by_words = True
-    reads_answers = False
 
     def __init__(self, store: MemoryStore) -> None:
         self._store = store
@@ -372,7 +383,6 @@ class MeaningRanker:
     name = "meaning of words"
     weight = 2.0
     is_by_words = True
-    reads_answers = False
 
     def __init__(self, store: MemoryStore) -> None:
         self._store = store
@@ -423,7 +433,6 @@ class TopicRanker:
     name = "topic"
     weight = 3.0
     is_by_words = False
-    reads_answers = False
 
     def __init__(self, store: MemoryStore) -> None:
         self._store = store
@@ -476,18 +485,12 @@ class LateRanker:
     Ranks nothing while `wanted` says no. May be called on any thread, as what it stands for."""
 
     def __init__(
-        self,
-        name: str,
-        weight: float,
-        wanted: Callable[[], bool],
-        made: Callable[[], Ranker],
-        reads_answers: bool = False,
+        self, name: str, weight: float, wanted: Callable[[], bool], made: Callable[[], Ranker]
     ) -> None:
         """`made` gives the ranker, always the same one."""
         self.name = name
         self.weight = weight
         self.is_by_words = False
-        self.reads_answers = reads_answers
         self._wanted = wanted
         self._made = made
 

@@ -62,7 +62,7 @@ def opened_with_subjects(
             database = Database(root / f"s-{name}" / "memory.sqlite3", MIGRATIONS)
             subjects = SubjectSearch(database, reader, lambda: "the model of this bench")
             redactor = Redactor(read_rules(resources() / "redaction.toml"))
-            memory = Memory(database, redactor, RecallSources((subjects,)))
+            memory = Memory(database, redactor, RecallSources(reader=lambda: subjects))
             writer = VectorWriter(database, subjects, table=TABLE)
             try:
                 return done(memory, writer.write_all)

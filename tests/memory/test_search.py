@@ -114,7 +114,7 @@ def test_a_further_ranker_is_fused_by_rank(memory: Memory) -> None:
     )
 
     class Meanings:
-        name, weight, is_by_words, reads_answers = "meaning", 1.0, False, False
+        name, weight, is_by_words = "meaning", 1.0, False
 
         def rank(self, question: MemoryQuery) -> Sequence[int]:
             return (tea.id,)

@@ -70,7 +70,6 @@ class VectorRanker:
     name = "meaning"
     weight = WEIGHT
     is_by_words = False
-    reads_answers = False
 
     def __init__(
         self,

@@ -30,7 +30,7 @@ log = structlog.get_logger(__name__)
 # By logistic regression over the questions of tests/bench/learn_subjects.py.
 LIKENESS_COUNTS, LEAD_COUNTS, YES_COUNTS = 0.5, 3.4, 1.05
 LACKING_COUNTS, ALONE = 2.4, -1.5
-SURE = 0.0  # of the odds' logarithm
+SURE, REFUSED = 0.0, -1.5  # of the odds' logarithm; between them words decide
 TABLE = VectorTable("memory_subjects", "subjects_gone", "i.source = 'user' AND i.kind IN ('note', 'episode')")
 LOOKED_AT = 3  # the most alike, each of which costs its own tokens and those of the question
 LEAST = 0.25  # of the cosine
@@ -58,7 +58,6 @@ class SubjectSearch:
     name = "subject"
     weight = 1.0
     is_by_words = False
-    reads_answers = True
 
     def __init__(
         self,
@@ -94,6 +93,14 @@ class SubjectSearch:
 
     def sure(self, question: MemoryQuery, ids: Ids) -> frozenset[int]:
         return frozenset(self.rank(question)).intersection(ids)
+
+    def refused(self, question: MemoryQuery) -> frozenset[int]:
+        """What lies near and answers something else. Not what was told after an answer: it may correct it."""
+        latest = max(self.rank(question), default=0)
+        near = self.candidates(question)
+        return frozenset(
+            each.item_id for each in near if score(each) < REFUSED and (not latest or each.item_id < latest)
+        )
 
     def candidates(self, question: MemoryQuery) -> tuple[Found, ...]:
         """What lies nearest to the question, with all that speaks for it; () where nobody is asked."""

@@ -39,6 +39,7 @@ class Told(SubjectReader):
         self.read_texts: list[str] = []
         self.weighed: list[tuple[str, str]] = []
         self.is_stopped = False
+        self.denied = ""
 
     def read(self, text: str, priority: Priority) -> Array | None:
         self.read_texts.append(text)
@@ -50,7 +51,7 @@ class Told(SubjectReader):
 
     def answers(self, asked: str, told: str, priority: Priority) -> float | None:
         self.weighed.append((asked, told))
-        return 3.0 if _about(asked) == _about(told) else -3.0
+        return 3.0 if _about(asked) == _about(told) and told != self.denied else -3.0
 
 
 def _about(text: str) -> str:
@@ -78,7 +79,7 @@ def writer(memory: Memory, subjects: SubjectSearch) -> VectorWriter:
 
 @pytest.fixture
 def search(memory: Memory, subjects: SubjectSearch) -> Search:
-    return Search(memory.store, (subjects,))
+    return Search(memory.store, reader=lambda: subjects)
 
 
 CLOCKS, FROG = "I mend clocks for a living", "The spare one lives under the frog"
@@ -128,6 +129,18 @@ def test_a_name_that_was_told_makes_a_question_ones_own(
     (clocks,) = said(memory, "Femi mends clocks")
     writer.write_all()
     assert found(search, "What is the job that Femi has?") == [clocks]
+
+
+def test_what_was_read_and_answers_something_else_is_not_told(
+    memory: Memory, search: Search, writer: VectorWriter, reader: Told
+) -> None:
+    """It has a word of the question and is about the same."""
+    (near,) = said(memory, "My job is fine")
+    writer.write_all()
+    reader.denied = "My job is fine"
+    question = "What does my job pay?"
+    assert [hit.item.id for hit in search.hits(search.question(question))] == [near]
+    assert search.hits(search.question(question, asks_model=True)) == ()
 
 
 def test_looking_through_memory_by_hand_asks_no_model(
