@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib.util
 import os
 import re
 import shutil
@@ -165,3 +166,13 @@ def hand_over(command: Words) -> int:
 def pip(python: Path, *words: str | Path) -> list[str | Path]:
     """The command line of this interpreter's pip. It asks nothing and reads its usual configuration."""
     return [python, "-m", "pip", "--no-input", "--disable-pip-version-check", *words]
+
+
+def python_with_pip() -> Path:
+    """This interpreter; where it has no pip, as Debian's has none, that of an environment made for it."""
+    if importlib.util.find_spec("pip") is not None:
+        return Path(sys.executable)
+    folder = cache_folder() / "package" / "pip"
+    python = folder / ("Scripts/python.exe" if WINDOWS else "bin/python")
+    step("Making an environment with pip", [sys.executable, "-m", "venv", "--clear", folder])
+    return python

@@ -11,7 +11,6 @@ import hashlib
 import os
 import platform
 import shutil
-import sys
 import tarfile
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,7 +20,7 @@ from typing import ClassVar
 from bootstrap.llama import FROM_SOURCE, LLAMA_LOCK, build_tools
 from bootstrap.locks import pinned
 from bootstrap.package.components import Component
-from bootstrap.programs import WINDOWS, Stop, cache_folder, pip, step
+from bootstrap.programs import WINDOWS, Stop, cache_folder, pip, python_with_pip, step
 
 # Of the source all but the back end and ggml-base, which it is linked with, is left out.
 TAKEN = ("BUILD_SHARED_LIBS", "GGML_BACKEND_DL")
@@ -107,7 +106,7 @@ def fetch_source(folder: Path) -> Path:
         draft = folder / "source.new"
         shutil.rmtree(draft, ignore_errors=True)
         draft.mkdir(parents=True)
-        python = Path(sys.executable)
+        python = python_with_pip()
         command = [*pip(python, "download"), *FROM_SOURCE, "-d", draft, "-r", LLAMA_LOCK]
         with build_tools(python, without_cmake=True) as tools:
             step("Fetching the source of llama.cpp", command, (), SKBUILD_WHEEL_CMAKE="0", **tools)

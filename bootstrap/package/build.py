@@ -26,7 +26,7 @@ from bootstrap.package import addon, contents, cuda, deb, icons, icu_data, searc
 from bootstrap.package.back_end import Made as BackEnd
 from bootstrap.package.components import Built, components
 from bootstrap.package.papers import MANIFEST, Made, write_papers
-from bootstrap.programs import ROOT, Stop, cache_folder, pip, say, step
+from bootstrap.programs import ROOT, Stop, cache_folder, pip, python_with_pip, say, step
 
 RUN_LOCK = ROOT / "requirements" / "run.lock"
 PACKAGE_LOCK = ROOT / "requirements" / "package.lock"
@@ -149,7 +149,7 @@ def portable_wheel(kind: str = "cpu") -> Path:
     draft = folder.with_name(f"{folder.name}.new")
     shutil.rmtree(draft, ignore_errors=True)
     draft.mkdir(parents=True)
-    python_here = Path(sys.executable)
+    python_here = python_with_pip()
     command = [
         *pip(python_here, "wheel", "-v", "--no-cache-dir"),
         *FROM_SOURCE,

@@ -6,7 +6,6 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 from dataclasses import dataclass
 from importlib.metadata import distributions
 from pathlib import Path
@@ -16,7 +15,7 @@ from bootstrap.package import back_end
 from bootstrap.package.back_end import need_build_tools
 from bootstrap.package.components import Component, of_distribution
 from bootstrap.package.contents import CUDA_LIBRARIES
-from bootstrap.programs import ROOT, Stop, pip, step
+from bootstrap.programs import ROOT, Stop, pip, python_with_pip, step
 
 CUDA_LOCK = ROOT / "requirements" / "cuda.lock"  # CUDA's libraries, as NVIDIA publishes them for programs
 USUAL_ARCHITECTURES = "75;80;86;89;90;120"
@@ -116,7 +115,7 @@ def fetch_runtime(folder: Path) -> None:
         draft = folder.with_name(f"{folder.name}.new")
         shutil.rmtree(draft, ignore_errors=True)
         words: list[str | Path] = ["--no-deps", "--require-hashes", "--target", draft, "-r", CUDA_LOCK]
-        step("Fetching the libraries of CUDA", pip(Path(sys.executable), "install", *words))
+        step("Fetching the libraries of CUDA", pip(python_with_pip(), "install", *words))
         for library in draft.glob("nvidia/*/lib/lib*.so.*"):
             library.with_name(f"{library.name.partition('.so.')[0]}.so").symlink_to(library.name)
         draft.rename(folder)

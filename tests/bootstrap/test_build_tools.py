@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import io
+import os
+import subprocess
 import sys
 import tarfile
 import zipfile
@@ -13,7 +15,7 @@ import pytest
 
 from bootstrap import llama, programs
 from bootstrap.locks import locked
-from bootstrap.programs import Stop, pip, step
+from bootstrap.programs import ROOT, Stop, pip, step
 
 WHEEL = "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
 # A build back end in the package itself, which needs another package to start.
@@ -99,3 +101,22 @@ def test_the_lock_names_what_the_source_package_asks_for() -> None:
     """The back end, and CMake and Ninja where the computer has none; each with hashes."""
     text = llama.BUILD_LOCK.read_text(encoding="utf-8")
     assert {"scikit-build-core", "cmake", "ninja"} <= set(locked(text))
+
+
+@pytest.mark.setup
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere every Python has its pip")
+def test_a_python_without_pip_is_given_one(tmp_path: Path) -> None:
+    """As Debian's, with which releases are built: its pip is a package that nothing asks for."""
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "bare"], check=True)
+    python = tmp_path / "bare/bin/python"
+    assert subprocess.run([python, "-m", "pip", "--version"], capture_output=True).returncode != 0
+    told = subprocess.run(
+        [python, "-c", "from bootstrap.programs import python_with_pip; print(python_with_pip())"],
+        cwd=ROOT,
+        env=os.environ | {"XDG_CACHE_HOME": str(tmp_path / "cache")},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    found = told.stdout.strip()
+    assert subprocess.run([found, "-m", "pip", "--version"], capture_output=True).returncode == 0
