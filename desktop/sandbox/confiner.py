@@ -447,7 +447,7 @@ class Confiner:
             return None
         if apparmor_restricts_namespaces():
             return SandboxReason.APPARMOR_FORBIDS.of(way_out=apparmor_way_out(self.client))
-        return SandboxReason.CONFINED_TO_NO_PROJECT.of(why=done.stderr.strip())
+        return SandboxReason.CONFINED_TO_NO_PROJECT.of(why=done.stderr.strip().removesuffix("."))
 
     def _report(self, call: str) -> Path:
         return ensure(self._reports) / _digest(call)

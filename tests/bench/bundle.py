@@ -15,12 +15,17 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
+import psutil
+
 from bootstrap.package.build import sizes
-from tests.bench.machine import ROOT, machine
+from tests.bench.machine import ROOT, anonymous_bytes, machine, own_memory_bytes
 from tests.flows.desktop_session import DesktopSession, desktop_session, stop, wait_for
 
+REST_S = 35  # the tray is looked for during the first 30
 CLASSIFY = ("classify", "--no-model", "ls -la")
 
 
@@ -36,6 +41,7 @@ def measure(bundle: Path, runs: int, model: Path | None) -> dict[str, object]:
         "deb_mb": round(packages[0] / 1e6, 1) if packages else None,
         "commands": _commands(bundle / "steward", runs),
         "tray": _tray(bundle / "steward", runs),
+        "rest": _rest(bundle / "steward", max(1, runs // 3)),
         "engine": _engine(bundle / "steward", model, max(3, runs // 3)) if model else "name one with --model",
         "targets": {
             "unpacked_mb": 230,
@@ -115,23 +121,63 @@ def _speed(command: tuple[str, ...], settings: dict[str, str]) -> float:
 
 def _tray(program: Path, runs: int) -> dict[str, float]:
     """From the start to the icon at a real tray host, frozen and source in turn."""
+    with _two_programs(program) as (session, frozen, source):
+        pairs = [(_icon_s(session, frozen), _icon_s(session, source)) for _ in range(runs)]
+    clock = [(ours[0], theirs[0]) for ours, theirs in pairs]
+    processor = [(ours[1], theirs[1]) for ours, theirs in pairs]
+    return {
+        "frozen_median_s": round(statistics.median(pair[0] for pair in clock), 3),
+        "frozen_min_s": round(min(pair[0] for pair in clock), 3),
+        "source_median_s": round(statistics.median(pair[1] for pair in clock), 3),
+        "source_min_s": round(min(pair[1] for pair in clock), 3),
+        "ratio_median": round(statistics.median(pair[0] / pair[1] for pair in clock), 2),
+        "frozen_cpu_median_s": round(statistics.median(pair[0] for pair in processor), 2),
+        "source_cpu_median_s": round(statistics.median(pair[1] for pair in processor), 2),
+    }
+
+
+def _rest(program: Path, runs: int) -> dict[str, dict[str, float]]:
+    """Memory in the tray, never having loaded a model, frozen and source in turn."""
+    with _two_programs(program) as (session, frozen, source):
+        pairs = [(_at_rest(session, frozen), _at_rest(session, source)) for _ in range(runs)]
+    return {
+        name: {
+            "own_mb": round(statistics.median(pair[number][0] for pair in pairs) / 1e6, 1),
+            "anonymous_mb": round(statistics.median(pair[number][1] for pair in pairs) / 1e6, 1),
+        }
+        for number, name in enumerate(("frozen", "source"))
+    }
+
+
+@contextmanager
+def _two_programs(program: Path) -> Iterator[tuple[DesktopSession, tuple[str, ...], tuple[str, ...]]]:
+    """A desktop, and the commands that start the frozen program and the source on it, each started once."""
     with desktop_session() as session, tempfile.TemporaryDirectory(prefix="steward-bench-") as profile:
         words = ("--profile", profile, "run", "--hidden")
         frozen, source = (str(program), *words), (sys.executable, "-P", "-m", "desktop", *words)
         for command in (frozen, source):
             _icon_s(session, command)  # warm the disk cache
-        pairs = [(_icon_s(session, frozen), _icon_s(session, source)) for _ in range(runs)]
-    return {
-        "frozen_median_s": round(statistics.median(pair[0] for pair in pairs), 3),
-        "frozen_min_s": round(min(pair[0] for pair in pairs), 3),
-        "source_median_s": round(statistics.median(pair[1] for pair in pairs), 3),
-        "source_min_s": round(min(pair[1] for pair in pairs), 3),
-        "ratio_median": round(statistics.median(pair[0] / pair[1] for pair in pairs), 2),
-    }
+        yield session, frozen, source
 
 
-def _icon_s(session: DesktopSession, command: tuple[str, ...]) -> float:
-    before, began = len(session.facts), time.perf_counter()
+def _icon_s(session: DesktopSession, command: tuple[str, ...]) -> tuple[float, float]:
+    """By the clock, and of the processor."""
+    began = time.perf_counter()
+    with _with_icon(session, command) as (process, at_s):
+        return at_s - began, sum(process.cpu_times()[:2])
+
+
+def _at_rest(session: DesktopSession, command: tuple[str, ...]) -> tuple[int, int]:
+    """All pages, and those that no file holds."""
+    with _with_icon(session, command) as (process, _):
+        time.sleep(REST_S)
+        return own_memory_bytes(process), anonymous_bytes(process)
+
+
+@contextmanager
+def _with_icon(session: DesktopSession, command: tuple[str, ...]) -> Iterator[tuple[psutil.Process, float]]:
+    """The program once its icon is there, and when that was."""
+    before = len(session.facts)
     process = subprocess.Popen(
         command,
         cwd=ROOT,
@@ -144,7 +190,7 @@ def _icon_s(session: DesktopSession, command: tuple[str, ...]) -> float:
         icons = wait_for(
             lambda: [fact for fact in session.facts[before:] if "item" in fact], "the tray icon", 60
         )
-        return float(icons[0]["at_s"]) - began
+        yield psutil.Process(process.pid), float(icons[0]["at_s"])
     finally:
         stop(process)
 

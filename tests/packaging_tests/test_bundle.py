@@ -97,6 +97,7 @@ FROM_PACKAGES = {
     "libgcc-s1": "libgcc_s.so.1",
     "libstdc++6": "libstdc++.so.6",
     "zlib1g": "libz.so.1",
+    "libexpat1": "libexpat.so.1",  # of Debian's Python; another one may have a copy inside
     "libgl1": "libGL.so.1",
     "libegl1": "libEGL.so.1",
     "libx11-6": "libX11.so.6",

@@ -40,6 +40,13 @@ def test_every_file_that_it_names_is_there() -> None:
     assert [name for name in sorted(named) if not (ROOT / name.rstrip(".")).is_file()] == []
 
 
+def test_its_debian_gets_the_python_that_builds() -> None:
+    """A bare Debian 12 with `python3` alone can make no environment, and has no library for PyInstaller."""
+    tools = re.search(r"- name: Tools of Linux\n.*?apt-get install -y (.*?)\n +- name", WORDS, re.DOTALL)
+    assert tools is not None
+    assert {"python3-venv", "libpython3.11", "binutils", "g++", "git"} <= set(tools[1].split())
+
+
 def test_the_release_script_takes_its_options(monkeypatch: pytest.MonkeyPatch) -> None:
     """Once to build, for each kind, and once to collect."""
     release = script("packaging/release.py")

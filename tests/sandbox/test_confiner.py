@@ -193,7 +193,7 @@ def test_what_keeps_a_project_from_being_confined_is_told_with_the_way_out(
 ) -> None:
     """A command where AppArmor is the reason, else the client's own sentence."""
     client = tmp_path / "steward-confine"
-    client.write_text("#!/bin/sh\necho 'nothing was started' >&2\nexit 126\n")
+    client.write_text("#!/bin/sh\necho 'nothing was started.' >&2\nexit 126\n")
     client.chmod(0o755)
     (tmp_path / "switch").write_text("1" if restricts else "0")
     monkeypatch.setattr(confiner, "APPARMOR_SWITCH", tmp_path / "switch")
@@ -203,6 +203,7 @@ def test_what_keeps_a_project_from_being_confined_is_told_with_the_way_out(
     told = "steward confine --apparmor-profile | sudo tee /etc/apparmor.d/steward-confine-own"
     assert (told in reason) is restricts
     assert ("nothing was started" in reason) is not restricts
+    assert ".." not in reason
 
 
 def test_an_installed_client_is_not_given_a_second_profile() -> None:
