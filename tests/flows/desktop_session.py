@@ -188,11 +188,27 @@ def _thread_states(pid: int) -> list[str]:
     return states
 
 
+ENDING_S, ENDING_TURN_S = 20, 0.5
+
+
 def stop(process: subprocess.Popen[str], how: int = signal.SIGTERM) -> tuple[str, str]:
-    """End a program and return what it printed."""
+    """End a program and return what it printed; it fails where that does nothing for 20 seconds and stays.
+
+    While one of its threads runs, or waits for a processor, no time is counted: a busy machine lets it wait.
+    """
     if process.poll() is None:
         process.send_signal(how)
-    return process.communicate(timeout=20)
+    looks = 0
+    while True:
+        try:
+            return process.communicate(timeout=ENDING_TURN_S)
+        except subprocess.TimeoutExpired:
+            has_ended = process.poll() is not None  # and a child of it holds what it wrote to
+            looks += has_ended or all(state == "S" for state in _thread_states(process.pid))
+            if looks * ENDING_TURN_S >= ENDING_S:
+                process.kill()
+                process.communicate()
+                raise
 
 
 def _environment(runtime: str) -> dict[str, str]:

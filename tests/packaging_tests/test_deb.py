@@ -179,6 +179,7 @@ def test_the_same_bundle_gives_the_same_bytes(
 ) -> None:
     """Packed twice, by whoever builds: same file, everything owned by root."""
     monkeypatch.setattr(deb, "ROOT", _sources(tmp_path))
+    monkeypatch.setattr("bootstrap.programs.cache_folder", lambda: tmp_path / "cache")  # its log, not ours
     first = deb.build(small, tmp_path, "1.2.3", 1_700_000_000).read_bytes()
     package = deb.build(small, tmp_path, "1.2.3", 1_700_000_000)
     assert package.read_bytes() == first
