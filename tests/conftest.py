@@ -25,6 +25,15 @@ from tests.schemas import copied_schemas, disk_not_waited_for
 ROOT = Path(__file__).resolve().parent.parent
 HAS_QT = importlib.util.find_spec("PySide6") is not None
 
+# A busy machine gets there later: five seconds, the default, end some test of thousands there. Who waits for
+# what never comes says for how long.
+LONGEST_WAIT_MS = 60_000
+if HAS_QT and importlib.util.find_spec("pytestqt") is not None:
+    from pytestqt.qtbot import QtBot
+
+    for wait in (QtBot.waitUntil, QtBot.waitSignal, QtBot.waitSignals, QtBot.waitCallback):
+        wait.__kwdefaults__["timeout"] = LONGEST_WAIT_MS
+
 # Without a screen, a pointer or a window manager of somebody's: the same everywhere. Flows start the program
 # on a virtual desktop of their own and choose the platform themselves. The screen is one that people have:
 # Qt's own offscreen one is 800 pixels wide, into which windows would be fitted.
