@@ -30,6 +30,8 @@ LEFT_OUT = {"--quick": ("children", "model", "pictures", "setup", "slow"), "--fu
 USUALLY_LEFT_OUT = ("pictures", "slow")
 LONGEST_SLOW_TEST_S = 2400  # then one hangs, on a loaded computer too; others have pyproject.toml's limit
 INTERRUPTED = 130  # the exit code of what the user has broken off
+# A run that reads its tests as it comes to them cannot tell how much of the whole is done.
+PROGRESS = ("-o", "console_output_style=count")
 MOST_CORES = 4  # for each of which there is a lane; more wait for the longest file
 
 
@@ -72,7 +74,7 @@ def all_lanes(left_out: Sequence[str]) -> int:
         below.wait()
         say("\nWith Qt, all that has not passed without, and a share of the rooms that draw.")
         rest = ["--rooms-below"] if drawing.is_over else []
-        code = call([*on_screen(python, left_out, "tests.xml"), "-p", "tests.lanes", *rest]) or code
+        code = call([*on_screen(python, left_out, "tests.xml"), "-p", "tests.lanes", *PROGRESS, *rest]) or code
         codes = [code, *(lane.wait() for lane in lanes)]
     for lane in lanes:
         say(f"\nBeside it ({lane.log.name}):")
@@ -198,13 +200,13 @@ def acceptance() -> int:
 def rooms_without_qt(python: Path, lane: int) -> list[str | Path]:
     """Everything below the rooms that draw, where no Qt is installed; what is slow runs with Qt."""
     command = pytest([python], ["slow", "desktop"], f"tests-without-qt-{lane}.xml")
-    return [*command, "-p", "tests.without_qt", "-o", f"cache_dir=.pytest_cache/without_qt_{lane}"]
+    return [*command, "-p", "tests.without_qt", *PROGRESS, "-o", f"cache_dir=.pytest_cache/without_qt_{lane}"]
 
 
 def rooms_with_qt(python: Path, left_out: Sequence[str], lane: int) -> list[str | Path]:
     """The rooms that draw, which need not wait for what passes without Qt."""
     command = on_screen(python, left_out, f"tests-{lane}.xml")
-    return [*command, "-p", "tests.lanes", "--rooms-with-qt", "-o", f"cache_dir=.pytest_cache/with_qt_{lane}"]
+    return [*command, "-p", "tests.lanes", "--rooms-with-qt", *PROGRESS, "-o", f"cache_dir=.pytest_cache/with_qt_{lane}"]
 
 
 def on_screen(python: Path, left_out: Sequence[str], report: str) -> list[str | Path]:

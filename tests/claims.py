@@ -1,14 +1,18 @@
 """Runs of pytest that share the tests between them, a file at a time.
 
-A run takes a file of tests when it comes to the first of them, and leaves those that another has taken.
+A run takes a file of tests when it comes to it, and leaves those that another has taken. It reads only what it
+has taken: going through all files takes as long as a tenth of the tests, for each run anew.
 """
 
 from __future__ import annotations
 
+import gc
 import hashlib
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from _pytest.warnings import catch_warnings_for_item
 
 CLAIMS = "STEWARD_CLAIMS"  # the folder in which files of tests are claimed
 
@@ -19,6 +23,8 @@ class Claims:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._ours: dict[Path, bool] = {}
+        self._found: list[pytest.File] = []
+        self._is_looking = True
         folder.mkdir(parents=True, exist_ok=True)
 
     def take(self, file: Path) -> bool:
@@ -35,12 +41,23 @@ class Claims:
         return True
 
     @pytest.hookimpl(tryfirst=True)
+    def pytest_make_collect_report(self, collector: pytest.Collector) -> pytest.CollectReport | None:
+        """While pytest collects, files are found and none is read."""
+        if not (self._is_looking and isinstance(collector, pytest.File)):
+            return None
+        if collector.config.option.collectonly:
+            return None
+        self._found.append(collector)
+        return pytest.CollectReport(collector.nodeid, "passed", None, [])
+
+    @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool | None:
         """As pytest's own loop, over the tests that are ours. A test must know which one comes after it, to
-        leave to it what both share; so a file is taken when the last test before it begins."""
+        leave to it what both share; so a file is taken and read when the last test before it begins."""
         if session.testsfailed or session.config.option.collectonly:
             return None
-        ours = (item for item in session.items if self.take(item.path))
+        self._is_looking = False
+        ours = self._tests(session)
         item = next(ours, None)
         while item is not None:
             following = next(ours, None)
@@ -49,5 +66,32 @@ class Claims:
                 raise session.Failed(session.shouldfail)
             if session.shouldstop:
                 raise session.Interrupted(session.shouldstop)
+            if following is not None and following.path != item.path:
+                # What a file has made for all its tests is gone; its module stays, and is not walked again.
+                gc.collect()
+                gc.freeze()
             item = following
+        if not session.testscollected:  # others have taken all: none is missing
+            session.testscollected = len(self._found)
         return True
+
+    def _tests(self, session: pytest.Session) -> Iterator[pytest.Item]:
+        for file in self._found:
+            if self.take(file.path):
+                items = _read(session, file)
+                session.items += items
+                session.testscollected += len(items)
+                yield from items
+
+
+def _read(session: pytest.Session, file: pytest.File) -> list[pytest.Item]:
+    """Its tests, as pytest would have collected them at the start."""
+    config = session.config
+    gc.disable()  # nearly all that is made stays
+    try:
+        with catch_warnings_for_item(config=config, ihook=config.hook, when="collect", item=None):
+            items = list(session.genitems(file))
+            config.hook.pytest_collection_modifyitems(session=session, config=config, items=items)
+    finally:
+        gc.enable()
+    return items

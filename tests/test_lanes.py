@@ -19,18 +19,23 @@ from tests.without_qt import PASSED, TESTS, needs_qt
 ROOT = TESTS.parent
 
 
-def ran(folder: Path, *arguments: str) -> set[str]:
-    """The tests of four small files that a run with these arguments runs."""
+def run_of(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """A run with these arguments over four small files."""
     environment = {**os.environ, CLAIMS: str(folder), PASSED: str(folder / "passed"), "PYTHONPATH": str(ROOT)}
     environment["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # pytest-qt and hypothesis take longer than the tests
     command = [sys.executable, "-m", "pytest", "-v", "-p", "tests.lanes", "-p", "no:cacheprovider"]
-    done = subprocess.run(
+    return subprocess.run(
         [*command, "--rootdir", str(folder), *arguments, str(folder)],
         env=environment,
         cwd=folder,
         capture_output=True,
         text=True,
     )
+
+
+def ran(folder: Path, *arguments: str) -> set[str]:
+    """The tests that such a run has run; all have passed."""
+    done = run_of(folder, *arguments)
     assert done.returncode == 0, done.stdout + done.stderr
     return {line.split()[0] for line in done.stdout.splitlines() if line.endswith("%]") and "PASSED" in line}
 
@@ -65,6 +70,27 @@ def test_what_tests_share_ends_before_a_file_that_is_not_ours(folder: Path) -> N
         (folder / name / "test_second.py").write_text("def test_b(): pass\n")
     Claims(folder / "with-qt").take(folder / "a" / "test_second.py")
     assert {"a/test_first.py::test_a", "b/test_first.py::test_a", "b/test_second.py::test_b"} <= ran(folder)
+
+
+@pytest.mark.children
+def test_a_file_that_another_run_has_is_not_read(folder: Path) -> None:
+    """Reading all of them would take each run as long as it takes one."""
+    (folder / "test_two.py").write_text("raise OSError('it was read')")
+    Claims(folder / "with-qt").take(folder / "test_two.py")
+    assert ran(folder) == {"test_one.py::test_a", "test_one.py::test_b", "test_three.py::test_b"}
+
+
+@pytest.mark.children
+def test_a_file_that_cannot_be_read_fails_the_run(folder: Path) -> None:
+    """The others are run all the same; a warning while it is read is one more such failure."""
+    (folder / "pytest.ini").write_text("[pytest]\nfilterwarnings = error\n")
+    (folder / "test_one.py").write_text("raise OSError('it was read')")
+    (folder / "test_two.py").write_text("import warnings\nwarnings.warn('it warned')\ndef test_a(): pass")
+    done = run_of(folder)
+    assert done.returncode == 1
+    assert "it was read" in done.stdout
+    assert "it warned" in done.stdout
+    assert "1 passed" in done.stdout
 
 
 def test_a_file_is_taken_once(tmp_path: Path) -> None:
