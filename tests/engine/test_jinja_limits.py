@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from desktop.engine import jinja_limits
 from desktop.engine.chat_template import ChatTemplate
 from desktop.engine.jinja_limits import LimitedTemplate, OverLimit
 from desktop.engine.requests import Message
@@ -100,9 +101,33 @@ HOSTILE = {
 }
 
 
+# What only computes until its time is over, and what holds itself so many times that it is read until it is
+# longer than a prompt: with less time, or for a shorter prompt, the same happens sooner. "nested loops" and
+# "lists in lists" and whatever something else ends meet the real limits.
+SOON: dict[str, tuple[dict[str, float], str]] = {
+    **dict.fromkeys(
+        ("filters over many items", "lists of many items", "sums of many items"),
+        ({"LONGEST_S": 0.1}, "it computes for more than 0 seconds"),
+    ),
+    **dict.fromkeys(
+        (
+            *("doubling lists", "lists as JSON", "equal lists in lists", "keys in keys"),
+            *("looked up in themselves", "tables in tables"),
+        ),
+        # Two seconds are not enough on a busy computer.
+        ({"LONGEST_TEXT": 50_000, "LONGEST_S": 60.0}, "it makes a text of more than 50,000 characters"),
+    ),
+}
+
+
 @pytest.mark.parametrize("name", HOSTILE)
-def test_a_hostile_template_ends_and_the_conversation_goes_on(name: str) -> None:
+def test_a_hostile_template_ends_and_the_conversation_goes_on(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Whatever it does, the prompt is written the plain way, and the reason is known."""
+    limits, reason = SOON.get(name, ({}, ""))
+    for limit, value in limits.items():
+        monkeypatch.setattr(jinja_limits, limit, value)
     template = ChatTemplate("{{ messages[0].content }}" + HOSTILE[name])
     with processor_time() as spent:
         rendered = template.render([Message("user", "Hello")])
@@ -110,6 +135,7 @@ def test_a_hostile_template_ends_and_the_conversation_goes_on(name: str) -> None
     assert spent.at_rest_s < 15.0
     assert "Hello" in "".join(segment.text for segment in rendered.segments)
     assert template.trouble
+    assert template.trouble == reason or name not in SOON
 
 
 def test_the_limits_start_anew_with_each_rendering() -> None:
