@@ -74,7 +74,9 @@ def all_lanes(left_out: Sequence[str]) -> int:
         below.wait()
         say("\nWith Qt, all that has not passed without, and a share of the rooms that draw.")
         rest = ["--rooms-below"] if drawing.is_over else []
-        code = call([*on_screen(python, left_out, "tests.xml"), "-p", "tests.lanes", *PROGRESS, *rest]) or code
+        code = (
+            call([*on_screen(python, left_out, "tests.xml"), "-p", "tests.lanes", *PROGRESS, *rest]) or code
+        )
         codes = [code, *(lane.wait() for lane in lanes)]
     for lane in lanes:
         say(f"\nBeside it ({lane.log.name}):")
@@ -206,7 +208,15 @@ def rooms_without_qt(python: Path, lane: int) -> list[str | Path]:
 def rooms_with_qt(python: Path, left_out: Sequence[str], lane: int) -> list[str | Path]:
     """The rooms that draw, which need not wait for what passes without Qt."""
     command = on_screen(python, left_out, f"tests-{lane}.xml")
-    return [*command, "-p", "tests.lanes", "--rooms-with-qt", *PROGRESS, "-o", f"cache_dir=.pytest_cache/with_qt_{lane}"]
+    return [
+        *command,
+        "-p",
+        "tests.lanes",
+        "--rooms-with-qt",
+        *PROGRESS,
+        "-o",
+        f"cache_dir=.pytest_cache/with_qt_{lane}",
+    ]
 
 
 def on_screen(python: Path, left_out: Sequence[str], report: str) -> list[str | Path]:
@@ -229,4 +239,4 @@ def pytest(python: Sequence[str | Path], left_out: Sequence[str], report: str) -
     options = [f"--basetemp={folder}/run", f"--junitxml={ARTEFACTS / report}"]
     if "slow" not in left_out:
         options += ["-o", f"faulthandler_timeout={LONGEST_SLOW_TEST_S}"]
-    return [*python, "-m", "pytest", "-m", expression, *options]
+    return [*python, "-m", "pytest", "-p", "tests.bytecode", "-m", expression, *options]

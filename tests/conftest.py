@@ -18,6 +18,7 @@ import platformdirs
 import psutil
 import pytest
 
+import tests.bytecode  # noqa: F401 - also where nobody named it as a plugin
 from desktop.events import Bus
 from desktop.paths import Paths
 from tests.schemas import copied_schemas, disk_not_waited_for
@@ -39,11 +40,6 @@ if HAS_QT and importlib.util.find_spec("pytestqt") is not None:
 # Qt's own offscreen one is 800 pixels wide, into which windows would be fitted.
 if HAS_QT:
     os.environ.setdefault("QT_QPA_PLATFORM", f"offscreen:configfile={ROOT / 'tests' / 'screen.json'}")
-
-# A run starts the program some hundred times. Where the environment asks Python to keep no bytecode, each
-# start would compile the program anew, a third of what it costs, and each lane all tests. Only this process
-# keeps it, beside the sources; what the tests start is left as it was asked to be, and reads what lies there.
-sys.dont_write_bytecode = False
 
 # The keyring and the session bus of whoever runs the tests are not theirs to ask: a locked one would wait for
 # a password. A test of a real keyring or bus starts its own, and says so to what it starts.

@@ -11,6 +11,7 @@ import pytest
 
 from desktop.app import build_core, end_logging
 from desktop.paths import Paths
+from tests.cli.loaded import LoadedProgram, loaded_program
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -24,11 +25,23 @@ def _log_ends_with_the_verb() -> Iterator[None]:
     end_logging()
 
 
+@pytest.fixture(scope="session")
+def loaded() -> Iterator[LoadedProgram | None]:
+    """None where a system has no processes that begin as copies."""
+    if sys.platform == "win32":
+        yield None
+        return
+    with loaded_program(ROOT) as program:
+        yield program
+
+
 @pytest.fixture
-def steward(tmp_path: Path) -> Steward:
+def steward(tmp_path: Path, loaded: LoadedProgram | None) -> Steward:
     """Run `steward` in a profile of its own."""
 
     def run(*arguments: str, stdin: str = "", timeout_s: float = 100.0) -> subprocess.CompletedProcess[str]:
+        if loaded is not None:
+            return loaded.run(["--profile", str(tmp_path / "profile"), *arguments], stdin, timeout_s)
         command = [sys.executable, "-m", "desktop", "--profile", str(tmp_path / "profile"), *arguments]
         return subprocess.run(
             command,
