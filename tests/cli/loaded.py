@@ -79,8 +79,10 @@ def loaded_program(folder: Path) -> Iterator[LoadedProgram]:
     with ours, theirs:
         ours.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, LONGEST_MESSAGE)
         command = [sys.executable, "-m", "tests.cli.loaded", str(theirs.fileno())]
-        streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL}
-        with subprocess.Popen(command, cwd=folder, pass_fds=[theirs.fileno()], **streams) as server:
+        none = subprocess.DEVNULL
+        with subprocess.Popen(
+            command, cwd=folder, pass_fds=[theirs.fileno()], stdin=none, stdout=none
+        ) as server:
             theirs.close()
             yield LoadedProgram(ours)
             ours.close()

@@ -218,13 +218,14 @@ def test_a_number_is_changed_at_once(world: World, make: Make) -> None:
     world.until(lambda: on_disk(world).model.context_tokens == 8192)
 
 
-@pytest.mark.parametrize("text", ["0.35", "0,35"])
-def test_a_fraction_is_taken_with_point_or_comma(world: World, make: Make, text: str) -> None:
+def test_a_fraction_is_taken_with_point_or_comma(world: World, make: Make) -> None:
     """Whichever key the keyboard has."""
     page = make()
-    enter(world, number(page, "model.temperature"), text)
-    world.until(lambda: on_disk(world).model.temperature == 0.35)
-    assert number(page, "model.temperature").text() == "0.35"
+    box = number(page, "model.temperature")
+    for text, kept in (("0.35", 0.35), ("0,45", 0.45)):
+        enter(world, box, text)
+        world.until(lambda kept=kept: on_disk(world).model.temperature == kept)
+        assert box.text() == str(kept), text
 
 
 def test_what_waits_for_the_next_start_offers_one(world: World, make: Make) -> None:
@@ -309,19 +310,19 @@ def test_a_number_outside_the_limits_is_refused_in_words(world: World, make: Mak
     assert not row.back.isVisible()
 
 
-@pytest.mark.parametrize(
-    ("typed", "kept", "shown"),
-    [("8192", 8192, "8,192"), ("8,192", 8192, "8,192"), ("81,92", 8192, "8,192"), ("8.1", 81, "81")],
-)
-def test_a_long_number_is_written_in_groups(
-    world: World, make: Make, typed: str, kept: int, shown: str
-) -> None:
+def test_a_long_number_is_written_in_groups(world: World, make: Make) -> None:
     """And typed with or without them; a decimal point is no part of a whole number."""
     page = make()
     box = number(page, "model.max_answer_tokens")
-    enter(world, box, typed)
-    assert box.text() == shown
-    world.until(lambda: on_disk(world).model.max_answer_tokens == kept)
+    for typed, kept, shown in (
+        ("8192", 8192, "8,192"),
+        ("8,193", 8193, "8,193"),
+        ("81,94", 8194, "8,194"),
+        ("8.1", 81, "81"),
+    ):
+        enter(world, box, typed)
+        assert box.text() == shown, typed
+        world.until(lambda kept=kept: on_disk(world).model.max_answer_tokens == kept)
 
 
 def test_a_port_is_no_count(world: World, make: Make) -> None:
@@ -332,9 +333,9 @@ def test_a_port_is_no_count(world: World, make: Make) -> None:
     assert page.rows["model.max_answer_tokens"].field.default_in_words() == "Default: 1,024 tokens."
 
 
-def test_a_switch_of_another_page_is_on_or_off(make: Make) -> None:
+def test_a_switch_of_another_page_is_on_or_off() -> None:
     """And not empty: nothing is to be written there."""
-    field = make().rows["api.enabled"].field
+    (field,) = (known for _, known in EVERYTHING if known.key == "api.enabled")
     assert (field.in_words(False), field.in_words(True)) == ("off", "on")
 
 
@@ -550,26 +551,23 @@ def test_the_dangerous_switch_asks_first(world: World, make: Make) -> None:
     world.until(lambda: not on_disk(world).permissions.dangerously_skip_permissions)
 
 
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        ("temperature", "model.temperature"),
-        ("SAYS SO", "model.max_answer_tokens"),
-        ("top_k", "model.top_k"),
-        ("model.threads", "model.threads"),
-        ("huggingface", "network.mirror"),
-    ],
-)
-def test_the_search_finds_by_title_help_and_key(make: Make, text: str, found: str) -> None:
+def test_the_search_finds_by_title_help_and_key(make: Make) -> None:
     """Also what is folded away; the groups that hold nothing go."""
     page = make()
-    page.search.setText(text)
-    assert shown_rows(page) == [found]
-    assert [group.isVisible() for group in page.groups].count(True) == 1
-    assert not page.empty.isVisible()
-    page.search.clear()
-    # As it was before: the section that was open, without what is folded away.
-    assert {key.partition(".")[0] for key in shown_rows(page)} == {"window"}
+    for text, found in {
+        "temperature": "model.temperature",
+        "SAYS SO": "model.max_answer_tokens",
+        "top_k": "model.top_k",
+        "model.threads": "model.threads",
+        "huggingface": "network.mirror",
+    }.items():
+        page.search.setText(text)
+        assert shown_rows(page) == [found], text
+        assert [group.isVisible() for group in page.groups].count(True) == 1, text
+        assert not page.empty.isVisible(), text
+        page.search.clear()
+        # As it was before: the section that was open, without what is folded away.
+        assert {key.partition(".")[0] for key in shown_rows(page)} == {"window"}, text
 
 
 def test_a_search_without_an_answer_says_so(make: Make) -> None:
