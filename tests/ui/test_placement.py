@@ -17,7 +17,7 @@ from pytestqt.qtbot import QtBot
 from desktop.asking import Question
 from desktop.ui.permission.dialog import PermissionDialog
 from desktop.ui.placement import FRAME_MS, Placement, WindowState, first_size, fitted
-from desktop.ui.theme import Theme
+from desktop.ui.theme import Theme, current
 from tests.ui.chat.conftest import Desk, acting, desk, store, theme  # noqa: F401 - fixtures of the chat window
 from tests.ui.permission.conftest import COMMAND, WRITE
 
@@ -75,10 +75,24 @@ class Screen:
 
 
 def screens() -> Iterator[Screen]:
-    """Six sizes at five scales, by the system's scale and by ours."""
+    """Six sizes at five scales, by the system's scale and by ours.
+
+    Ours changes as seldom as it can: each change dresses all that is open anew.
+    """
     for (width, height), scale in itertools.product(SCREENS, SCALES):
         yield Screen(QRect(0, 0, width * 100 // scale, height * 100 // scale), 100)
-        yield Screen(QRect(0, 0, width, height), scale)
+    for scale, (width, height) in itertools.product(SCALES, SCREENS):
+        if scale != 100:
+            yield Screen(QRect(0, 0, width, height), scale)
+
+
+def move_to(screen: Screen, window: QWidget, placement: Placement, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The room of `window` becomes another, which its screen says, and the zoom where it is another."""
+    monkeypatch.setattr(placement, "rooms", lambda: [screen.room])
+    window.screen().availableGeometryChanged.emit(screen.room)
+    if current().zoom_percent != screen.zoom:
+        current().set_zoom(screen.zoom)
+    QApplication.processEvents()
 
 
 def hold(window: QWidget, parts: Sequence[QWidget], screen: Screen) -> None:
@@ -95,8 +109,7 @@ def test_the_composer_is_on_the_screen(desk: Desk, monkeypatch: pytest.MonkeyPat
     window = desk.window
     parts = (window.pane.composer, window.pane.composer.send_button, window.pane.status)
     for screen in screens():
-        monkeypatch.setattr(window.placement, "rooms", lambda screen=screen: [screen.room])
-        desk.theme.set_zoom(screen.zoom)
+        move_to(screen, window, window.placement, monkeypatch)
         for state in (WindowState(), WindowState(5000, 4000, 3000, 2500)):
             window.placement.restore(state, QSize(1080, 760))
             hold(window, parts, screen)
@@ -114,8 +127,7 @@ def test_an_open_question_follows_its_screen(
     qtbot.addWidget(dialog)
     dialog.ask()
     for screen in screens():
-        monkeypatch.setattr(dialog.placement, "rooms", lambda screen=screen: [screen.room])
-        theme.set_zoom(screen.zoom)
+        move_to(screen, dialog, dialog.placement, monkeypatch)
         dialog.move(5000, 4000)
         dialog.placement.keep()
         hold(dialog, (dialog.footer.deny, dialog.footer.allow), screen)
