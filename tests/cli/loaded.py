@@ -17,7 +17,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -43,19 +43,21 @@ class LoadedProgram:
             for each in (theirs_in, theirs_out, theirs_err):
                 os.close(each)
         pid = json.loads(self._requests.recv(LONGEST_MESSAGE))
-        watch = threading.Timer(timeout_s, os.kill, (pid, signal.SIGKILL))
-        watch.start()
         with ThreadPoolExecutor(3) as pool:
             pool.submit(_write, ours_in, stdin)
-            out, err = pool.submit(_read, ours_out), pool.submit(_read, ours_err)
-        # It is no other's number until it is waited for.
+            said = [pool.submit(_read, each) for each in (ours_out, ours_err)]
+            is_late = True
+            try:
+                is_late = bool(wait(said, timeout_s).not_done)
+            finally:
+                if is_late:  # also where the test is broken off
+                    os.kill(pid, signal.SIGKILL)  # no other's number until it is asked for below
+        out, err = (each.result() for each in said)
         self._requests.sendall(json.dumps({"wait": pid}).encode())
         code = json.loads(self._requests.recv(LONGEST_MESSAGE))
-        watch.cancel()
-        watch.join()
-        if code == -signal.SIGKILL:
-            raise subprocess.TimeoutExpired(list(arguments), timeout_s, out.result(), err.result())
-        return subprocess.CompletedProcess(list(arguments), code, out.result(), err.result())
+        if is_late:
+            raise subprocess.TimeoutExpired(list(arguments), timeout_s, out, err)
+        return subprocess.CompletedProcess(list(arguments), code, out, err)
 
 
 def _write(descriptor: int, text: str) -> None:
