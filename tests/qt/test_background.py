@@ -18,13 +18,14 @@ DESKTOP = Path(__file__).resolve().parents[2] / "desktop"
 
 # What nobody asked for and nobody waits for: that it failed changes nothing that anybody sees.
 NOBODY_WAITS = {
-    "app/desktop.py: _search_by_meaning": "the store of meanings is made ready",
+    "app/desktop.py: _search_by_meaning": "the stores of meanings are made ready",
     "app/desktop.py: look": "a newer version is looked for",
     "app/desktop.py: name": "a chat gets a title of the model's",
     "app/windows.py: _settled": "the model is measured",
     "app/windows.py: _warm_up": "the model is made ready",
     "ui/chat/attachments.py: _count": "an estimate, said to be one, stays one",
     "ui/chat/tool_card.py: offer": "an old card is shown without what it once offered",
+    "ui/pages/settings.py: _on_saved": "what a switch lacks is said when it is next looked for",
     "ui/pages/settings_file.py: _add": "carries its errors itself",
     "ui/quick_ask/quick_ask.py: __init__": "rules are made ready",
     "ui/quick_ask/quick_ask.py: _count": "an estimate, said to be one, stays one",
