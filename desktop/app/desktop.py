@@ -161,11 +161,13 @@ def _search_by_meaning(shared: DesktopServices) -> None:
     core = shared.core
     if core.settings.current.memory.meaning:
         shared.background.run(lambda: core.vector_writer, failed=only_logged)
-    # What memories are about is read by the model that answers, so not before it is there.
-    shared.relay.listen(
-        ModelLoaded,
-        lambda _event: shared.background.run(lambda: core.subject_writer, failed=only_logged),
-    )
+
+    def read() -> None:
+        """By the model that answers, so not before it is there."""
+        assert core.subject_writer  # built, it goes on by itself
+        core.subjects.read_ahead()
+
+    shared.relay.listen(ModelLoaded, lambda _event: shared.background.run(read, failed=only_logged))
 
 
 def _serve_somebody(shared: DesktopServices, desktop: Desktop) -> None:

@@ -19,7 +19,7 @@ from desktop.database import AMONG, Connection, Database, Row, among
 from desktop.engine.requests import Priority
 from desktop.memory.asked import Asked, is_of_family
 from desktop.memory.search import Ids, MemoryQuery, allowed
-from desktop.memory.text import any_of, asks, sentences
+from desktop.memory.text import any_of
 from desktop.memory.vectors.minilm import Array, normalised
 from desktop.memory.vectors.ranker import VectorMatrix, VectorTable
 from desktop.memory.vectors.subjects import NEUTRAL, UNLIKELY, VERSION, SubjectReader
@@ -36,6 +36,7 @@ LOOKED_AT = 3  # the most alike, each of which costs its own tokens and those of
 LEAST = 0.25  # of the cosine
 LONGEST_QUESTION = 240  # characters; what is longer is a text, and no question to memory
 KEPT = 64  # questions
+NEXT_ONE = "(The next one.)"
 _NAME = re.compile(r"(?<!^)(?<![¿¡.!?] )(?<![¿¡])\b[A-ZÄÖÜÉ]\w+")
 
 
@@ -126,9 +127,13 @@ class SubjectSearch:
     def vectors_of(self, rows: Sequence[Row]) -> Array:
         """One row of length 1 for each item. Raises ValueError where the model was stopped."""
         told, _ = self._neutral_of(Priority.BACKGROUND)
-        return normalised(
-            np.stack([self._numbers(stated(row["text"]), Priority.BACKGROUND) - told for row in rows])
-        )
+        return normalised(np.stack([self._numbers(row["text"], Priority.BACKGROUND) - told for row in rows]))
+
+    def read_ahead(self) -> None:
+        """Have the model read what stands before every question and every answer, while nobody waits."""
+        if self.is_on and self._has_numbers():
+            self._reader.read(NEXT_ONE, Priority.BACKGROUND)
+            self._reader.answers(NEXT_ONE, NEXT_ONE, Priority.BACKGROUND)
 
     def forget(self) -> None:
         """Give the memory of the vectors back."""
@@ -154,7 +159,7 @@ class SubjectSearch:
                 item_id := int(ids[n]),
                 float(likeness[n]),
                 float(likeness[n] - max((likeness[m] for m in best if m != n), default=LEAST)),
-                self._answers(question.text, stated(texts[item_id])),
+                self._answers(question.text, texts[item_id]),
                 asked.lacks_value(texts[item_id]),
             )
             for n in best
@@ -235,12 +240,6 @@ def _neutral_row(connection: Connection, model: str) -> Row | None:
 
 def _of_bytes(vector: bytes) -> Array:
     return np.frombuffer(vector, "<f2").astype(np.float32)
-
-
-def stated(text: str) -> str:
-    """What a message tells, without what it asks: people tell most of their life beside a request. All of it
-    where it only asks."""
-    return " ".join(each for each in sentences(text) if not asks(each)) or text
 
 
 def score(found: Found) -> float:

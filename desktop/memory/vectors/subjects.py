@@ -24,7 +24,7 @@ import numpy as np
 from desktop.engine.requests import GenerateRequest, Message, Priority, Sampling, Stream
 from desktop.memory.vectors.minilm import Array
 
-VERSION = "subjects 2"  # of the words and the prompt: numbers of others do not compare
+VERSION = "subjects 1"  # of the words and the prompt: numbers of others do not compare
 SUBJECTS = "what a text is about"  # of all texts: what stands before them is always the same
 ANSWERS = "whether it answers a question"
 LONGEST = 400  # characters of a text that are read

@@ -179,14 +179,16 @@ def test_nothing_is_asked_while_nothing_was_read(memory: Memory, search: Search,
     assert reader.read_texts == []
 
 
-def test_a_fact_beside_a_request_is_read_alone(
-    memory: Memory, search: Search, writer: VectorWriter, reader: Told
+def test_what_stands_before_all_texts_is_read_ahead(
+    memory: Memory, subjects: SubjectSearch, writer: VectorWriter, reader: Told
 ) -> None:
-    """What the message asks for is about something else."""
-    (clocks,) = said(memory, "I mend clocks. How long does a parrot live?")
+    """Else the first question would wait for it; with nothing to compare, nobody asks one."""
+    subjects.read_ahead()
+    assert reader.weighed == []
+    said(memory, CLOCKS)
     writer.write_all()
-    assert "I mend clocks." in reader.read_texts
-    assert found(search, "What's my job?") == [clocks]
+    subjects.read_ahead()
+    assert len(reader.weighed) == 1
 
 
 def test_what_is_forgotten_leaves_no_numbers(memory: Memory, search: Search, writer: VectorWriter) -> None:
