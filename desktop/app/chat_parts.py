@@ -35,10 +35,11 @@ if TYPE_CHECKING:
     from desktop.memory.memory import Memory
     from desktop.memory.shared.connection import Passwords
     from desktop.memory.shared.team import Team
-    from desktop.memory.vectors.better_search import BetterSearch, VectorWriter
+    from desktop.memory.vectors.better_search import BetterSearch
     from desktop.memory.vectors.minilm import MiniLM
     from desktop.memory.vectors.ranker import VectorRanker
     from desktop.memory.vectors.subject_search import SubjectSearch
+    from desktop.memory.vectors.vector_store import VectorWriter
     from desktop.presence import Presence
     from desktop.sandbox.workspace import Workspace
     from desktop.tools.calls import CallResult
@@ -152,7 +153,7 @@ def build_subjects(services: Services) -> SubjectSearch:
     return SubjectSearch(
         services.database,
         SubjectReader(services.engine.submit, read_words(resources() / "memory" / "subjects.txt")),
-        lambda: _telling_model(services),
+        lambda: _subject_model(services),
         lambda: services.engine.status.state is EngineState.READY,
     )
 
@@ -161,7 +162,7 @@ def build_subjects(services: Services) -> SubjectSearch:
 LEAST_PARAMETERS = 900_000_000
 
 
-def _telling_model(services: Services) -> str:
+def _subject_model(services: Services) -> str:
     """The hash of the model that answers, where it is to tell what a text is about and large enough to."""
     model = services.engine.model
     if model is None or not services.settings.current.memory.subjects:
@@ -209,7 +210,7 @@ def build_memory(services: Services) -> Memory:
     )
 
     def reader() -> SubjectSearch | None:
-        return services.subjects if _telling_model(services) else None
+        return services.subjects if _subject_model(services) else None
 
     return Memory(
         services.database,
@@ -233,7 +234,7 @@ def _capture_mode(wanted: MemorySettings) -> CaptureMode:
 def build_vector_writer(services: Services) -> VectorWriter:
     """Begun with the first look at it."""
     from desktop.memory.events import MemoryChanged
-    from desktop.memory.vectors.better_search import VectorWriter
+    from desktop.memory.vectors.vector_store import VectorWriter
 
     writer = VectorWriter(services.database, services.vectors, lambda: not services.engine.is_busy)
     writer.start()
@@ -245,18 +246,18 @@ def build_vector_writer(services: Services) -> VectorWriter:
 
 @Services.subject_writer.built_by
 def build_subject_writer(services: Services) -> VectorWriter:
-    """Begun with the first look at it; it reads while a model is loaded and nobody waits for an answer."""
-    from desktop.engine.events import ModelLoaded
+    """Begun with the first look at it; it reads while a model is loaded and nobody waits for an answer.
+    Whoever hears that one was loaded wakes it."""
     from desktop.memory.events import MemoryChanged
-    from desktop.memory.vectors.better_search import VectorWriter
     from desktop.memory.vectors.subject_search import TABLE
+    from desktop.memory.vectors.vector_store import VectorWriter
 
     # One text at a time: an answer that is asked for meanwhile waits for no other.
     writer = VectorWriter(
         services.database, services.subjects, lambda: not services.engine.is_busy, TABLE, batch=1
     )
     writer.start()
-    for kind in (MemoryChanged, ModelLoaded, SettingsChanged):
+    for kind in (MemoryChanged, SettingsChanged):
         services.bus.subscribe(kind, lambda _event: writer.wake())
     return writer
 

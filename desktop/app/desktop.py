@@ -164,7 +164,7 @@ def _search_by_meaning(shared: DesktopServices) -> None:
 
     def read() -> None:
         """By the model that answers, so not before it is there."""
-        assert core.subject_writer  # built, it goes on by itself
+        core.subject_writer.wake()
         core.subjects.read_ahead()
 
     shared.relay.listen(ModelLoaded, lambda _event: shared.background.run(read, failed=only_logged))

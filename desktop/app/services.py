@@ -70,10 +70,11 @@ if TYPE_CHECKING:
     from desktop.mcp.setup import ServerSetup
     from desktop.memory.memory import Memory
     from desktop.memory.shared.team import Team
-    from desktop.memory.vectors.better_search import BetterSearch, VectorWriter
+    from desktop.memory.vectors.better_search import BetterSearch
     from desktop.memory.vectors.minilm import MiniLM
     from desktop.memory.vectors.ranker import VectorRanker
     from desktop.memory.vectors.subject_search import SubjectSearch
+    from desktop.memory.vectors.vector_store import VectorWriter
     from desktop.models.catalogue import Catalogue
     from desktop.models.fit import SpeedFile
     from desktop.models.library import Library

@@ -162,32 +162,40 @@ def _take_over_notes(connection: Connection) -> None:
 
 
 def _vectors(connection: Connection) -> None:
-    """What an embedding model makes of each item: numbers of 16 bits. They go when the item or its words go.
+    """What an embedding model makes of each item."""
+    _vector_table(connection, "vectors")
 
-    `vectors_gone` grows with each that goes, so that copies in memory, of any process, are read anew.
+
+_VECTOR_TABLE = (
     """
-    for statement in (
-        """
-        CREATE TABLE memory_vectors (
+        CREATE TABLE memory_KIND (
             id INTEGER PRIMARY KEY AUTOINCREMENT,
             item_id INTEGER NOT NULL UNIQUE REFERENCES memory_items (id) ON DELETE CASCADE,
             model TEXT NOT NULL,
             vector BLOB NOT NULL
         )
         """,
-        """
-        CREATE TRIGGER memory_vectors_words AFTER UPDATE OF text ON memory_items BEGIN
-            DELETE FROM memory_vectors WHERE item_id = old.id;
+    """
+        CREATE TRIGGER memory_KIND_words AFTER UPDATE OF text ON memory_items BEGIN
+            DELETE FROM memory_KIND WHERE item_id = old.id;
         END
         """,
-        """
-        CREATE TRIGGER memory_vectors_gone AFTER DELETE ON memory_vectors BEGIN
-            UPDATE memory_state SET value = value + 1 WHERE name = 'vectors_gone';
+    """
+        CREATE TRIGGER memory_KIND_gone AFTER DELETE ON memory_KIND BEGIN
+            UPDATE memory_state SET value = value + 1 WHERE name = 'KIND_gone';
         END
         """,
-        "INSERT INTO memory_state VALUES ('vectors_gone', 0)",
-    ):
-        connection.execute(statement)
+    "INSERT INTO memory_state VALUES ('KIND_gone', 0)",
+)
+
+
+def _vector_table(connection: Connection, kind: str) -> None:
+    """Numbers of 16 bits for each item, in `memory_<kind>`. They go when the item or its words go.
+
+    `<kind>_gone` grows with each that goes, so that copies in memory, of any process, are read anew.
+    """
+    for statement in _VECTOR_TABLE:
+        connection.execute(statement.replace("KIND", kind))
 
 
 def _authors(connection: Connection) -> None:
@@ -242,29 +250,10 @@ def _subjects(connection: Connection) -> None:
     """What each memory is about, as numbers of the chat model; made while nobody waits, and anew for another
     model. `memory_neutral` has for each model what it writes of no text in particular.
     """
-    for statement in (
-        """
-        CREATE TABLE memory_subjects (
-            id INTEGER PRIMARY KEY AUTOINCREMENT,
-            item_id INTEGER NOT NULL UNIQUE REFERENCES memory_items (id) ON DELETE CASCADE,
-            model TEXT NOT NULL,
-            vector BLOB NOT NULL
-        )
-        """,
-        """
-        CREATE TRIGGER memory_subjects_words AFTER UPDATE OF text ON memory_items BEGIN
-            DELETE FROM memory_subjects WHERE item_id = old.id;
-        END
-        """,
-        """
-        CREATE TRIGGER memory_subjects_gone AFTER DELETE ON memory_subjects BEGIN
-            UPDATE memory_state SET value = value + 1 WHERE name = 'subjects_gone';
-        END
-        """,
-        "INSERT INTO memory_state VALUES ('subjects_gone', 0)",
-        "CREATE TABLE memory_neutral (model TEXT PRIMARY KEY, vector BLOB NOT NULL) WITHOUT ROWID",
-    ):
-        connection.execute(statement)
+    _vector_table(connection, "subjects")
+    connection.execute(
+        "CREATE TABLE memory_neutral (model TEXT PRIMARY KEY, vector BLOB NOT NULL) WITHOUT ROWID"
+    )
 
 
 MIGRATIONS = (

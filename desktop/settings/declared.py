@@ -459,8 +459,8 @@ class MemorySettings(Section):
     subjects: bool = setting(
         True,
         "Understand questions",
-        "The model reads what you tell it while you do nothing, and finds what answers a question about "
-        "yourself, in whatever words. On a slow computer the answer begins a second or two later.",
+        "The model reads what you tell it while you do nothing, and looks there for what answers a question "
+        "about yourself, also in other words. On a slow computer such an answer begins some seconds later.",
     )
     meaning: bool = setting(
         False,

@@ -431,8 +431,8 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <source>The model reads what you tell it while you do nothing, and finds what answers a question about yourself, in whatever words. On a slow computer the answer begins a second or two later.</source>
-        <translation>Das Modell liest, was Sie ihm erzählen, während Sie nichts tun, und findet, was eine Frage über Sie selbst beantwortet, mit welchen Worten auch immer. Auf einem langsamen Computer beginnt die Antwort ein oder zwei Sekunden später.</translation>
+        <source>The model reads what you tell it while you do nothing, and looks there for what answers a question about yourself, also in other words. On a slow computer such an answer begins some seconds later.</source>
+        <translation>Das Modell liest, was Sie ihm erzählen, während Sie nichts tun, und sucht darin, was eine Frage über Sie selbst beantwortet, auch mit anderen Worten. Auf einem langsamen Computer beginnt eine solche Antwort einige Sekunden später.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>

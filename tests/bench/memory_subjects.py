@@ -18,10 +18,10 @@ from desktop.engine.requests import Priority
 from desktop.gate.redaction import Redactor, read_rules
 from desktop.memory.memory import Memory, RecallSources
 from desktop.memory.migrations import MIGRATIONS
-from desktop.memory.vectors.better_search import VectorWriter
 from desktop.memory.vectors.minilm import Array
 from desktop.memory.vectors.subject_search import TABLE, SubjectSearch
 from desktop.memory.vectors.subjects import SubjectReader, read_words
+from desktop.memory.vectors.vector_store import VectorWriter
 from desktop.paths import resources
 from tests.flows.real_model import installed_model, talking
 

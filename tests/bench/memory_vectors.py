@@ -12,9 +12,9 @@ from desktop.database import Connection, Database
 from desktop.gate.redaction import Redactor, read_rules
 from desktop.memory.memory import Memory, RecallSources
 from desktop.memory.migrations import MIGRATIONS
-from desktop.memory.vectors.better_search import VectorWriter
 from desktop.memory.vectors.minilm import DIMENSIONS, MiniLM
 from desktop.memory.vectors.ranker import VectorRanker
+from desktop.memory.vectors.vector_store import VectorWriter
 from desktop.paths import resources
 from tests.bench import memory as bench
 from tests.bench.memory_data import store_conversations

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-import numpy.typing as npt
 import structlog
 
-from desktop.database import AMONG, Connection, Database, Row, among
+from desktop.database import AMONG, Database, Row, among
 from desktop.memory.item import OWN_SPEAKER
 from desktop.memory.meanings import everyday_meanings
 from desktop.memory.search import Ids, MemoryQuery, allowed
 from desktop.memory.vectors.minilm import Array
+from desktop.memory.vectors.vector_store import VectorMatrix
 
 log = structlog.get_logger(__name__)
 
@@ -29,23 +27,6 @@ WEIGHT = 1.0  # where words count 3
 LONGEST = 2000  # characters of an item that are looked at
 READ_AS = "German in English words"
 UNNAMED = ("", OWN_SPEAKER)  # before a sentence, these say nothing, and make all sentences more alike
-AT_ONCE = 4096  # rows that are widened together: they stay in the processor's cache
-GROWTH = 1.25
-READ = 5000  # rows of one reading
-IdArray = npt.NDArray[np.int64]
-
-
-@dataclass(frozen=True)
-class VectorTable:
-    """Where vectors lie: the table, the counter in `memory_state` of those that went, and of which items they
-    are made, as SQL over `i`."""
-
-    name: str = "memory_vectors"
-    gone: str = "vectors_gone"
-    items: str = "1"
-
-
-VECTORS = VectorTable()
 
 
 class Embedder(Protocol):
@@ -171,113 +152,3 @@ def _most(likeness: Array, count: int) -> list[int]:
     everything = np.arange(len(likeness))
     some = everything if len(likeness) <= count else np.argpartition(-likeness, count)[:count]
     return [int(n) for n in some[np.argsort(-likeness[some], kind="stable")]]
-
-
-class VectorMatrix:
-    """The vectors of all items in memory, to be compared with a question by one walk through them.
-
-    On disk a vector has 16 bits a number, here 8 and one factor: 39 MB for 100,000 items instead of 154, and
-    a walk of a few milliseconds, because numpy multiplies 32 bits only and 8 are widened faster than 16.
-
-    Thread-safe. Takes up what was added since the last question, and drops what was forgotten."""
-
-    def __init__(self, database: Database, model: str, dimensions: int, table: VectorTable = VECTORS) -> None:
-        self._database = database
-        self._table = table
-        self._model = model
-        self._dimensions = dimensions
-        self._lock = threading.Lock()
-        self._clear()
-        self._gone = 0
-
-    def likeness(self, question: Array) -> tuple[IdArray, Array]:
-        """The ids of all items that have a vector, and how like the question each is, from -1 to 1."""
-        with self._lock:
-            self._read()
-            count = self._count
-            ids, rows, factors = self._ids[:count], self._rows[:count], self._factors[:count]
-        found = np.empty(count, np.float32)
-        # One buffer for all parts: it stays in the processor's cache.
-        wide = np.empty((min(AT_ONCE, count), self._dimensions), np.float32)
-        for start in range(0, count, AT_ONCE):
-            part = rows[start : start + AT_ONCE]
-            np.copyto(wide[: len(part)], part)
-            np.dot(wide[: len(part)], question, out=found[start : start + len(part)])
-        return ids, found * factors
-
-    def forget(self) -> None:
-        """Give the memory back; the next question reads it again."""
-        with self._lock:
-            self._clear()
-
-    @property
-    def size_bytes(self) -> int:
-        """What it takes in memory now."""
-        with self._lock:
-            arrays = (self._numbers, self._ids, self._rows, self._factors)
-            return sum(array.nbytes for array in arrays)
-
-    # -- inside -------------------------------------------------------------------------------
-
-    def _clear(self) -> None:
-        self._count, self._last = 0, 0
-        self._numbers: IdArray = np.empty(0, np.int64)
-        self._ids: IdArray = np.empty(0, np.int64)
-        self._rows: npt.NDArray[np.int8] = np.empty((0, self._dimensions), np.int8)
-        self._factors: Array = np.empty(0, np.float32)
-
-    def _read(self) -> None:
-        gone = self._database.read(self._read_gone)
-        # The counter is in the database, so that what another process forgot is dropped here too.
-        if gone != self._gone:
-            self._drop()
-            self._gone = gone
-        while rows := self._database.read(self._newer):
-            self._add(rows)
-
-    def _drop(self) -> None:
-        """What was forgotten is not kept in memory either."""
-        there = np.array(self._database.read(self._all_numbers), np.int64)
-        count = self._count
-        kept = np.isin(self._numbers[:count], there, assume_unique=True)
-        self._numbers, self._ids = self._numbers[:count][kept], self._ids[:count][kept]
-        self._rows, self._factors = self._rows[:count][kept], self._factors[:count][kept]
-        self._count = len(self._ids)
-
-    def _all_numbers(self, connection: Connection) -> list[int]:
-        statement = f"SELECT id FROM {self._table.name} WHERE model = ?"  # noqa: S608 - our own
-        return [row["id"] for row in connection.execute(statement, (self._model,)).fetchall()]
-
-    def _newer(self, connection: Connection) -> list[Row]:
-        statement = (
-            f"SELECT id, item_id, vector FROM {self._table.name}"  # noqa: S608 - our own
-            " WHERE id > ? AND model = ? ORDER BY id LIMIT ?"
-        )
-        return connection.execute(statement, (self._last, self._model, READ)).fetchall()
-
-    def _add(self, rows: list[Row]) -> None:
-        """New arrays where there is no room: those that a walk has in hand stay as they are."""
-        vectors = np.frombuffer(b"".join(row["vector"] for row in rows), np.float16)
-        wide = vectors.reshape(len(rows), self._dimensions).astype(np.float32)
-        # One factor a row: the largest number takes all of the eight bits.
-        factors = np.maximum(np.abs(wide).max(axis=1), 1e-12) / 127
-        start, end = self._count, self._count + len(rows)
-        if end > len(self._ids):
-            self._grow(max(end, int(len(self._ids) * GROWTH)))
-        self._numbers[start:end] = [row["id"] for row in rows]
-        self._ids[start:end] = [row["item_id"] for row in rows]
-        self._rows[start:end] = np.round(wide / factors[:, None]).astype(np.int8)
-        self._factors[start:end] = factors
-        self._count, self._last = end, rows[-1]["id"]
-
-    def _grow(self, size: int) -> None:
-        more = size - self._count
-        self._numbers = np.append(self._numbers[: self._count], np.zeros(more, np.int64))
-        self._ids = np.append(self._ids[: self._count], np.zeros(more, np.int64))
-        self._factors = np.append(self._factors[: self._count], np.zeros(more, np.float32))
-        room = np.zeros((more, self._dimensions), np.int8)
-        self._rows = np.concatenate((self._rows[: self._count], room))
-
-    def _read_gone(self, connection: Connection) -> int:
-        statement = "SELECT value FROM memory_state WHERE name = ?"
-        return int(connection.execute(statement, (self._table.gone,)).fetchone()["value"])

@@ -21,8 +21,8 @@ from desktop.memory.asked import Asked, is_of_family
 from desktop.memory.search import Ids, MemoryQuery, allowed
 from desktop.memory.text import any_of
 from desktop.memory.vectors.minilm import Array, normalised
-from desktop.memory.vectors.ranker import VectorMatrix, VectorTable
 from desktop.memory.vectors.subjects import NEUTRAL, UNLIKELY, VERSION, SubjectReader
+from desktop.memory.vectors.vector_store import VectorMatrix, VectorTable
 
 log = structlog.get_logger(__name__)
 

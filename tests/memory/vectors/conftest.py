@@ -13,9 +13,9 @@ import pytest
 
 from desktop.database import Database
 from desktop.memory.memory import Memory
-from desktop.memory.vectors.better_search import VectorWriter
 from desktop.memory.vectors.minilm import Array, normalised
 from desktop.memory.vectors.ranker import VectorRanker
+from desktop.memory.vectors.vector_store import VectorWriter
 
 WIDTH, LAYERS, WIDE = 24, 2, 48
 # Words that mean the same have the same direction here.

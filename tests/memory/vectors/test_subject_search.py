@@ -14,7 +14,6 @@ from desktop.memory.item import Layer, MemoryKind, MemorySource, NewItem
 from desktop.memory.memory import Memory
 from desktop.memory.search import Search
 from desktop.memory.store import View
-from desktop.memory.vectors.better_search import VectorWriter
 from desktop.memory.vectors.minilm import Array
 from desktop.memory.vectors.subject_search import (
     LONGEST_QUESTION,
@@ -25,6 +24,7 @@ from desktop.memory.vectors.subject_search import (
     score,
 )
 from desktop.memory.vectors.subjects import NEUTRAL, SubjectReader, read_words
+from desktop.memory.vectors.vector_store import VectorWriter
 from desktop.paths import resources
 
 WORDS = read_words(resources() / "memory" / "subjects.txt")
