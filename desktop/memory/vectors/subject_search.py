@@ -202,6 +202,8 @@ class SubjectSearch:
         """The means over some texts, one after the other; kept, since it takes some ten seconds."""
         read = [np.stack([self._numbers(text, priority) for text in texts]) for texts in NEUTRAL]
         made: Array = np.concatenate([each.mean(axis=0) for each in read]).astype(np.float32)
+        # With the first memory: when the model was loaded there was nothing to judge yet.
+        self._reader.answers(NEXT_ONE, NEXT_ONE, priority)
         keep = "INSERT OR REPLACE INTO memory_neutral VALUES (?, ?)"
         self._database.write(lambda c: c.execute(keep, (model, made.astype("<f2").tobytes())))
         return made

@@ -182,13 +182,14 @@ def test_nothing_is_asked_while_nothing_was_read(memory: Memory, search: Search,
 def test_what_stands_before_all_texts_is_read_ahead(
     memory: Memory, subjects: SubjectSearch, writer: VectorWriter, reader: Told
 ) -> None:
-    """Else the first question would wait for it; with nothing to compare, nobody asks one."""
+    """Else the first question would wait for it: with the first memory, and with each load of the model."""
     subjects.read_ahead()
     assert reader.weighed == []
     said(memory, CLOCKS)
     writer.write_all()
-    subjects.read_ahead()
     assert len(reader.weighed) == 1
+    subjects.read_ahead()
+    assert len(reader.weighed) == 2
 
 
 def test_what_is_forgotten_leaves_no_numbers(memory: Memory, search: Search, writer: VectorWriter) -> None:
