@@ -3344,6 +3344,11 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/status_controller.py"/>
+        <source>Before the answer: memory and tools</source>
+        <translation>Vor der Antwort: Gedächtnis und Werkzeuge</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/status_controller.py"/>
         <source>Choosing a tool</source>
         <translation>Ein Werkzeug wird gewählt</translation>
     </message>

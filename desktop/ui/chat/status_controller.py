@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -224,12 +225,13 @@ class StatusController(QObject):
         self.refresh()
 
     def _on_finished(self, event: GenerationFinished) -> None:
-        if is_answer(event):
+        if answered_in(event) is not None:
             self._tokens_per_s = event.metrics.tokens_per_s
         self.refresh()
 
 
-CHAT = "chat-"  # how the conversations of the window are called in the engine
+# How the conversations of the window are called in the engine; what is done beside one has a word behind it.
+_CHAT = re.compile(r"chat-(\d+)")
 Models = Callable[[], Sequence[tuple[str, str]]]  # id and name
 
 
@@ -262,7 +264,14 @@ class StatusMenus(QObject):
         status.model_clicked.connect(self.show_models)
         status.device_clicked.connect(lambda: self.page_requested.emit("Settings"))
         status.speed_clicked.connect(self.show_timings)
+        self._sent_at: dict[int, float] = {}  # of the conversations that wait for a word
+        self._waited_s: dict[int, float] = {}  # of the latest answer of each
+        self._answered = 0  # the conversation of that latest answer of all
         relay.listen(GenerationFinished, self._on_finished)
+        relay.listen(TurnStarted, self._on_started)
+        relay.listen(AnswerGrew, self._on_grown)
+        for end in (TurnEnded, TurnFailed):
+            relay.listen(end, self._on_ended)
 
     @property
     def installed(self) -> Sequence[tuple[str, str]]:
@@ -298,7 +307,7 @@ class StatusMenus(QObject):
         if self._dialog is None:
             title = tr("How long the latest answer took")
             self._dialog = FactsDialog("timings", title, self._status.window())
-        self._dialog.show_facts(timings(self._metrics))
+        self._dialog.show_facts(timings(self._metrics, self._waited_s.get(self._answered)))
         self._dialog.show()
         self._dialog.raise_()
         self._dialog.activateWindow()
@@ -316,18 +325,32 @@ class StatusMenus(QObject):
             self._toast.offer(error_words(error))
 
     def _on_finished(self, event: GenerationFinished) -> None:
-        if is_answer(event):
-            self._metrics = event.metrics
+        if (conversation := answered_in(event)) is not None:
+            self._metrics, self._answered = event.metrics, conversation
+
+    def _on_started(self, event: TurnStarted) -> None:
+        self._waited_s.pop(event.conversation_id, None)
+        self._sent_at[event.conversation_id] = time.perf_counter()
+
+    def _on_grown(self, event: AnswerGrew) -> None:
+        sent_at = self._sent_at.pop(event.conversation_id, None)
+        if sent_at is not None:
+            self._waited_s[event.conversation_id] = time.perf_counter() - sent_at
+
+    def _on_ended(self, event: TurnEnded | TurnFailed) -> None:
+        self._sent_at.pop(event.conversation_id, None)
 
 
-def is_answer(event: GenerationFinished) -> bool:
-    """Whether it ended an answer in a chat, the only one whose speed is shown."""
+def answered_in(event: GenerationFinished) -> int | None:
+    """The conversation in which it ended an answer, the only one whose speed is shown; else None."""
     # Titles, judgements and summaries are generations too, and nobody asked how long they took.
-    return event.conversation.startswith(CHAT) and event.metrics.answer_tokens > 0
+    found = _CHAT.fullmatch(event.conversation)
+    return int(found[1]) if found and event.metrics.answer_tokens > 0 else None
 
 
-def timings(metrics: Metrics) -> tuple[Fact, ...]:
-    """The rows of the window."""
+def timings(metrics: Metrics, waited_s: float | None = None) -> tuple[Fact, ...]:
+    """The rows of the window. `waited_s`: from the question to the first word in sight, where that was seen;
+    what goes before the answer itself, such as memory and the choice of a tool, is in it."""
 
     def seconds(value: float) -> str:
         return tr("{seconds} s", seconds=number_words(value, 1))
@@ -335,14 +358,17 @@ def timings(metrics: Metrics) -> tuple[Fact, ...]:
     def work(value: float, tokens: int) -> str:
         return tr("{seconds} for {count:,} tokens", seconds=seconds(value), count=tokens)
 
+    if waited_s is None:
+        waited_s = metrics.first_token_s
     # What the KV cache held already was not read for this answer.
     read = metrics.prompt_tokens - metrics.reused_tokens
     return (
+        Fact(tr("Before the answer: memory and tools"), seconds(max(0.0, waited_s - metrics.first_token_s))),
         Fact(tr("Loading the model"), seconds(metrics.load_s)),
         Fact(tr("Waiting for others"), seconds(metrics.queue_s)),
         Fact(tr("Reading the question"), work(metrics.prefill_s, read)),
         Fact(tr("Already read before"), tr("{count:,} tokens", count=metrics.reused_tokens)),
-        Fact(tr("First word after"), seconds(metrics.first_token_s), strong=True),
+        Fact(tr("First word after"), seconds(waited_s), strong=True),
         Fact(tr("Writing the answer"), work(metrics.decode_s, metrics.answer_tokens)),
         Fact(tr("Speed"), tr("{speed:.1f} tok/s", speed=metrics.tokens_per_s), strong=True),
     )

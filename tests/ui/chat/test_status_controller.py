@@ -17,6 +17,7 @@ from desktop.engine.events import GenerationFinished
 from desktop.engine.requests import Metrics
 from desktop.network.log import RequestLog
 from desktop.ui.chat import status_controller
+from desktop.ui.chat.status_controller import timings
 from tests.fakes.scripted_model import ScriptedContext
 from tests.ui.chat.conftest import Desk
 from tests.ui.chat.test_window import ask, wait_for_answers
@@ -78,6 +79,20 @@ def test_the_speed_part_shows_the_timings_of_the_latest_answer(desk: Desk) -> No
     dialog.close()
 
 
+def test_the_first_word_is_counted_from_the_question_on(desk: Desk) -> None:
+    """What memory and tools take before the answer is begun is told, and is in the sum."""
+    rows = {fact.name: fact.value for fact in timings(Metrics(first_token_s=0.5, answer_tokens=3), 2.9)}
+    assert (rows["Before the answer: memory and tools"], rows["First word after"]) == ("2.4 s", "2.9 s")
+    rows = {fact.name: fact.value for fact in timings(Metrics(first_token_s=0.5, answer_tokens=3))}
+    assert (rows["Before the answer: memory and tools"], rows["First word after"]) == ("0.0 s", "0.5 s")
+    desk.use_model()
+    desk.backend.answers = "one two three"
+    ask(desk, "Hello")
+    wait_for_answers(desk, 1)
+    menus = desk.window.menus
+    desk.qtbot.waitUntil(lambda: menus._waited_s.get(menus._answered, 0.0) > 0.0)
+
+
 def test_the_speed_shown_is_of_an_answer_and_never_of_a_title(desk: Desk) -> None:
     """A generation that nobody reads tells no speed, whatever makes the line look at the engine again."""
     desk.use_model()
@@ -91,6 +106,10 @@ def test_the_speed_shown_is_of_an_answer_and_never_of_a_title(desk: Desk) -> Non
     desk.bus.publish(GenerationFinished("chat-1", replace(metrics, decode_s=0.7)))
     desk.qtbot.waitUntil(lambda: "14.0" not in status.speed.text())
     assert "10.0" in status.speed.text()
+    desk.bus.publish(GenerationFinished("chat-1 title", metrics))
+    desk.bus.publish(GenerationFinished("chat-1", replace(metrics, decode_s=0.35)))
+    desk.qtbot.waitUntil(lambda: "10.0" not in status.speed.text())
+    assert "20.0" in status.speed.text()
 
 
 def test_a_long_wait_says_what_is_being_read(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
