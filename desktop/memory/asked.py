@@ -14,7 +14,7 @@ from enum import StrEnum
 
 from desktop.memory import asked_patterns as patterns
 from desktop.memory.meanings import everyday_meanings
-from desktop.memory.statement_patterns import ARTICLES, DAY, FAMILY, TIME, WORD
+from desktop.memory.statement_patterns import ARTICLES, CALLED_SO, DAY, FAMILY, TIME, WORD
 from desktop.memory.text import Finder, folded, singular, stem
 
 GERMAN_WHICH = frozenset(("welche", "welcher", "welches", "welchen", "welchem"))
@@ -242,7 +242,9 @@ def is_of_family(question: str) -> bool:
     before = ""
     for match in WORD.finditer(question):
         word = match[0].removesuffix("'s").removesuffix("’s")
-        if word[:1].isupper() and singular(word.casefold()) in FAMILY and before not in ARTICLES:
+        is_called = word in CALLED_SO or (word[:1].isupper() and singular(word.casefold()) in FAMILY)
+        # "A papá" is to him, in Spanish.
+        if is_called and (before not in ARTICLES or (before == "a" and word.endswith("á"))):
             return True
         before = match[0].casefold()
     return False

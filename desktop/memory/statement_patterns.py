@@ -386,6 +386,9 @@ _FAMILY_WORDS = """
     madre padre mamá papá marido mujer hijo hija niño niña abuelo abuela tío tía primo prima
 """
 FAMILY = frozenset(_FAMILY_WORDS.split())
+# Names for one's own, which many write small; "wife" without a capital is anybody's.
+_CALLED = "mum mom dad grandma grandpa granny oma opa maman papa mamie papi mamá papá"
+CALLED_SO = frozenset(_CALLED.split())
 NAMED_PERSON = re.compile(
     r"(?P<whose>(?:my|our|mein\w{0,2}|unser\w{0,2}|mon|ma|notre|mi|nuestr[oa])\s+(?P<who>[\w'’-]+)\s+)"
     r"(?P<name>(?-i:[A-ZÄÖÜÉ])[\w'’-]+)\b",

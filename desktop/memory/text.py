@@ -34,6 +34,12 @@ _FOR_ME = re.compile(
     r"|gib|nenne?|zeige?|sage?|schreibe?|mache?|erkläre?|suche?|hilf|empfiehl|erzähle?)"
     r" (?:it to )?(?:me|us|mir|uns)\b(?!.*\b(?:i|my|we|our|ich|mein\w*|wir|unser\w*)\b)"
 )
+# Spanish leaves the "I" to its verb: "¿Qué desayuno?", "¿Dónde nací?"; how something is done anybody asks.
+_SPANISH_I = re.compile(
+    r"\b(?:qu[eé]|cu[aá]l|cu[aá]ndo|cu[aá]nt[oa]s?|a?d[oó]nde|qui[eé]n)"
+    r"(?: (?!el\b|la\b|los\b|las\b|una?\b|es\b|son\b|de\b|en\b|por\b|para\b|no\b)\w+)?"
+    r"(?: no)?(?: l[aeo]s?)? \w{2,}(?:o|oy|é|í)(?=\W*$| (?:a|al|de|del|en|con|para|por|que|yo|\w+[aei]r)\b)"
+)
 LONGEST = 800  # characters: some 200 tokens, half of a small budget
 _WORD = re.compile(r"\w+")
 _ENDING = re.compile(r"(?:ings?|ed|es|ies|s|ers?|en|e|y)$")
@@ -82,7 +88,7 @@ class Vocabulary:
         """Whether a question is about one's own affairs: not so "how do I exit vim?", which anybody asks, nor
         "give me a recipe"."""
         asked = _FOR_ME.sub(" ", _ADVICE.sub(" ", question.casefold()))
-        return not self.personal.isdisjoint(_WORD.findall(asked))
+        return not self.personal.isdisjoint(_WORD.findall(asked)) or _SPANISH_I.search(asked) is not None
 
     def dates(self, at: float) -> str:
         """The words by which a day is found: "Friday Freitag 20 November November 2026 d20261120"."""

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from desktop.memory.asked import is_of_family
 from desktop.memory.item import MemorySource
 from desktop.memory.memory import Memory
+from desktop.memory.text import read_vocabulary
+from desktop.paths import resources
 from tests.memory.test_statements import told
 
 NEAR = [
@@ -60,3 +63,31 @@ def test_what_lies_near_is_not_told(memory: Memory, fact: str, question: str) ->
 def test_what_answers_is_told(memory: Memory, fact: str, question: str) -> None:
     memory.record("earlier", "user", fact, MemorySource.USER)
     assert fact in told(memory, question)
+
+
+@pytest.mark.parametrize(
+    ("question", "is_own"),
+    [
+        ("¿Qué desayuno?", True),
+        ("¿Qué oposición quiero sacar?", True),
+        ("¿A qué hermandad pertenezco?", True),
+        ("¿A quién debo dinero?", True),
+        ("¿Dónde nací?", True),
+        ("¿Qué no como?", True),
+        ("¿Qué le da alergia a papá?", True),
+        ("Dans quel village repose papa ?", True),
+        ("when is dad's birthday", True),
+        ("¿Cuánto es un kilo?", False),
+        ("¿Cuál es el río más largo del mundo?", False),
+        ("¿En qué año empezó la guerra?", False),
+        ("¿Quién pintó el Guernica?", False),
+        ("¿Qué vino va con el pescado?", False),
+        ("¿Cuánto dinero cuesta un coche?", False),
+        ("¿Cómo hago una tortilla?", False),
+        ("What is a dad?", False),
+    ],
+)
+def test_a_question_about_oneself_is_known_without_an_i(question: str, is_own: bool) -> None:
+    """Spanish says it by the verb, and family is called by its name."""
+    vocabulary = read_vocabulary(resources() / "memory" / "words.toml")
+    assert (vocabulary.is_personal(question) or is_of_family(question)) == is_own
