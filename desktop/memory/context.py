@@ -200,6 +200,9 @@ class Assembler:
             asks = have.relevance is not None and is_question(query, self._store.vocabulary)
             hits = self._all_hits(query, view, team, asks)
             relevant = have.relevant(self._current(hits))
+            if relevant and asks:
+                question = self._search.question(query, view.only(LOCAL), asks_model=True)
+                relevant = self._search.confirmed(question, relevant)
             if relevant:
                 relevant = self._uncontradicted(query, relevant)
             fresh = [hit for hit in relevant if not have.has(hit.item)]

@@ -80,6 +80,9 @@ class AnswerReader(Ranker, Protocol):
     def refused(self, question: MemoryQuery) -> frozenset[int]:
         """Those that were read and do not answer it, whatever words both share."""
 
+    def denied(self, question: MemoryQuery, told: Mapping[int, str]) -> frozenset[int]:
+        """Those of `told`, texts by the ids of their items, the best first, that do not answer it."""
+
 
 @dataclass(frozen=True)
 class Hit:
@@ -170,12 +173,29 @@ class Search:
         ids = [hit.item.id for hit in hits[:10]]
         return any(ranker.sure(question, ids) for ranker in self._rankers if ranker.is_by_words)
 
+    def confirmed(self, question: MemoryQuery, hits: Sequence[Hit]) -> Sequence[Hit]:
+        """Of what words alone found for a question about oneself, only what answers it, where that can be
+        read. `hits` are those that would be told, the best first."""
+        reader = self._reader() if question.asks_model else None
+        # Beside an answer, what words found may say what became of it since.
+        if reader is None or any(hit.is_answer for hit in hits):
+            return hits
+        told = {hit.item.id: hit.told or hit.item.text for hit in hits if _is_of_user(hit.item)}
+        denied = reader.denied(question, told)
+        return [hit for hit in hits if hit.item.id not in denied or not _is_of_user(hit.item)]
+
     def scores(self, question: MemoryQuery) -> dict[int, float]:
         """Ids in their fused order with their scores, one ranker's first place counting its weight / 11."""
         return _fused(self._ranked(question))
 
     def _ranked(self, question: MemoryQuery) -> list[tuple[Ranker, Ids]]:
         return [(ranker, ranker.rank(question)) for ranker in self._rankers]
+
+
+def _is_of_user(item: Item) -> bool:
+    """What the user said or noted on this computer."""
+    is_own = item.source is MemorySource.USER and not item.layer.is_shared
+    return is_own and item.kind in (MemoryKind.NOTE, MemoryKind.EPISODE)
 
 
 def _why(finder: Finder, meant: Sequence[MeantWord], text: str) -> Reason:

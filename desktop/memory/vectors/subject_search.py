@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,12 +27,14 @@ from desktop.memory.vectors.vector_store import VectorMatrix, VectorTable
 log = structlog.get_logger(__name__)
 
 # Of notes, and of what the user said; answers and pages repeat it.
-# By logistic regression over the questions of tests/bench/learn_subjects.py.
+# By logistic regression over the questions of tests/bench/blind_memory_recall_plain.toml.
 LIKENESS_COUNTS, LEAD_COUNTS, YES_COUNTS = 0.5, 3.4, 1.05
 LACKING_COUNTS, ALONE = 2.4, -1.5
-SURE, REFUSED = 0.0, -1.5  # of the odds' logarithm; between them words decide
+SURE, REFUSED = -0.4, -1.5  # of the odds' logarithm; between them words decide. By that set and the second.
 TABLE = VectorTable("memory_subjects", "subjects_gone", "i.source = 'user' AND i.kind IN ('note', 'episode')")
 LOOKED_AT = 3  # the most alike, each of which costs its own tokens and those of the question
+CHECKED = 2  # of what words found, which costs as much
+DENIED = -0.7  # of the odds' logarithm; what words found has them to speak for it
 LEAST = 0.25  # of the cosine
 LONGEST_QUESTION = 240  # characters; what is longer is a text, and no question to memory
 KEPT = 64  # questions
@@ -103,11 +105,22 @@ class SubjectSearch:
             each.item_id for each in near if score(each) < REFUSED and (not latest or each.item_id < latest)
         )
 
+    def denied(self, question: MemoryQuery, told: Mapping[int, str]) -> frozenset[int]:
+        """Those of `told`, texts by the ids of their items that words found, the best first, which do not
+        answer the question. Where the best do not, the others are not read."""
+        if not told or not self._is_asked(question) or not self._has_numbers():
+            return frozenset()
+        best = [*told][:CHECKED]
+        try:
+            no = [each for each in best if self._answers(question.text, told[each]) < DENIED]
+        except ValueError as error:
+            log.info("no answer is checked", reason=str(error))
+            return frozenset()
+        return frozenset(told if len(no) == len(best) else no)
+
     def candidates(self, question: MemoryQuery) -> tuple[Found, ...]:
         """What lies nearest to the question, with all that speaks for it; () where nobody is asked."""
-        if not question.asks_model or len(question.text) > LONGEST_QUESTION or not self._chosen():
-            return ()
-        if not is_about_oneself(question) and not self._names_somebody(question.text):
+        if not self._is_asked(question):
             return ()
         key = (self.model, question.text, question.view, self._last_id())
         with self._lock:
@@ -142,6 +155,12 @@ class SubjectSearch:
             self._found.clear()
 
     # -- inside -------------------------------------------------------------------------------
+
+    def _is_asked(self, question: MemoryQuery) -> bool:
+        """Whether it is a question that the model is asked about."""
+        if not question.asks_model or len(question.text) > LONGEST_QUESTION or not self._chosen():
+            return False
+        return is_about_oneself(question) or self._names_somebody(question.text)
 
     def _candidates(self, question: MemoryQuery) -> tuple[Found, ...]:
         # With nothing to compare it with, a question costs nothing.

@@ -10,6 +10,7 @@ import pytest
 
 from desktop.database import Database
 from desktop.engine.requests import GenerateRequest, Priority, Stream
+from desktop.memory.context import Assembler
 from desktop.memory.item import Layer, MemoryKind, MemorySource, NewItem
 from desktop.memory.memory import Memory
 from desktop.memory.search import Search
@@ -51,6 +52,8 @@ class Told(SubjectReader):
 
     def answers(self, asked: str, told: str, priority: Priority) -> float | None:
         self.weighed.append((asked, told))
+        if self.is_stopped:
+            return None
         return 3.0 if _about(asked) == _about(told) and told != self.denied else -3.0
 
 
@@ -141,6 +144,26 @@ def test_what_was_read_and_answers_something_else_is_not_told(
     question = "What does my job pay?"
     assert [hit.item.id for hit in search.hits(search.question(question))] == [near]
     assert search.hits(search.question(question, asks_model=True)) == ()
+
+
+def test_what_words_found_is_told_only_where_it_answers(
+    memory: Memory, subjects: SubjectSearch, writer: VectorWriter, reader: Told
+) -> None:
+    """A shared word tells nothing where the model reads both and says no; a later word of an answer stays."""
+    assembler = Assembler(memory.store, Search(memory.store, reader=lambda: subjects))
+    told = partial(assembler.assemble, token_budget=200, view=View.of(), count=len, only_relevant=True)
+    (bird,) = said(memory, "My neighbour Carla paints the bird on my garage door")
+    assert told("What colour is my garage door?").ids == {bird}, "nothing was read yet"
+    said(memory, CLOCKS)
+    writer.write_all()
+    assert told("What colour is my garage door?").ids == frozenset()
+    assert reader.weighed[-1] == (
+        "What colour is my garage door?",
+        "My neighbour Carla paints the bird on my garage door",
+    )
+    assert told("Which bird is on my garage door?").ids == {bird}
+    reader.is_stopped = True
+    assert told("Where is my garage door?").ids == {bird}, "nobody could be asked"
 
 
 def test_looking_through_memory_by_hand_asks_no_model(
