@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import gc
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
 from _pytest.warnings import catch_warnings_for_item
+from filelock import FileLock
 
 CLAIMS = "STEWARD_CLAIMS"  # the folder in which files of tests are claimed
 
@@ -83,6 +84,23 @@ class Claims:
                 session.items += items
                 session.testscollected += len(items)
                 yield from items
+
+
+class OneModel:
+    """Of the slow tests with a real model one at a time, in all runs of the lanes."""
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self._lock = FileLock(folder / "model.lock")
+
+    # Outermost: a test that waits for its turn has not begun, so no limit of its time runs.
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
+        # Three models on two processors take far more than three times as long, and each test gives up.
+        if item.get_closest_marker("slow") is None or item.get_closest_marker("model") is None:
+            return (yield)
+        with self._lock:
+            return (yield)
 
 
 def _read(session: pytest.Session, file: pytest.File) -> list[pytest.Item]:

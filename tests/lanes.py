@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.claims import CLAIMS, Claims
+from tests.claims import CLAIMS, Claims, OneModel
 from tests.without_qt import needs_qt, passed
 
 
@@ -22,7 +22,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    config.pluginmanager.register(Claims(Path(os.environ[CLAIMS]) / "with-qt"))
+    folder = Path(os.environ[CLAIMS])
+    config.pluginmanager.register(Claims(folder / "with-qt"))
+    config.pluginmanager.register(OneModel(folder))
     config.pluginmanager.register(Rest(config))
 
 

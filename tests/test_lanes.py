@@ -73,6 +73,31 @@ def test_what_tests_share_ends_before_a_file_that_is_not_ours(folder: Path) -> N
 
 
 @pytest.mark.children
+def test_slow_tests_with_a_model_run_one_at_a_time(folder: Path) -> None:
+    """Those of two runs never compute at once; what needs no model waits for none."""
+    code = """
+import pathlib, time, pytest
+log = pathlib.Path(__file__).parent / "log"
+def note(word):
+    with log.open("a") as file: file.write(word)
+"""
+    slow = """
+@pytest.mark.slow
+@pytest.mark.model
+def test_slow():
+    note("<"); time.sleep(1); note(">")
+"""
+    for number in range(4):  # a run takes two at once: the one it runs, and the next
+        (folder / f"test_slow_{number}.py").write_text(code + slow)
+    runs = [threading.Thread(target=run_of, args=(folder,)) for _ in range(2)]
+    for run in runs:
+        run.start()
+    for run in runs:
+        run.join()
+    assert (folder / "log").read_text() == "<>" * 4
+
+
+@pytest.mark.children
 def test_a_file_that_another_run_has_is_not_read(folder: Path) -> None:
     """Reading all of them would take each run as long as it takes one."""
     (folder / "test_two.py").write_text("raise OSError('it was read')")
