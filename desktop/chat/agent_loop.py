@@ -727,7 +727,7 @@ class AgentLoop:
 
     def _without_tools(self, base: GenerateRequest) -> GenerateRequest:
         """The same conversation under instructions that list no tools: with the list before its eyes a small
-        model tells how it would look up what it knows, or what stands there already (docs/benchmarks.md).
+        model tells how it would look up what it knows, or what stands there already (docs/measurements.md).
         """
         messages = self.context.prompt(self.context.plain_instructions).messages
         # "Kannst du mir eine Karte schreiben?" and "A card for my aunt" are answered by an offer to help.

@@ -6,7 +6,7 @@ weigh, reached half of what people say who had not seen them. So a linear model 
 messages in four languages (`dev.py learn`, from `tests/bench/message_examples/`): each word, each pair of
 neighbours and each run of two to five letters speaks for a class or against it, the rare ones more than the
 common ones. It is the classical classifier of texts, reads a message in a millisecond, and needs no language
-model; what it cannot do is understand. docs/benchmarks.md has how it does on messages of others.
+model; what it cannot do is understand. docs/measurements.md has how it does on messages of others.
 
 `resources/message_classes.bin`: a line of JSON, and behind it, for each of the buckets of its parts, a byte
 that says how rare its features are and one signed byte for each column. Features are put into buckets by
@@ -38,7 +38,7 @@ LANGUAGE = "language"
 SHORTEST_RUN, LONGEST_RUN = 2, 5  # letters
 LONGEST_MESSAGE = 600  # letters; a longer one is a text that was pasted, and nobody in danger writes a page
 
-# In nats, chosen by examples that were left out in turn (docs/benchmarks.md).
+# In nats, chosen by examples that were left out in turn (docs/measurements.md).
 IS_DANGER = 0.0  # from here on it is answered as a danger
 MAY_BE_DANGER = -1.0  # from here on a line stands before the model's own answer
 IS_OWN = -0.75  # from here on it is a question about Steward

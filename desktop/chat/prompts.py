@@ -5,7 +5,7 @@ that the KV cache holds and a turn costs only its own tokens.
 
 With the list of tools and the form of calls before its eyes a model of one or two billion parameters answers
 a result with "Thank you" or copies the result's frame into a file; told the same in one plain message it
-answers. docs/benchmarks.md has examples of both.
+answers. docs/measurements.md has examples of both.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def default_system_prompt(tools: bool = False) -> str:
 def answer_prompt() -> str:
     """What a small model is told before it answers in words: no more than it would be told bare, so that its
     answer is the one that it would give bare. With instructions, a word on tools and a wish for brevity it
-    wrote a third of that (docs/benchmarks.md). What it is and can do is answered by rule, and what it may
+    wrote a third of that (docs/measurements.md). What it is and can do is answered by rule, and what it may
     claim is watched while it writes."""
     return _text("answer.txt")
 

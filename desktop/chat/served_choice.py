@@ -10,8 +10,8 @@ somebody says just this who wants it. The examples are of tools that no server h
 in the prompt with all, under the tool's own schema.
 
 Everything before the request is always the same as long as the servers are, so the KV cache has it: a request
-costs its own words and some thirty new tokens, and some 36 for each of the few. docs/benchmarks.md has the
-measurements.
+costs its own words and some thirty new tokens, and some 36 for each of the few. docs/measurements.md has the
+figures.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ the likeliest ones come into question, and those whose words the request says. T
 short prompt with nothing but the request and one tool, whether the tool does what is asked; for Steward's own
 tools also whether the request needs nothing of this computer at all. The differences of the logits of yes
 and no, against a threshold that was tuned on cases of both kinds, decide. Only then are the arguments
-written, by a grammar made of the tool's schema. docs/benchmarks.md has the measurements, and what was worse.
+written, by a grammar made of the tool's schema. docs/measurements.md has the figures, and what was worse.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from desktop.gate.verdict import Effect
 from desktop.tools.places import asks_time_there
 from desktop.tools.tool import Tool, Toolbox
 
-# All in nats; tuned with Qwen2.5-Coder-1.5B by five-fold cross-validation, see docs/benchmarks.md.
+# All in nats; tuned with Qwen2.5-Coder-1.5B by five-fold cross-validation, see docs/measurements.md.
 THRESHOLD = 0.8  # for tools that others have described, words in common included
 OWN_THRESHOLD = 0.0  # for ours, from which half of what speaks for general knowledge is taken
 KNOWLEDGE_WEIGHT = 0.5

@@ -114,7 +114,7 @@ class ToolProfile:
 
         Steward's own are lines of text where the template allows it: arguments are written under a grammar,
         which knows their names and types. With 14 tools that is a quarter of the tokens, and the right tool
-        is named as often (docs/benchmarks.md).
+        is named as often (docs/measurements.md).
         """
         # Only a template that knows tools shows them; the other modes list them in the instructions.
         if self.mode is not ToolMode.NATIVE:

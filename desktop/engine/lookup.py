@@ -8,7 +8,7 @@ and grammar keeps its say.
 
 How many tokens are drafted is a matter of odds. The longer an answer has followed a place of its context, the
 longer it goes on; by how much is learned from the answer itself, token by token, with a draft or without.
-What a batch costs is measured, since it differs by computer (docs/benchmarks.md). Of all sizes the one is
+What a batch costs is measured, since it differs by computer (docs/measurements.md). Of all sizes the one is
 taken that promises the most tokens for its time, and mostly that is one token without a draft.
 
 It is right for every sampler, but not bit for bit: a batch rounds differently from one token.
@@ -31,7 +31,7 @@ NEAR = 8  # tokens
 BESIDE = 1  # tokens: a word was put in, left out or replaced
 
 # How likely the answer is to leave its place after so many tokens in agreement, before anything is known of
-# it. Fitted on answers of all kinds (docs/benchmarks.md); the result hardly moves with either number.
+# it. Fitted on answers of all kinds (docs/measurements.md); the result hardly moves with either number.
 FIRST_ODDS, GROWTH = 0.9, 0.8
 TRUST = 2.0  # as if so many departures had been seen that came as often as expected
 MEMORY = 0.95  # how much of what was seen is kept with each further token

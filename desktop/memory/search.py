@@ -23,7 +23,7 @@ from desktop.memory.text import Finder, Vocabulary, any_of, grams_of, spaced
 from desktop.reasons import Reason
 
 # Weights of said, speaker, near and dates, and the share by which covering all terms counts: measured, see
-# docs/benchmarks.md, memory.
+# docs/measurements.md, memory.
 WEIGHTS = "1.0, 2.0, 0.4, 1.0"
 COVER = 1.0
 COVERED = 40  # how many of the best are looked at for it
@@ -32,7 +32,7 @@ BEST_OF_ALL = 600  # looked at first, whatever their layer
 ENOUGH = 100  # of them in the view, and no more are asked for
 
 # The constant of reciprocal rank fusion (Cormack and others, SIGIR 2009), there 60. With 10 the first places
-# of words stay first when vectors have their say: measured, see docs/benchmarks.md, memory.
+# of words stay first when vectors have their say: measured, see docs/measurements.md, memory.
 FUSED = 10.0
 
 # Of what a question's terms weigh, the share that the best item must have: of forty questions about other

@@ -41,7 +41,7 @@ WORDS_PER_TOKEN = 0.75
 SHORT_QUESTION_TOKENS = 40  # what a short question adds to what the model has already read
 COMPUTERS_KEPT = 8
 # Where nothing was measured: what one core reads of the weights in a second, and what the memory of an
-# ordinary computer gives to all of them. The two cores of docs/benchmarks.md write 24 to 37 tokens a second
+# ordinary computer gives to all of them. The two cores of docs/measurements.md write 24 to 37 tokens a second
 # with a model of 1.1 GB, two to three times as many: most people's computers have slower memory.
 CORE_BYTES_PER_S = 6e9
 MEMORY_BYTES_PER_S = 24e9

@@ -2,7 +2,7 @@
 
 A check whose tests stand beside what they test names them here: `holds` makes sure that each of them is
 there, and runs them where STEWARD_ACCEPTANCE=1 is set. What a check asks for and no test here can show is
-said in its docstring after "Open:". Benchmarks hold what is a figure (docs/benchmarks.md).
+said in its docstring after "Open:". Benchmarks hold what is a figure (docs/measurements.md).
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
     dev.py bench turns [--model NAME] [--runs N] [--profile DIR] [--first-words [--at-once]]
 
 Each question is the first one of its conversation, the instructions are in the KV cache (warm), and no rule
-answers in the model's place. One thread is the setting of the figures in docs/benchmarks.md:
+answers in the model's place. One thread is the setting of the figures in docs/measurements.md:
 STEWARD_MODEL__THREADS=1. Prints JSON: seconds of each run and their median, the calls that were made, and
 what the instructions cost a model that has not read them yet. With --first-words only the time to the first
 word of plain questions is measured, over the first token of the same question to the same weights with a

@@ -21,7 +21,7 @@ LOOKED_AT = 600  # of the most like, before their view is looked at
 ENOUGH = 50  # of them in the view, and no more are asked for
 LEAST = 0.3  # of the cosine; hardly a filter: of random turns a third are above it
 # Of the cosine, from which on a memory is told by its meaning alone. What is asked about oneself has its
-# answer in memory more often than what is asked about the world: docs/benchmarks.md, memory.
+# answer in memory more often than what is asked about the world: docs/measurements.md, memory.
 SURE_OF_OWN, SURE_OF_WORLD = 0.40, 0.55
 WEIGHT = 1.0  # where words count 3
 LONGEST = 2000  # characters of an item that are looked at
