@@ -15,6 +15,7 @@ from aiohttp import web
 
 from desktop.agents.tokens import GREETING
 from desktop.server.auth import BUG, NOT_HTTP, PACKED, TOO_LARGE, TOO_SLOW, Refused, peer_uid, problem
+from desktop.server.socket_file import FileTransport
 
 log = structlog.get_logger(__name__)
 
@@ -95,6 +96,7 @@ class ProtocolSwitch(asyncio.Protocol):
         proven: Callable[[], asyncio.Protocol],
         http: Callable[[], asyncio.Protocol],
     ) -> None:
+        """`proven` and `http` make the protocols that go on with it."""
         self._crowd = crowd
         self._proven, self._http = proven, http
         self._transport: asyncio.Transport | None = None
@@ -124,10 +126,12 @@ class ProtocolSwitch(asyncio.Protocol):
             return
         self._leave()
         assert self._transport is not None
-        protocol = self._proven() if self._got.startswith(GREETING) else self._http()
-        self._transport.set_protocol(protocol)
-        protocol.connection_made(self._transport)
-        protocol.data_received(self._got)
+        is_proven = self._got.startswith(GREETING)
+        goes_on = FirstBytes(self._proven() if is_proven else self._http(), self._got)
+        if not is_proven and isinstance(self._transport, FileTransport):
+            self._transport.hand_over(goes_on)
+        else:
+            goes_on.connection_made(self._transport)
 
     def end(self) -> None:
         """Close at once."""
@@ -139,6 +143,20 @@ class ProtocolSwitch(asyncio.Protocol):
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
+
+
+class FirstBytes(asyncio.Protocol):
+    """Gives a connection to `protocol`, with the bytes that have come already."""
+
+    def __init__(self, protocol: asyncio.Protocol, got: bytes) -> None:
+        self._protocol = protocol
+        self._got = got
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        transport.set_protocol(self._protocol)
+        self._protocol.connection_made(transport)
+        self._protocol.data_received(self._got)
 
 
 class Connection(web.RequestHandler):

@@ -368,8 +368,11 @@ class HookLine(asyncio.Protocol):
             reply = await self._rooms.hooks.later(waiting)  # type: ignore[arg-type] # what at_once returned
         except Exception:  # the outermost edge of a request; a cancelled one has nobody to tell
             log.exception("a held hook could not be answered", agent=agent)
+            self._task = None
             self._refuse(BUG)
         else:
+            # There is an answer: the end of the connection, which it brings, cancels nothing any more.
+            self._task = None
             self._reply(reply, held=True)
 
     def _reply(self, reply: Reply, held: bool) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from bisect import bisect_left
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -64,33 +64,34 @@ class Metrics:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._verdicts: Counter[Labels] = Counter()
-        self._hooks: Counter[Labels] = Counter()
-        self._requests: Counter[Labels] = Counter()
+        # By the values of their labels alone: names are put to them when somebody asks.
+        self._verdicts: Counter[tuple[str, ...]] = Counter()
+        self._hooks: Counter[tuple[str, ...]] = Counter()
+        self._requests: Counter[tuple[str, ...]] = Counter()
         self._verdict_s = Histogram(QUICK_S)
-        self._quick_s: dict[Labels, Histogram] = {}
+        self._quick_s: defaultdict[str, Histogram] = defaultdict(lambda: Histogram(QUICK_S))
         self._held_s = Histogram(HELD_S)
 
     def verdict(self, source: str, classed: str, tier: int, seconds: float) -> None:
         """A command line was classified; `source` is hook or api, `seconds` the classifying alone."""
         with self._lock:
-            self._verdicts[labels(source=source, **{"class": classed}, tier=tier)] += 1
+            self._verdicts[source, classed, str(tier)] += 1
             self._verdict_s.observe(seconds)
 
     def hook(self, agent: str, classed: str, tier: int, choice: str, by: str) -> None:
         """A hook was answered."""
         with self._lock:
-            self._verdicts[labels(source="hook", **{"class": classed}, tier=tier)] += 1
-            self._hooks[labels(agent=agent, choice=choice, by=by)] += 1
+            self._verdicts["hook", classed, str(tier)] += 1
+            self._hooks[agent, choice, by] += 1
 
     def answered(self, route: str, status: int, seconds: float, held: bool) -> None:
         """A request was answered; `held` when it waited for the judge or for a person."""
         with self._lock:
-            self._requests[labels(route=route, status=status)] += 1
+            self._requests[route, str(status)] += 1
             if held:
                 self._held_s.observe(seconds)
             else:
-                self._quick_s.setdefault(labels(route=route), Histogram(QUICK_S)).observe(seconds)
+                self._quick_s[route].observe(seconds)
 
     def text(self, readings: Iterable[Reading] = ()) -> str:
         """Everything, with the figures that others keep."""
@@ -102,22 +103,29 @@ class Metrics:
         return "\n".join(lines) + "\n"
 
     def _lines(self) -> Iterator[str]:
-        yield from _counted("steward_verdicts_total", "Verdicts by class and tier.", self._verdicts)
-        yield from _counted("steward_hooks_total", "Answered hooks by choice and who decided.", self._hooks)
-        yield from _counted("steward_requests_total", "Answered requests.", self._requests)
+        names = ("source", "class", "tier")
+        yield from _counted("steward_verdicts_total", "Verdicts by class and tier.", names, self._verdicts)
+        names = ("agent", "choice", "by")
+        told = "Answered hooks by choice and who decided."
+        yield from _counted("steward_hooks_total", told, names, self._hooks)
+        yield from _counted(
+            "steward_requests_total", "Answered requests.", ("route", "status"), self._requests
+        )
         yield from header("steward_verdict_seconds", "histogram", "Classifying one command line for the API.")
         yield from self._verdict_s.samples("steward_verdict_seconds", ())
         yield from header("steward_request_seconds", "histogram", "Requests that waited for nobody.")
-        for of, histogram in self._quick_s.items():
-            yield from histogram.samples("steward_request_seconds", of)
+        for route, histogram in self._quick_s.items():
+            yield from histogram.samples("steward_request_seconds", labels(route=route))
         yield from header("steward_held_seconds", "histogram", "Requests that waited for somebody.")
         yield from self._held_s.samples("steward_held_seconds", ())
 
 
-def _counted(name: str, help_text: str, counts: Mapping[Labels, int]) -> Iterator[str]:
+def _counted(
+    name: str, help_text: str, names: tuple[str, ...], counts: Mapping[tuple[str, ...], int]
+) -> Iterator[str]:
     yield from header(name, "counter", help_text)
-    for of, count in sorted(counts.items()):
-        yield sample(name, of, count)
+    for values, count in sorted(counts.items()):
+        yield sample(name, tuple(zip(names, values, strict=True)), count)
 
 
 def header(name: str, kind: str, help_text: str) -> Iterator[str]:

@@ -30,6 +30,7 @@ from desktop.server.hooks import HookLine, HookLineParts, HookRoute
 from desktop.server.metrics import CONTENT_TYPE, Metrics, Reading, labels
 from desktop.server.openapi import Health, description
 from desktop.server.reasons import ServerReason
+from desktop.server.socket_file import FileListener
 from desktop.server.sockets import Endpoint, ListenSockets, PortChanged, listen, listen_if_free
 
 if TYPE_CHECKING:
@@ -330,9 +331,11 @@ class Server:
                 self._crowd, lambda: HookLine(self._proven), lambda: Connection(http, self._crowd, loop)
             )
 
-        servers = [await loop.create_server(connect, sock=each) for each in listening.ports]
+        servers: list[asyncio.Server | FileListener] = [
+            await loop.create_server(connect, sock=each) for each in listening.ports
+        ]
         if listening.file is not None:
-            servers.append(await loop.create_unix_server(connect, sock=listening.file))
+            servers.append(FileListener(listening.file, connect))
         ready.set_result(None)
         # Hooks come by the file meanwhile; the port follows as soon as it is free.
         if not listening.ports:
