@@ -94,6 +94,7 @@ RAN = {
 }
 
 _NO_FOLDER = Path("/")  # how an agent's module says that it named none
+_NO_PLACE = str(_NO_FOLDER)  # texts are compared with every hook, and paths part by part
 
 
 class Log(Protocol):
@@ -443,10 +444,11 @@ class AgentHandler:
     def _judged(self, hook: HookRequest) -> Judgement:
         action = hook.action
         if action.kind is ActionKind.COMMAND:
-            folder = None if action.folder == _NO_FOLDER else str(action.folder)
+            place = str(action.folder)
+            folder = None if place == _NO_PLACE else place
             project = self._root_of(action.folder) if folder else None
             root = str(project) if project else None
-            verdict = self._commands.verdict(action.command, action.shell, folder, root)
+            verdict = self._commands.untimed_verdict(action.command, action.shell, folder, root)
             request = self._commands.request(
                 verdict, action.command, action.folder, tool=hook.tool, chat=hook.chat, project=project
             )

@@ -80,16 +80,22 @@ class Commands:
         `root` is the project that the folder is a part of: what lies in it is not outside.
         """
         started_s = time.perf_counter()
+        verdict = self.untimed_verdict(command, shell, folder, root)
+        return replace(verdict, ms=(time.perf_counter() - started_s) * 1000)
+
+    def untimed_verdict(
+        self, command: str, shell: str | None = None, folder: str | None = None, root: str | None = None
+    ) -> Verdict:
+        """The same where nobody asks for its time, which would take a copy of it."""
         try:
             with self._lock:
                 verdict = self._classifier.classify(command, shell, folder, root)
-            verdict = in_context(verdict, folder, self._around, root)
+            return in_context(verdict, folder, self._around, root)
         except Exception:  # a bug here must not let a command through
             log.exception("command could not be classified", characters=len(command))
             # All of it is marked, because nobody knows which part was not understood.
             span = (0, len(command))
-            verdict = Verdict(Effect.UNKNOWN, frozenset(), Gate.ASK, FAILED, span, 1, 0.0)
-        return replace(verdict, ms=(time.perf_counter() - started_s) * 1000)
+            return Verdict(Effect.UNKNOWN, frozenset(), Gate.ASK, FAILED, span, 1, 0.0)
 
     def guarded(self, verdict: Verdict) -> Verdict:
         """The verdict on what a tool does to files, with what is never taken away."""

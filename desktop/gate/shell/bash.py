@@ -44,6 +44,7 @@ def read_bash(piece: Piece, reading: Reading) -> None:
     tree = Tree(piece, reading)
     escapes_blanks = "\\ " in piece.text or "\\\t" in piece.text
     substitutions = Substitutions(tree.source)
+    has_substitutions = substitutions.are_there
     waiting = [tree.root]
     visited = 0
     while waiting:
@@ -51,14 +52,16 @@ def read_bash(piece: Piece, reading: Reading) -> None:
         visited += 1
         if visited % NODES_BETWEEN_CHECKS == 0:
             reading.check_budget()
-        substitutions.visit(node)
+        if has_substitutions:
+            substitutions.visit(node)
         # A closed list: a construct that nobody thought of asks instead of passing.
         kind = node.type  # each look at it makes a new text
         visit = VISITS.get(kind)
         if visit is None:
             reading.found(Effect.UNKNOWN, GateReason.UNKNOWN_CONSTRUCT.of(text=kind), tree.word(node))
             continue
-        visit(tree, node)
+        if visit is not nothing:
+            visit(tree, node)
         if kind not in LITERAL:
             notice(tree, node, kind)
         if escapes_blanks and kind in STATEMENTS:
@@ -66,7 +69,8 @@ def read_bash(piece: Piece, reading: Reading) -> None:
         if node.named_child_count:
             # The first child next, so that a name is known before it is used.
             waiting.extend(reversed(node.named_children))
-    account(tree, substitutions)
+    if has_substitutions:
+        account(tree, substitutions)
 
 
 def account(tree: Tree, substitutions: Substitutions) -> None:

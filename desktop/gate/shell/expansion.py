@@ -260,6 +260,8 @@ class Tree:
         self._letters = piece.text if len(self.source) == len(piece.text) else ""
 
     def text(self, node: Node) -> str:
+        if self._letters:
+            return self._letters[node.start_byte : node.end_byte]
         return self.between(node.start_byte, node.end_byte)
 
     def between(self, start: int, end: int) -> str:

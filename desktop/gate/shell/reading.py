@@ -214,11 +214,16 @@ class Reading:
         self.drafts.append(Draft(base=self.base, run_by=self.run_by))
         return self.drafts[-1]
 
-    @contextmanager
-    def step(self, words: tuple[str, ...] = ()) -> Iterator[None]:
-        """All that is found meanwhile belongs to one step."""
+    def begin_step(self, words: tuple[str, ...] = ()) -> Draft | None:
+        """All that is found from now on belongs to one step; returns the one to go back to."""
         outer, self.draft = self.draft, Draft(words, self.base, self.run_by, len(self.drafts))
         self.drafts.append(self.draft)
+        return outer
+
+    @contextmanager
+    def step(self, words: tuple[str, ...] = ()) -> Iterator[None]:
+        """What is found meanwhile belongs to one step."""
+        outer = self.begin_step(words)
         try:
             yield
         finally:
@@ -260,12 +265,13 @@ class Reading:
     def takes_part(self, words: Sequence[Word]) -> None:
         """A command is about to be judged, one of the line or one that another runs."""
         texts = [word.text for word in words]
-        if any(map(ANY_MARK.search, texts)):
+        line = " ".join(texts)
+        if ANY_MARK.search(line):
             self.is_static = False
         # `a[$(rm x)]` is harmless text until some shell computes with it.
-        if any("[" in text and SUBSCRIPT.search(text) for text in texts):
+        if "[" in line and any(map(SUBSCRIPT.search, texts)):
             self.may_wake()
-        self.commands[shown(" ".join(texts), MAX_PART)] = None
+        self.commands[shown(line, MAX_PART)] = None
 
     def is_of_another_shell(self, text: str) -> None:
         """PowerShell or cmd: static only without any character that might mean something else there."""

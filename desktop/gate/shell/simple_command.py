@@ -57,8 +57,11 @@ RECURSES = re.compile(r"-[a-zA-Z]*[rR]|--(?:dereference-)?recursive|-[a-zA-Z]*a[
 
 def judge(argv: Argv, reading: Reading) -> None:
     """Judge one command. What it runs in turn is queued in `reading`."""
-    with reading.step(tuple(word.text for word in argv.words)):
+    outer = reading.begin_step(tuple([word.text for word in argv.words]))
+    try:
         _judge_step(argv, reading)
+    finally:
+        reading.draft = outer
 
 
 def _judge_step(argv: Argv, reading: Reading) -> None:

@@ -52,9 +52,12 @@ class Substitutions:
         self._ends_elsewhere = False  # what the grammar takes for quoted ends something for bash
         self._twice: list[tuple[int, int]] = []  # backticks with escapes in them: read a second time
 
+    @property
+    def are_there(self) -> bool:
+        """Whether the text may hold any: without one no node need be visited."""
+        return bool(self._starts)
+
     def visit(self, node: Node) -> None:
-        if not self._starts:
-            return
         kind = node.type
         if kind in OPENERS:
             self._opens(node)
