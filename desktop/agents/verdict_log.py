@@ -47,7 +47,9 @@ class Recorder:
 
     def __init__(self, audit: Audit, waiting: int = WAITING) -> None:
         self._audit = audit
-        self._queue: queue.Queue[Entry | None] = queue.Queue(waiting)
+        self._most_waiting = waiting
+        # Without an end of its own, which costs a hook ten times as much: `put` counts.
+        self._queue: queue.SimpleQueue[Entry | None] = queue.SimpleQueue()
         self._lock = threading.Lock()
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._work, name="hook recorder", daemon=True)
@@ -58,13 +60,11 @@ class Recorder:
         entry = (kind, record)
         with self._lock:
             if not self._closing.is_set():
-                try:
-                    self._queue.put_nowait(entry)
-                # The caller waits for the disk then: losing a verdict would be worse.
-                except queue.Full:
-                    log.warning("audit records wait for the disk", waiting=self._queue.qsize())
-                else:
+                if self._queue.qsize() < self._most_waiting:
+                    self._queue.put(entry)
                     return
+                # The caller waits for the disk then: losing a verdict would be worse.
+                log.warning("audit records wait for the disk", waiting=self._queue.qsize())
         self._audit.append_all([entry])
 
     def close(self) -> None:

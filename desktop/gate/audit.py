@@ -295,9 +295,13 @@ def _refused(path: Path, error: OSError) -> UserFacing:
 # -- the chain -------------------------------------------------------------------------------------
 
 
+# Made once: in a spelling that is not its own `json.dumps` makes one for each value.
+_WRITER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
 def canonical(value: Any) -> str:
     """JSON in one spelling: keys sorted, no spaces, ASCII."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return _WRITER.encode(value)
 
 
 def chain(previous: str, number: int, at: float, kind: str, record: str) -> str:

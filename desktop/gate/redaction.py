@@ -87,7 +87,8 @@ class Redactor:
         self._told = {ord(mark): f"[redacted: {kind}]" for kind, mark in self._marks.items()}
         self._words = tuple({word for rule in self._rules for word in rule.words})
         self._can_skip = all(rule.words for rule in self._rules)
-        self._plain_names: set[str] = set()  # of fields, which are few and hold no secret
+        # Of fields, which are few: those that hold no secret, and whether what stands under them is one.
+        self._names: dict[str, bool] = {}
         self._plain: set[str] = set()  # texts that were found to hold none
 
     def text(self, text: str) -> str:
@@ -127,18 +128,39 @@ class Redactor:
     def value(self, value: Any, name: str = "") -> Any:
         """A JSON value, all the way down; what stands under the name of a secret is replaced whole."""
         if isinstance(value, str):
-            if name and value and SECRET_NAME.search(name.replace("-", "_")):
+            if name and value and self._is_secret(name):
                 return f"[redacted: {WHOLE}]"
             return self.text(value)
         # Before the abstract classes, which are slow to ask: most of what is left of a record is this.
         if value is None or isinstance(value, (bool, int, float)):
             return value
-        if isinstance(value, Mapping):
-            return {self._name(str(key)): self.value(each, str(key)) for key, each in value.items()}
-        if isinstance(value, Sequence):
-            told = [self.value(each, said) for each, said in zip(value, _names(value, name), strict=True)]
-            return self._words_of_one_command(told) if _are_words(told) else told
-        return value
+        if isinstance(value, (list, tuple)):
+            return self._list(value, name)
+        if isinstance(value, (dict, Mapping)):
+            return self._fields(value)
+        return self._list(value, name) if isinstance(value, Sequence) else value
+
+    def _fields(self, fields: Mapping[Any, Any]) -> dict[str, Any]:
+        told: dict[str, Any] = {}
+        for key, each in fields.items():
+            name = str(key)
+            # Most of a record: a text that was found to hold no secret, under a name that tells of none.
+            if self._names.get(name) is False and isinstance(each, str) and each in self._plain:
+                told[name] = each
+            else:
+                told[self._name(name)] = self.value(each, name)
+        return told
+
+    def _list(self, values: Sequence[Any], name: str) -> list[Any]:
+        if not values:
+            return []
+        told = [self.value(each, said) for each, said in zip(values, _names(values, name), strict=True)]
+        return self._words_of_one_command(told) if _are_words(told) else told
+
+    def _is_secret(self, name: str) -> bool:
+        """Whether a name says that a secret stands under it."""
+        known = self._names.get(name)
+        return _says_secret(name) if known is None else known
 
     def _words_of_one_command(self, words: list[str]) -> list[str]:
         """A program is told by the first word, its secret stands in another: they are read as one line."""
@@ -151,11 +173,11 @@ class Redactor:
         return told if len(told) == len(words) else [" ".join(told)]
 
     def _name(self, name: str) -> str:
-        if name in self._plain_names:
+        if name in self._names:
             return name
         told = self.text(name)
-        if told == name and len(self._plain_names) < MOST_NAMES:
-            self._plain_names.add(name)
+        if told == name and len(self._names) < MOST_NAMES:
+            self._names[name] = _says_secret(name)
         return told
 
 
@@ -164,6 +186,10 @@ def _holds_one(words: tuple[str, ...], lower: str) -> bool:
         if word in lower:
             return True
     return False
+
+
+def _says_secret(name: str) -> bool:
+    return SECRET_NAME.search(name.replace("-", "_")) is not None
 
 
 def _are_words(values: list[Any]) -> bool:
@@ -251,13 +277,16 @@ class Cleaner:
 
     def text(self, text: str, strictness: Strictness = Strictness.PERSONAL) -> str:
         """`text` without what must not be kept."""
+        if not text:
+            return text
         # Secrets first: what is left of a key must not be taken for a number.
         clean = self._redactor.text(text)
         clean = _CARD.sub(lambda m: _mark("card", m[0]) if _is_card(m[0]) else m[0], clean)
         clean = _ACCOUNT.sub(_account, clean)
         if strictness is Strictness.SECRETS:
             return clean
-        clean = _MAIL.sub("[redacted: e-mail]", clean)
+        if "@" in clean:
+            clean = _MAIL.sub("[redacted: e-mail]", clean)
         return _PHONE.sub(lambda m: _mark("phone", m[0]) if _is_phone(m[0]) else m[0], clean)
 
     def value(self, value: Any) -> Any:
@@ -267,7 +296,7 @@ class Cleaner:
     def _texts(self, value: Any) -> Any:
         if isinstance(value, str):
             return self.text(value)
-        if isinstance(value, Mapping):
+        if isinstance(value, dict):  # what the redactor has made of a mapping
             return {self.text(str(key)): self._texts(each) for key, each in value.items()}
         if isinstance(value, Sequence):
             return [self._texts(each) for each in value]

@@ -278,6 +278,9 @@ _INSERT = (
     " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 
+# Made once: in a spelling that is not its own `json.dumps` makes one for each value.
+_WRITER = json.JSONEncoder(ensure_ascii=False, sort_keys=True, default=str)
+
 
 def clean_row(event: TrajectoryEvent, cleaner: Cleaner, now: float) -> tuple[object, ...]:
     """The values of a row of `memory_events`, cut short and cleaned; takes well under a millisecond."""
@@ -288,7 +291,7 @@ def clean_row(event: TrajectoryEvent, cleaner: Cleaner, now: float) -> tuple[obj
         event.at or now,
         event.what.value,
         event.tool,
-        json.dumps(arguments, ensure_ascii=False, sort_keys=True, default=str),
+        _WRITER.encode(arguments),
         int(event.ok),
         event.seconds,
         event.tags[0] if event.tags else "",
