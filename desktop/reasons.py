@@ -24,6 +24,7 @@ from __future__ import annotations
 
 import string
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
@@ -105,7 +106,7 @@ class Reason:
         values = dict(self.values)
         if isinstance(entry, dict):
             entry = entry["one" if values["count"] == 1 else "other"]
-        return _WRITERS[language].vformat(entry, (), values) if values else entry
+        return _filled(entry, values, language) if values else entry
 
 
 def reason_from_json(said: object) -> Reason | None:
@@ -172,28 +173,44 @@ def _entry(language: str, code: ReasonCode) -> str | dict[str, str]:
     return found
 
 
-class _Writer(string.Formatter):
-    """Fills a sentence as its language writes numbers, sizes and days."""
+def _filled(sentence: str, values: Mapping[str, Value], language: str) -> str:
+    """The sentence with its values, as its language writes numbers, sizes and days."""
+    said: list[str] = []
+    for text, name, form in _taken_apart(sentence):
+        said.append(text)
+        if name is not None:
+            said.append(_put(values[name], form, language))
+    return "".join(said)
 
-    def __init__(self, language: str) -> None:
-        self._language = language
 
-    def format_field(self, value: object, format_spec: str) -> str:
-        if isinstance(value, Reason):
-            if format_spec in PARTS:
-                return value.parts(self._language)[PARTS.index(format_spec)]
-            words = value.in_language(self._language)
-            return words[:1].upper() + words[1:] if format_spec == "capital" else words
-        if isinstance(value, tuple):
-            return ", ".join(each.in_language(self._language) for each in value)
-        if isinstance(value, date):
-            if format_spec == "day":
-                return day_text(value, self._language)
-            return f"{day_text(value, self._language)} {value.year}"
-        if isinstance(value, int | float) and format_spec == "bytes":
-            return size_text(value, self._language)
-        number = written(value, format_spec, self._language)
-        return str(value) if number is None else number
+@cache
+def _taken_apart(sentence: str) -> tuple[tuple[str, str | None, str], ...]:
+    """Each piece of text with the name of the value behind it and how that is written; None: no value.
+
+    Once for each sentence of the tables: a hook of an agent says two or three of them.
+    """
+    parsed = string.Formatter().parse(sentence)
+    return tuple((text, name, form or "") for text, name, form, _conversion in parsed)
+
+
+def _put(value: Value, form: str, language: str) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, Reason):
+        if form in PARTS:
+            return value.parts(language)[PARTS.index(form)]
+        words = value.in_language(language)
+        return words[:1].upper() + words[1:] if form == "capital" else words
+    if isinstance(value, tuple):
+        return ", ".join(each.in_language(language) for each in value)
+    if isinstance(value, date):
+        if form == "day":
+            return day_text(value, language)
+        return f"{day_text(value, language)} {value.year}"
+    if isinstance(value, int | float) and form == "bytes":
+        return size_text(value, language)
+    number = written(value, form, language)
+    return str(value) if number is None else number
 
 
 def reason_code(text: str) -> ReasonCode | None:
@@ -217,6 +234,3 @@ def _plain(value: Value) -> object:
     if isinstance(value, date):
         return value.isoformat()
     return str(value) if isinstance(value, Path) else value
-
-
-_WRITERS = {language: _Writer(language) for language in LANGUAGES}

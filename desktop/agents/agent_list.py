@@ -23,10 +23,12 @@ AGENTS: tuple[Agent, ...] = (
     Generic(),
 )
 
+_BY_NAME = {each.name: each for each in AGENTS}
+
 
 def agent_named(name: str) -> Agent | None:
     """The agent of that name; None for a name that is none."""
-    return next((each for each in AGENTS if each.name == name), None)
+    return _BY_NAME.get(name)
 
 
 def title_of(name: str) -> str:

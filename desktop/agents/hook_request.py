@@ -192,15 +192,15 @@ def record_of(hook: HookRequest, event: HookDecided, outcome: HookDecision) -> d
         "agent": event.agent,
         "session": event.session,
         "folder": event.folder,
-        "moment": hook.action.moment.value,
+        "moment": hook.action.moment,
         "tool": event.tool,
         "text": _without_content(hook),
         "class": event.classed,
         "flags": list(event.flags),
         **reason_fields(event.reason),
         "tier": event.tier,
-        "gate": event.choice.value,
-        "by": event.by.value,
+        "gate": event.choice,
+        "by": event.by,
         "ms": round(event.ms, 3),
         "changes": list(event.changes),
         **({"ground": outcome.ground} if outcome.ground else {}),
@@ -215,7 +215,7 @@ def note_of(hook: HookRequest) -> dict[str, Any]:
         "agent": action.agent,
         "session": action.session,
         "folder": str(action.folder),
-        "moment": action.moment.value,
+        "moment": action.moment,
     }
     if action.tool:
         record |= {"tool": action.tool, "text": _without_content(hook)}

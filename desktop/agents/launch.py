@@ -241,7 +241,7 @@ class Seals:
         """Looked at again when a run begins or ends, and now and then, because some are killed."""
         try:
             folder = self._runs.folder
-            stamp: object = (folder, folder.stat().st_mtime_ns)
+            stamp: object = (str(folder), os.stat(folder).st_mtime_ns)
         except FileNotFoundError:
             return ()
         now = time.monotonic()
@@ -288,7 +288,7 @@ def _is_ours(folder: Path) -> bool:
     if sys.platform == "win32":
         return folder.is_dir()
     try:
-        facts = folder.lstat()
+        facts = os.lstat(folder)
     except FileNotFoundError:
         return False
     return stat.S_ISDIR(facts.st_mode) and facts.st_uid == os.geteuid() and not facts.st_mode & 0o077

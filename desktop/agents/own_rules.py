@@ -42,7 +42,8 @@ class OwnRules:
         self._consents = consents
         self._now = now
         self._lock = threading.Lock()
-        self._known: dict[tuple[str, Path], tuple[float, tuple[FoundRule, ...]]] = {}
+        # By text: a path is taken apart each time that it is looked up.
+        self._known: dict[tuple[str, str], tuple[float, tuple[FoundRule, ...]]] = {}
 
     def meet(self, action: Action, request: Request) -> bool:
         """Whether a rule that denies or asks may be meant for this line or one of its commands."""
@@ -71,7 +72,7 @@ class OwnRules:
         began, and those that were agreed to. Waits for the disk.
         """
         with self._lock:
-            folders = set(self._known)
+            folders = {(agent, Path(folder)) for agent, folder in self._known}
         for agent in self._agents:
             folders.add((agent, self._computer.home))
             folders |= {(agent, file.parent) for file in self._consents.files(agent)}
@@ -86,9 +87,9 @@ class OwnRules:
         known_agent = self._agents.get(agent)
         if known_agent is None:
             return ()
-        now = self._now()
+        now, key = self._now(), (agent, str(folder))
         with self._lock:
-            known = self._known.get((agent, folder))
+            known = self._known.get(key)
             if known is not None and now - known[0] <= LOOKED_UP_EVERY_S:
                 return known[1]
         found = tuple(known_agent.own_rules(self._computer, folder))
@@ -96,7 +97,7 @@ class OwnRules:
             # All at once: which of them is asked for again nobody knows, and reading is cheap.
             if len(self._known) > MOST_FOLDERS:
                 self._known.clear()
-            self._known[agent, folder] = (now, found)
+            self._known[key] = (now, found)
         return found
 
 

@@ -173,6 +173,7 @@ class TokenHashes:
     def __init__(self, path: Path, what: str = "The tokens of the agents") -> None:
         """`what` names the contents at the beginning of a sentence."""
         self._path = path
+        self._name = os.fspath(path)  # made to text once: it is looked at for each hook
         self._what = what
         self._mutex = threading.Lock()
         self._stamp: tuple[int, ...] | None = None
@@ -206,7 +207,7 @@ class TokenHashes:
 
     def _now(self) -> tuple[int, ...] | None:
         try:
-            facts = self._path.stat()
+            facts = os.stat(self._name)
         except OSError:  # none, or a name that leads nowhere
             return None
         # The inode as well: a file that is replaced within the clock's grain has another one.

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from desktop.app.services import Services
+from desktop.app.services import Services, made_of
 from desktop.paths import resources
 from desktop.reasons import ENGLISH, GERMAN
 from desktop.settings import MemorySettings, SettingsChanged
@@ -216,7 +216,7 @@ def build_memory(services: Services) -> Memory:
         services.database,
         services.redactor,
         RecallSources((meaning,), team, lambda text: _meaning_of(services, text), reader),
-        lambda: _capture_mode(services.settings.current.memory),
+        made_of(lambda: services.settings.current.memory, _capture_mode),
         bus=services.bus,
     )
 

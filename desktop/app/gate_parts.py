@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import structlog
 
 from desktop.app.reasons import AppReason
-from desktop.app.services import NobodyAsks, Services
+from desktop.app.services import NobodyAsks, Services, made_of
 from desktop.asking import Asker, Question
 from desktop.errors import UserFacing
 from desktop.paths import ensure, resources
@@ -131,13 +131,13 @@ def build_gatekeeper(services: Services) -> Gatekeeper:
     from desktop.gate.gatekeeper import Gatekeeper
     from desktop.gate.policy import PolicySettings
     from desktop.gate.projects import deleted
-    from desktop.gate.rules import Rule, rules_of
+    from desktop.gate.rules import rules_of
 
-    def settings() -> PolicySettings:
-        return PolicySettings(**services.settings.current.permissions.model_dump())
-
-    def rules() -> tuple[Rule, ...]:
-        return rules_of(services.settings.current.gate)
+    settings = made_of(
+        lambda: services.settings.current.permissions,
+        lambda wanted: PolicySettings(**wanted.model_dump()),
+    )
+    rules = made_of(lambda: services.settings.current.gate, rules_of)
 
     def keeps(request: Request) -> bool:
         paths = deleted(request)

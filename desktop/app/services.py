@@ -155,6 +155,26 @@ class Lazy(Generic[T]):
             services.ending.callback(self._close, part)
 
 
+S = TypeVar("S")
+
+
+def made_of(source: Callable[[], S], make: Callable[[S], T]) -> Callable[[], T]:
+    """`make` of what `source` gives, made anew only where that is another object than the last time.
+
+    For what is asked with every hook and made of settings, which are one frozen value until they change.
+    """
+    kept: tuple[S, T] | None = None
+
+    def made() -> T:
+        nonlocal kept
+        wanted, last = source(), kept
+        if last is None or last[0] is not wanted:
+            kept = last = (wanted, make(wanted))
+        return last[1]
+
+    return made
+
+
 class NobodyAsks:
     """Where there is nobody to ask: every question is answered by no."""
 
