@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import socket
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
@@ -235,10 +234,9 @@ class Connection(web.RequestHandler):
 
 def _is_own_user(transport: asyncio.BaseTransport) -> bool:
     """Always true on TCP, where tokens tell; on a Unix socket the system says who is there."""
-    connection = transport.get_extra_info("socket")
-    if os.name == "nt" or connection.family != socket.AF_UNIX:
+    if os.name == "nt" or not isinstance(transport, FileTransport):
         return True
-    uid = peer_uid(connection)
+    uid = peer_uid(transport.get_extra_info("socket"))
     return uid is None or uid == os.geteuid()
 
 

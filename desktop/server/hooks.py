@@ -270,7 +270,7 @@ class HookLine(asyncio.Protocol):
             self._close_with(UNKNOWN)
             return
         self._handshake = ServerHandshake(self._key.digits, said.nonce)
-        self._rooms.arrivals.began(self._key, self, self.end)
+        self._rooms.arrivals.began(self._key.digits, self, self.end)
         self._step = self._take_head
         self._write(self._handshake.greeting())
         if self._got:
@@ -323,7 +323,8 @@ class HookLine(asyncio.Protocol):
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        self._rooms.arrivals.ended(self._key, self)
+        if self._key is not None:
+            self._rooms.arrivals.ended(self._key.digits, self)
 
     def _on_slow(self) -> None:
         log.info("a hook did not arrive in time")

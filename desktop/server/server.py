@@ -394,7 +394,7 @@ class Server:
     # -- figures ------------------------------------------------------------------------------
 
     def _on_hook_decided(self, event: HookDecided) -> None:
-        self._metrics.hook(event.agent, event.classed, event.tier, event.choice.value, event.by.value)
+        self._metrics.hook(event.agent, event.classed, event.tier, event.choice, event.by)
 
     def _figures(self) -> str:
         return self._metrics.text(self._readings())

@@ -14,7 +14,7 @@ import pytest
 
 from desktop.app import Services, build_core
 from desktop.app.chat_parts import answers_by_rule, fixed_answer
-from desktop.app.services import Lazy
+from desktop.app.services import Lazy, made_of
 from desktop.events import Bus
 from desktop.paths import Paths
 from desktop.reasons import LANGUAGES
@@ -219,3 +219,19 @@ def test_dangers_and_own_facts_are_answered_before_the_model(core: Services) -> 
     assert total.text == "12 * 12 = 144"
     assert answer("Why is the sky blue?") is None
     assert fixed_answer(core, "Why is the sky blue?") is None
+
+
+def test_what_is_made_of_settings_is_made_anew_when_they_change() -> None:
+    """And not with every look: a hook of an agent takes several."""
+    source = [("a",)]
+    made: list[tuple[str, ...]] = []
+
+    def make(value: tuple[str, ...]) -> str:
+        made.append(value)
+        return value[0]
+
+    look = made_of(lambda: source[0], make)
+    assert [look(), look()] == ["a", "a"]
+    source[0] = ("b",)
+    assert [look(), look()] == ["b", "b"]
+    assert made == [("a",), ("b",)]
