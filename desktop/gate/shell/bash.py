@@ -178,6 +178,8 @@ IN_LINE = frozenset({"program", "list", "redirected_statement"})
 def change_folder(tree: Tree, node: Node, words: list[Word]) -> None:
     """Relative paths lie elsewhere from here on. Where a branch or a subshell goes, the rest may not be."""
     targets = [word.text for word in words[1:] if word.text not in ("--", "-P", "-L")]
+    # By itself it goes home.
+    targets = targets or (["~"] if words[0].text in ("cd", "chdir") else [])
     literal = _is_of_this_shell(node) and words[0].text != "popd" and len(targets) == 1
     if len(targets) == 1:
         tree.reading.may_go_to(targets[0])

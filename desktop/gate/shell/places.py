@@ -6,6 +6,7 @@ import posixpath
 import re
 from fnmatch import fnmatchcase
 from functools import lru_cache
+from itertools import repeat
 
 from desktop.gate.shell.tables import vocabulary
 from desktop.gate.shell.words import ANY_MARK
@@ -164,13 +165,19 @@ IN_DOT_FOLDER = re.compile(
 )
 BOUNDARY = re.compile(r"[/=@:\s]")
 HIGH_UP = re.compile(
-    rf"(?i)(?:{HOME_FOLDER}|/home|/users|/etc|~/\.config|~/\.local(?:/share)?|~/library)?/?(?:\.?\*+)?"
+    rf"(?i)(?:{HOME_FOLDER}(?:/\.config|/\.local(?:/share)?|/library)?|/home|/users|/etc)?/?(?:\.?\*+)?"
 )
 
 FIRST = SECRET_WORDS.words("folders")
 
-SAMPLES = tuple(tuple(each.split("/")) for each in sorted(SECRET_WORDS.words("samples")))
+SAMPLES = tuple(tuple(each.rstrip("/").split("/")) for each in sorted(SECRET_WORDS.words("samples")))
 
+# Of those the folders of which everything is secret.
+SECRET_FOLDERS = tuple(
+    tuple(each[:-1].split("/")) for each in sorted(SECRET_WORDS.words("samples")) if each[-1:] == "/"
+)
+
+AT_HOME = re.compile(f"(?i){HOME_FOLDER}")
 PATTERN = re.compile(r"[*?\[]")
 ENDS = re.compile(r"([^*?\[]*)[*?\[](?:.*[*?\]])?(.*)", re.DOTALL)
 PROC_ROOT = re.compile(r"/proc/(?:self|thread-self|\d{1,9})(?:/task/\d{1,9})?/root(?=/)")
@@ -220,12 +227,28 @@ def straight(path: str) -> str:
 def _may_match(pattern: str) -> bool:
     """Whether a pattern, from some folder on, matches a sample; a bare * matches no name with a dot."""
     parts = pattern.lower().split("/")
+    if _matches_secret_folder(parts):
+        return True
     ends = ENDS.fullmatch(parts[-1])
     head, tail = ends.groups() if ends is not None else (parts[-1], parts[-1])
     near = [each for each in SAMPLES if each[-1].startswith(head) and each[-1].endswith(tail)]
-    return any(
-        len(parts) >= len(sample) and all(map(_matches, sample, parts[-len(sample) :])) for sample in near
-    )
+    return any(map(_fits, near, repeat(parts)))
+
+
+def _matches_secret_folder(parts: list[str]) -> bool:
+    """`~/.s*/x`: of a folder that a pattern in the midst matches everything may be secret."""
+    for end, part in enumerate(parts[:-1], 1):
+        if not PATTERN.search(part):
+            continue
+        # Only in a home folder: elsewhere it may be a regular expression, as in `sed s/.*/x/`.
+        for sample in SECRET_FOLDERS:
+            if _fits(sample, parts[:end]) and AT_HOME.fullmatch("/".join(parts[: end - len(sample)])):
+                return True
+    return False
+
+
+def _fits(sample: tuple[str, ...], parts: list[str]) -> bool:
+    return len(parts) >= len(sample) and all(map(_matches, sample, parts[-len(sample) :]))
 
 
 def _matches(name: str, pattern: str) -> bool:

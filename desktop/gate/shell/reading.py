@@ -19,6 +19,7 @@ from desktop.gate.shell.places import (
     SENDING,
     SINKS,
     effect_of_writing,
+    holds_all,
     holds_secrets,
     is_disk,
     is_outside,
@@ -34,6 +35,7 @@ from desktop.reasons import Reason
 MAX_PIECES = 400  # commands and nested texts of one line
 MAX_NESTING = 8  # shells within shells
 MAX_PATHS = 256  # of a line, that are told
+MAX_READ = 1_024  # of a line that are read; more letters than those of so many are not looked at
 MAX_FOLDERS = 16  # that parts of a line may work in
 MAX_PART = 2000  # characters
 MAX_PATH = 4096  # characters; what is longer names no file
@@ -295,6 +297,18 @@ class Reading:
         if self.never is None:
             self.never = (reason, (place.start, place.end))
 
+    def takes_in_secrets(self, path: str) -> bool:
+        """Whether a folder is so high up, from wherever the line may be, that secrets lie below it."""
+        if path[:1] == "-" or len(path) > MAX_PATH:
+            return False
+        if path[:1] in ("~", "/") and holds_all(path):
+            return True
+        found = [self.located(path)]
+        # `(cd ~; grep -r x .)`: a part of the line may be there.
+        if self.base == UNSURE and not ANY_MARK.search(path):
+            found = [located(posixpath.join(each, path), self.folder) for each in self.elsewhere]
+        return any(each != "" and holds_all(each) for each in found)
+
     def removes(self, path: str) -> None:
         """A place, as `located` gives it, is taken away with all that is in it."""
         if len(self.removed) < MAX_PATHS:
@@ -388,7 +402,7 @@ class Reading:
         path = self.whole(text)
         if holds_secrets(self.below_folder(path or text)):
             self.flag(Flag.SECRET, GateReason.MAY_HOLD_SECRETS.of(name=shown(text)), place)
-        if path and text[:1] not in ("", "-") and len(self.looked_at) < MAX_PATHS:
+        if path and text[:1] not in ("", "-") and len(self.looked_at) < MAX_READ:
             self.looked_at[path] = None
         # `(cd ~/.ssh && cat work)`: the rest of the line may be elsewhere, this part of it is there.
         for folder in self.elsewhere if self.base == UNSURE and not ANY_MARK.search(text) else ():
@@ -404,7 +418,7 @@ class Reading:
         path = posixpath.join(folder, place.text)
         if holds_secrets(path):
             self.flag(Flag.SECRET, GateReason.MAY_HOLD_SECRETS.of(name=shown(place.text)), place)
-        if len(self.looked_at) < MAX_PATHS:
+        if len(self.looked_at) < MAX_READ:
             self.looked_at[path] = None
 
     def lists(self, place: Word) -> None:
@@ -419,7 +433,7 @@ class Reading:
         """At the end of the line: it lists secrets in one part, and in another reads what is not named."""
         if self.unnamed is not None:
             # Only the disk tells whether one of them is a link to where secrets are.
-            self.looked_at |= dict(list(self.listed.items())[: MAX_PATHS - len(self.looked_at)])
+            self.looked_at |= dict(list(self.listed.items())[: MAX_READ - len(self.looked_at)])
         if self.listed_secret is not None and self.unnamed is not None:
             listed, reader = shown(self.listed_secret.text), shown(self.unnamed.text)
             self.flag(

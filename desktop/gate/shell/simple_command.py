@@ -10,7 +10,7 @@ from desktop.gate.shell import never, programs
 from desktop.gate.shell.given_words import asks_about_given
 from desktop.gate.shell.network import ADDRESS, connect, connect_code, leaves
 from desktop.gate.shell.operands import sort_words
-from desktop.gate.shell.places import SECRET_WORDS, holds_all
+from desktop.gate.shell.places import SECRET_WORDS
 from desktop.gate.shell.reading import FAR, Argv, Call, Passed, Reading, shown
 from desktop.gate.shell.table_effects import ASSIGNS, apply
 from desktop.gate.shell.tables import Spec
@@ -212,7 +212,7 @@ def look_at_words(call: Call, spec: Spec | None) -> None:
                 reading.lists(word)
         return
     _look_at_contents(call, spec)
-    _look_below(call)
+    _look_below(call, spec)
 
 
 def _look_at_contents(call: Call, spec: Spec | None) -> None:
@@ -225,12 +225,8 @@ def _look_at_contents(call: Call, spec: Spec | None) -> None:
         text = word.text
         is_credential = before in CREDENTIALS or (signs_in and before in SHORT_CREDENTIALS)
         is_elsewhere = word is pattern or (signs_in and ADDRESS.match(text) and text[:5].lower() != "file:")
-        if (
-            (len(text) > 2 or reading.base)
-            and not is_credential
-            and not is_elsewhere
-            and text.partition("=")[0] not in CREDENTIALS
-        ):
+        # Also of one letter: only the disk tells that such a file is a link.
+        if not is_credential and not is_elsewhere and text.partition("=")[0] not in CREDENTIALS:
             reading.reads(word)
             if call.name not in LOOKS_AT_DEVICES:
                 reading.reads_device(word)
@@ -264,14 +260,27 @@ def _lists(call: Call) -> bool:
     return verb in GIT_LISTS and not any(GIT_SHOWS.fullmatch(text) for text in texts)
 
 
-def _look_below(call: Call) -> None:
-    """What reads a whole home folder reads the secrets in it."""
-    told = call.name in READS_BELOW_WHEN_TOLD and any(RECURSES.match(word.text) for word in call.arguments)
-    if not told and call.name not in READS_BELOW:
+def _look_below(call: Call, spec: Spec | None) -> None:
+    """What reads a whole home folder reads the secrets in it, by whatever way it got there."""
+    texts = [word.text for word in call.arguments]
+    told = call.name in READS_BELOW_WHEN_TOLD and any(map(RECURSES.match, texts))
+    # Outside of a repository, and in one beyond its files.
+    told = told or (call.name == "git" and "grep" in texts and "--no-index" in texts)
+    if (not told and call.name not in READS_BELOW) or call.passed is Passed.NAMED:
         return
     for word in call.arguments:
-        if word.text[:1] in ("~", "/") and holds_all(word.text) and call.passed is not Passed.NAMED:
+        if call.reading.takes_in_secrets(word.text):
             call.flag(Flag.SECRET, GateReason.READS_ALL_BELOW.of(name=call.name, text=shown(word.text)), word)
+    # Without a place it reads the folder that it works in, unless it reads what it is fed.
+    is_fed = call.stdin is not None and not told
+    is_here = call.name in PATTERN_FIRST and not is_fed and not _has_place(call, spec)
+    if is_here and call.reading.takes_in_secrets("."):
+        call.flag(Flag.SECRET, GateReason.READS_ALL_BELOW.of(name=call.name, text="."))
+
+
+def _has_place(call: Call, spec: Spec | None) -> bool:
+    operands = call.arguments if spec is None else sort_words(spec, call.arguments).words
+    return len(operands) > (_pattern(call) is not None)
 
 
 def unknown_program(call: Call) -> None:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from itertools import dropwhile, takewhile
 
 from desktop.gate.reasons import GateReason
 from desktop.gate.shell.never import found_all
-from desktop.gate.shell.places import holds_all, is_found_below
+from desktop.gate.shell.operands import sort_words
+from desktop.gate.shell.places import is_found_below
 from desktop.gate.shell.programs.wrappers import asks_about_code
 from desktop.gate.shell.reading import Call, shown
 from desktop.gate.shell.tables import Spec
@@ -106,13 +109,23 @@ def _lists_secrets(call: Call) -> None:
     """Below a home folder every file may be one, unless its name is told."""
     texts = [word.text for word in call.arguments]
     names = [call.arguments[n + 1] for n, text in enumerate(texts[:-1]) if text in NAMES]
-    starts = [word for word in call.arguments if word.text[:1] in ("~", "/") and holds_all(word.text)]
+    starts = [word for word in _starts(call) if call.reading.takes_in_secrets(word.text)]
     for start in starts:
         for name in names:
             if is_found_below(name.text.rpartition("/")[2]):
                 call.reading.listed_secret = call.reading.listed_secret or name
         if not names:
             call.reading.listed_secret = call.reading.listed_secret or start
+
+
+# What stands before the places: `find -L ~ -type f`.
+BEFORE_PLACES = re.compile(r"-[HLP]|-O\d?")
+
+
+def _starts(call: Call) -> Sequence[Word]:
+    """Where it begins to look: the folder that it works in, unless it is told."""
+    words = dropwhile(lambda word: BEFORE_PLACES.fullmatch(word.text), call.arguments)
+    return list(takewhile(lambda word: word.text[:1] not in "-(!", words)) or [call.word.but(".")]
 
 
 def run_action(call: Call, words: list[Word], start: int) -> int:
@@ -133,14 +146,34 @@ def run_action(call: Call, words: list[Word], start: int) -> int:
     return end + 1
 
 
-def judge_fd(call: Call, _spec: Spec) -> None:
+def judge_fd(call: Call, spec: Spec) -> None:
     """fd -x and -X run a command; everything before is a search."""
     call.found(Effect.READ, GateReason.ONLY_LISTS_FILES.of(name=call.name))
+    _finds_secrets(call, spec)
     place = 0
     while place < len(call.arguments):
         place = _fd_action(call, call.arguments, place)
 
 
+ANYTHING = frozenset({"", ".", ".*", "^", "$", "*"})  # patterns that every name matches
+
+
+def _finds_secrets(call: Call, spec: Spec) -> None:
+    """As `_lists_secrets`: below a home folder, where neither pattern nor ending tells which files."""
+    words = list(takewhile(lambda word: word.text not in FD_RUNS, call.arguments))
+    found = sort_words(spec, words)
+    told = [word for word in found.words[:1] if word.text not in ANYTHING]
+    if told and not is_found_below(f"*{told[0].text}*"):
+        return
+    if not told and any(EXTENSION.match(word.text) for word in words):
+        return
+    places = [*found.words[1:], *found.values("--search-path", "--base-directory")]
+    for start in places or [call.word.but(".")]:
+        if call.reading.takes_in_secrets(start.text):
+            call.reading.listed_secret = call.reading.listed_secret or start
+
+
+EXTENSION = re.compile(r"-e|--extension")
 FD_RUNS = frozenset({"-x", "-X", "--exec", "--exec-batch"})
 # Behind letters that take no value: `-Hx`, and `-xrm`.
 FD_JOINED = re.compile(r"-[HIuspLg0lFa1hiqV]*[xX].*", re.DOTALL)
