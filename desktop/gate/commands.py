@@ -19,6 +19,7 @@ import structlog
 
 from desktop.gate.dashed_names import dashed_name
 from desktop.gate.embedded_repositories import embedded_repository
+from desktop.gate.linked_names import Look, found_secret, goes_below, matched_secret
 from desktop.gate.project_programs import names_programs
 from desktop.gate.projects import Scratch, leads_out, places_named
 from desktop.gate.reasons import GateReason
@@ -27,7 +28,7 @@ from desktop.gate.rules import takes_away
 from desktop.gate.shell import parser, programs
 from desktop.gate.shell.classifier import Classifier
 from desktop.gate.shell.never import HOOK_FILES, OWN_FILES, extent, reason
-from desktop.gate.shell.places import GATE, HOME, holds_secrets
+from desktop.gate.shell.places import GATE, HOME, PATTERN, holds_all, holds_secrets
 from desktop.gate.shell.reading import shown
 from desktop.gate.shell.simple_command import LOOKS_AT_NAMES, program_name
 from desktop.gate.verdict import Effect, Flag, Gate, Step, Verdict, gate_for
@@ -199,7 +200,7 @@ class Commands:
 
 # -- what the disk adds: only ever more severe; a path that cannot be looked at adds nothing -------
 
-MAX_LOOKED_AT = 32  # paths; each costs some 10 µs
+MAX_LOOKED_AT = 1_024  # paths, as many as a line may name; each costs some 10 µs
 
 
 @dataclass(frozen=True)
@@ -256,6 +257,7 @@ def in_context(
     root = os.path.realpath(folder)
     verdict = _among_secrets(verdict, root, around)
     verdict = _by_settings(verdict, root, os.path.realpath(project or folder), around)
+    verdict = _reads_unnamed(verdict, root, around)
     if not (verdict.touched or verdict.looked_at):
         return verdict
     # A folder that is reached by a link has another name than the one by which the line was read.
@@ -263,6 +265,22 @@ def in_context(
     within = os.path.realpath(project or folder)
     changed = _changes(verdict, root, around, within, is_elsewhere=is_elsewhere)
     return _reads(changed, root, around, is_elsewhere=is_elsewhere)
+
+
+def _reads_unnamed(verdict: Verdict, root: str, around: Surroundings) -> Verdict:
+    """Of files that are read without being named only the folder tells that they are secrets."""
+    if Flag.SECRET in verdict.flags:
+        return verdict
+    look = Look(lambda path: around.is_own(path) or holds_secrets(path))
+    found = found_secret(verdict.runs, root, around.home, look)
+    look.goes_below = goes_below(verdict.runs)
+    for path in verdict.looked_at if not found else ():
+        if PATTERN.search(path) and "\0" not in path:
+            whole = os.path.normpath(os.path.join(root, _at_home(path, around.home)))
+            found = found or matched_secret(whole, look)
+    if not found:
+        return verdict
+    return _with_flag(verdict, Flag.SECRET, GateReason.MAY_HOLD_SECRETS.of(name=shown(found)))
 
 
 SHOW_NO_CONTENTS = LOOKS_AT_NAMES | {"ls", "cd", "pwd", "get-childitem", "get-location", "write-output"}
@@ -355,9 +373,15 @@ def _reads(verdict: Verdict, root: str, around: Surroundings, *, is_elsewhere: b
         return verdict
     for seen in _looked_up(verdict.looked_at, root, around):
         # Without a link the name was looked at while the line was read.
-        if around.is_own(seen.real) or ((seen.is_link or is_elsewhere) and holds_secrets(seen.real)):
+        is_led = seen.is_link or is_elsewhere
+        # A link to a home folder leads to all that is in it.
+        if around.is_own(seen.real) or (is_led and (holds_secrets(seen.real) or _is_home(seen.real, around))):
             return _with_flag(verdict, Flag.SECRET, GateReason.MAY_HOLD_SECRETS.of(name=seen.written))
     return verdict
+
+
+def _is_home(path: str, around: Surroundings) -> bool:
+    return path == os.path.realpath(around.home) or holds_all(path)
 
 
 def _with_flag(verdict: Verdict, flag: Flag, reason: Reason) -> Verdict:
