@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from fnmatch import fnmatchcase
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING
 
 from desktop.gate.reasons import GateReason
@@ -121,7 +121,10 @@ class Rule:
             return True
         # `rm -rf ~` removes what a rule on ~/secret guards, without naming it.
         takes = bool(PATTERN.search(place)) or request.effect is Effect.DELETE
-        return takes and not PATTERN.search(self.path) and takes_away(place, spelled(self.path))
+        if not takes or PATTERN.search(self.path):
+            return False
+        kept = spelled(self.path)
+        return takes_away(place, kept) or lies_in(place, kept)
 
     def _holds(self, request: Request, step: Step) -> bool:
         # A rule that allows has to know every place; one that is not told may be any.
@@ -271,6 +274,15 @@ def takes_away(path: str, kept: str) -> bool:
     """Whether removing `path`, which may hold patterns, removes `kept`: it is that, or a folder around it."""
     parts, wanted = path.rstrip("/").split("/"), kept.split("/")
     return len(parts) <= len(wanted) and all(map(fnmatchcase, wanted, parts))
+
+
+def lies_in(pattern: str, kept: str) -> bool:
+    """Whether something that `pattern` matches lies in the folder `kept`: `/srv/d*/x` in /srv/data."""
+    parts, wanted = pattern.rstrip("/").split("/"), kept.split("/")
+    # `**` stands for as many folders as it takes.
+    before = list(takewhile(lambda part: part != "**", parts))
+    is_deep = len(before) < len(parts)
+    return (is_deep or len(parts) > len(wanted)) and all(map(fnmatchcase, wanted, before))
 
 
 # -- what is never done, whatever a rule says: `shell/never.py` and `commands.py` see to it ---------------
