@@ -64,6 +64,8 @@ class Action:
     command: str = ""
     shell: str | None = None
     path: str = ""
+    also: tuple[str, ...] = ()  # further files of a call that reads, or patterns of such, from `path` on
+    only_names: bool = False  # it tells names of files, and nothing that they hold
     diff: str = ""
     url: str = ""
     folder: Path = Path("/")
@@ -160,6 +162,7 @@ class Form:
     shell: str | None = None
     folder: str = ""
     is_patch: bool = False
+    only_names: bool = False  # it tells names of files, and nothing that they hold
     may_lack: bool = False  # without any of the names it does something else, which is not known
 
 
@@ -195,6 +198,8 @@ def used(tools: Tools, action: Action) -> Action:
     if form.folder and action.arguments.get(form.folder):
         folder = folder_of(str(folder / text_of(action.arguments, form.folder)))
     found = {"kind": form.kind, **_text_in(action.arguments, form, folder)}
+    if form.kind in _LOOKS:
+        found |= {"also": _also(action.arguments), "only_names": form.only_names}
     return replace(action, folder=folder, shell=form.shell, why=_why(action.arguments), **found)
 
 
@@ -208,6 +213,22 @@ def text_of(arguments: Mapping[str, Any], *names: str) -> str:
             refuse(f"{name} is not text")
         return value
     return ""
+
+
+# What agents call the arguments that choose among the files below a folder, or name several.
+_CHOOSE = ("paths", "include", "include_pattern", "glob", "glob_pattern", "globs")
+
+
+def _also(arguments: Mapping[str, Any]) -> tuple[str, ...]:
+    """The further files that a call which reads names. Raises BadPayload where one is no text."""
+    found: list[str] = []
+    for name in _CHOOSE:
+        value = arguments.get(name)
+        values = value if isinstance(value, list) else [] if value is None else [value]
+        if not all(isinstance(each, str) for each in values):
+            refuse(f"{name} is not text")
+        found += values
+    return tuple(found)
 
 
 def _text_in(arguments: Mapping[str, Any], form: Form, folder: Path) -> dict[str, Any]:

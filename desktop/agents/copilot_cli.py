@@ -58,7 +58,7 @@ TOOLS = Tools(
         "edit": Form(ActionKind.EDIT, _FILE),
         "apply_patch": Form(ActionKind.EDIT, ("patch", "input", "command"), is_patch=True),
         "view": Form(ActionKind.READ, _FILE),
-        "glob": Form(ActionKind.READ, _FILE),
+        "glob": Form(ActionKind.READ, _FILE, only_names=True),
         "grep": Form(ActionKind.READ, _FILE),
         "rg": Form(ActionKind.READ, _FILE),
         "web_fetch": Form(ActionKind.FETCH, ("url",)),

@@ -15,11 +15,13 @@ from urllib.parse import urlsplit
 from desktop.agents.action import Action, ActionKind, patched
 from desktop.gate.commands import denied
 from desktop.gate.reasons import GateReason
-from desktop.gate.shell.places import GATE, holds_secrets, is_disk
+from desktop.gate.shell.places import GATE, holds_all, holds_secrets, is_disk
+from desktop.gate.shell.words import expand_braces
 from desktop.gate.verdict import Effect, Flag, Verdict, gate_for
 from desktop.network.addresses import shown_host
 from desktop.reasons import Reason
 
+MOST_CHOSEN = 200  # files and patterns of one call
 TIER = 3  # the place decides, no command line is read
 _EFFECTS = {
     ActionKind.READ: Effect.READ,
@@ -59,7 +61,13 @@ def places(action: Action, own: Iterable[Path], hooks: Collection[Path] = ()) ->
         return tuple(_place(action, each.path, each.effect, own, hooks) for each in files)
     if not action.path or "\0" in action.path:
         return None
-    return (_place(action, action.path, _EFFECTS[action.kind], own, hooks),)
+    effect = _EFFECTS[action.kind]
+    first = _place(action, action.path, effect, own, hooks)
+    # What is chosen below a folder by a tool that shows it: `.env` out of a project.
+    chosen = () if action.only_names else _chosen(action)
+    if chosen is None:
+        return None
+    return (first, *(_place(action, each, effect, own, hooks) for each in chosen))
 
 
 def verdict_on(action: Action, found: tuple[FilePlace, ...] | None) -> Verdict:
@@ -104,9 +112,29 @@ def _place(
     if effect is Effect.CREATE and path.exists():
         effect = Effect.UPDATE
     flags = _flags(written, path, effect, folder, own)
+    # A search that begins at a home folder goes through the secrets in it.
+    if effect is Effect.READ and not action.only_names and _is_above_secrets(path):
+        flags |= {Flag.SECRET}
     if path in hooks and effect is not Effect.READ:
         flags |= {Flag.GATE}
     return FilePlace(path, effect, flags)
+
+
+def _chosen(action: Action) -> list[str] | None:
+    """The files or patterns that a call names beside its folder; None where they are too many to be read."""
+    found: list[str] = []
+    for text in action.also:
+        # What is left out is not read.
+        wanted = [each.strip() for each in text.split(",") if each.strip()[:1] != "!"]
+        spelled = expand_braces(text) if "{" in text else wanted
+        if spelled is None or len(found) + len(spelled) > MOST_CHOSEN or "\0" in text:
+            return None
+        found += [os.path.join(action.path, os.path.expanduser(each)) for each in spelled if each[:1] != "!"]
+    return found
+
+
+def _is_above_secrets(path: Path) -> bool:
+    return path == _resolved(Path.home()) or holds_all(str(path))
 
 
 def _flags(written: Path, path: Path, effect: Effect, folder: Path, own: Iterable[Path]) -> frozenset[Flag]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -64,6 +65,61 @@ def test_a_place_says_what_it_is(
     assert (verdict.effect, set(verdict.flags)) == (effect, flags)
     asks = effect is not Effect.READ or bool(flags & {Flag.SECRET, Flag.GATE})
     assert verdict.gate is (Gate.ASK if asks else Gate.ALLOW)
+
+
+@pytest.mark.parametrize(
+    ("also", "flags"),
+    [
+        ((".env",), {Flag.SECRET}),
+        (("**/*.pem",), {Flag.SECRET}),
+        (("*.{py,env}", "*.{md,pem}"), {Flag.SECRET}),
+        (("a.md", "config/credentials.json"), {Flag.SECRET}),
+        (("*.ts, .env",), {Flag.SECRET}),
+        (("../.ssh/id_rsa",), {Flag.SECRET, Flag.OUTSIDE}),
+        (("away/.ssh/*",), {Flag.SECRET, Flag.OUTSIDE}),
+        (("plain.txt",), {Flag.SECRET, Flag.OUTSIDE}),
+        (("*",), set()),
+        (("**/*.{ts,tsx}", "src/**"), set()),
+        (("*.py", "!.env"), set()),
+        (("!**/*.pem",), set()),
+    ],
+)
+def test_what_is_chosen_below_a_folder_counts(
+    tmp_path: Path, also: tuple[str, ...], flags: set[Flag]
+) -> None:
+    """A search of contents in `.env` reads it; a list of names does not."""
+    folder = tmp_path / "project"
+    folder.mkdir()
+    (tmp_path / ".ssh").mkdir()
+    (tmp_path / ".ssh" / "id_rsa").write_text("x")
+    (folder / "away").symlink_to(tmp_path)
+    (folder / "plain.txt").symlink_to(tmp_path / ".ssh" / "id_rsa")
+    asked = replace(action(ActionKind.READ, folder, str(folder)), also=also)
+    assert set(verdict_on(asked, places(asked, ())).flags) == flags
+    listed = replace(asked, only_names=True)
+    assert verdict_on(listed, places(listed, ())).flags == frozenset()
+
+
+@pytest.mark.parametrize("path", ["~", "..", "/", "/etc", "/home/u/.config"])
+def test_a_search_from_a_home_folder_on_is_secret(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    """The files in it are read, whichever; their names alone are none."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    folder = tmp_path / "project"
+    folder.mkdir()
+    asked = action(ActionKind.READ, folder, path)
+    assert Flag.SECRET in verdict_on(asked, places(asked, ())).flags
+    listed = replace(asked, only_names=True)
+    assert Flag.SECRET not in verdict_on(listed, places(listed, ())).flags
+
+
+def test_too_many_chosen_files_are_not_read_off(tmp_path: Path) -> None:
+    """And ask."""
+    asked = replace(
+        action(ActionKind.READ, tmp_path, str(tmp_path)), also=tuple(f"{number}.md" for number in range(500))
+    )
+    assert verdict_on(asked, places(asked, ())).gate is Gate.ASK
 
 
 def test_without_a_folder_everything_is_outside(tmp_path: Path) -> None:
