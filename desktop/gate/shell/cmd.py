@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from desktop.gate.reasons import GateReason
 from desktop.gate.shell.given_words import lists_names
 from desktop.gate.shell.parser import MAX_CHARACTERS, Unreadable
+from desktop.gate.shell.places import PATTERN
 from desktop.gate.shell.reading import Argv, Piece, Reading
 from desktop.gate.shell.simple_command import judge
 from desktop.gate.shell.variables import check
@@ -163,6 +164,11 @@ def _run(piece: Piece, reading: Reading, words: list[Word]) -> None:
 def _list_of_for(piece: Piece, reading: Reading, words: list[Word]) -> None:
     """`for /f … in ('command')` runs the command."""
     texts = [word.text for word in words]
+    # `for /r folder %i in (*)` goes through all below it.
+    lower = [text.lower() for text in texts[:2]]
+    root = words[lower.index("/r") + 1 :] if "/r" in lower else []
+    if root and reading.takes_in_secrets(root[0].text):
+        reading.listed_secret = reading.listed_secret or root[0]
     if "/f" not in [text.lower() for text in texts] or "(" not in texts:
         return
     inside = words[texts.index("(") + 1 :]
@@ -232,6 +238,8 @@ def _builtin(piece: Piece, reading: Reading, name: str, first: Word, words: list
     for word in words:
         if name == "type":
             reading.reads(word)
+            if not word.fixed or PATTERN.search(word.text):
+                reading.unnamed = reading.unnamed or first
         elif name.startswith("echo") and VARIABLE in word.text and reading.shows_secret(word):
             reading.flag(Flag.SECRET, GateReason.SHOWS_A_VARIABLE_WITH_SECRETS.of(name="echo"), word)
 

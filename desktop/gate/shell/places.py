@@ -165,7 +165,7 @@ IN_DOT_FOLDER = re.compile(
 )
 BOUNDARY = re.compile(r"[/=@:\s]")
 HIGH_UP = re.compile(
-    rf"(?i)(?:{HOME_FOLDER}(?:/\.config|/\.local(?:/share)?|/library)?|/home|/users|/etc)?/?(?:\.?\*+)?"
+    rf"(?i)(?:{HOME_FOLDER}(?:/\.config|/\.local(?:/share)?|/library)?|/home|/users|/etc)?/?(?:\.?\*+(?:\.\*)?)?"
 )
 
 FIRST = SECRET_WORDS.words("folders")

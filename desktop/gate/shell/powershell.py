@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,7 @@ from desktop.gate.reasons import GateReason
 from desktop.gate.shell import never, parser
 from desktop.gate.shell.given_words import lists_names
 from desktop.gate.shell.network import hosts_named
-from desktop.gate.shell.places import SECRET_VARIABLE, SINKS
+from desktop.gate.shell.places import SECRET_VARIABLE, SINKS, is_found_below
 from desktop.gate.shell.reading import DOES, Argv, Piece, Reading, shown
 from desktop.gate.shell.simple_command import judge, looks_local
 from desktop.gate.shell.tables import vocabulary
@@ -141,6 +142,10 @@ def unquoted(text: str, printed: Mapping[str, str] = MappingProxyType({})) -> st
     return re.sub(r"\$(?:\{[^}]*\}|[\w:]+(?:\.\w+)*)", mark, text)
 
 
+# The grammar takes `1..5` for the name of a program.
+RANGE = re.compile(r"\d{1,9}\.\.(?:-?\d{1,9}|\$\w{1,60})")
+
+
 def on_command(tree: PowerShellTree, node: Node) -> None:
     name_node = node.child_by_field_name("command_name")
     operator = next((child for child in node.children if child.type == "command_invokation_operator"), None)
@@ -152,12 +157,36 @@ def on_command(tree: PowerShellTree, node: Node) -> None:
         tree.reading.found(Effect.UNKNOWN, GateReason.RUNS_TEXT.of(text=shown(name)), tree.word(node))
         return
     words = arguments(tree, node)
+    _goes_on(tree, node)
     for word in words:
         tree.reading.visits(word)
+    if operator is None and not words and RANGE.fullmatch(tree.text(name_node)):
+        tree.reading.found(Effect.READ, GateReason.ONLY_READS.of(name=name), tree.word(node))
+        return
     run(tree, tree.word(name_node, name), words)
     before = node.prev_named_sibling
     if before is not None and before.type == "command":
         takes_over(tree, before, ALIASES.get(name.lower(), name.lower()), words)
+
+
+# Behind `--%` the grammar takes the whole line; PowerShell goes on behind a pipe or an ampersand.
+GOES_ON = re.compile(r"[|&]+")
+OF_WINDOWS = re.compile(r"%[^%\s]{1,60}%")
+
+
+def _verbatim(text: str) -> str:
+    """The words behind `--%`, which the program gets as they stand but for quotes and variables."""
+    given = GOES_ON.split(text.removeprefix("--%"), maxsplit=1)[0]
+    return OF_WINDOWS.sub(VARIABLE, given.replace('"', ""))
+
+
+def _goes_on(tree: PowerShellTree, node: Node) -> None:
+    """What stands behind the words that are not read, in quotes too: nobody needs to know how they end."""
+    elements = node.child_by_field_name("command_elements")
+    for child in elements.children if elements is not None else ():
+        rest = GOES_ON.split(tree.text(child), maxsplit=1)[1:] if child.type == "stop_parsing" else []
+        if rest and rest[0].strip():
+            tree.reading.shell(rest[0], tree.word(child), tree.piece.nesting, tree.piece.scope, "powershell")
 
 
 def arguments(tree: PowerShellTree, node: Node) -> list[Word]:
@@ -170,7 +199,7 @@ def arguments(tree: PowerShellTree, node: Node) -> list[Word]:
         if child.type == "command_argument_sep":
             is_joined = text == ":"
         elif child.type == "stop_parsing":
-            words += [tree.word(child, each) for each in text.split()[1:]]
+            words += [tree.word(child, each) for each in _verbatim(text).split()]
         elif child.is_named and child.type != "redirection":
             if is_joined and words:
                 words[-1] = words[-1].but(f"{words[-1].text}:{text}")
@@ -269,8 +298,10 @@ def use_cmdlet(tree: PowerShellTree, name: Word, cmdlet: str, effect: Effect, wo
     ):
         reading.found(Effect.UNKNOWN, *reading.armed)
     _signs_in(reading, name, cmdlet, words)
+    _reads_below(reading, name, cmdlet, words)
     for word in words:
-        reading.reads(word)
+        # Here a backslash stands between folders, and what is no pattern of text may be one of paths.
+        reading.reads(word.but(word.text.replace("\\", "/")) if cmdlet in SHOW_FILES else word)
         if effect >= Effect.CREATE and not word.text.startswith("-"):
             (reading.touches if ON_FILES.search(cmdlet) else reading.guards)(word)
     if cmdlet == "invoke-expression" and words:
@@ -288,6 +319,34 @@ def use_cmdlet(tree: PowerShellTree, name: Word, cmdlet: str, effect: Effect, wo
         effect = Effect.READ
     reading.found(effect, DOES[effect].of(name=name.text), name)
     never.look(reading, cmdlet, words, effect)
+
+
+SHOW_FILES = frozenset({"get-content", "import-csv", "import-clixml", "format-hex"})
+RECURSE = re.compile(r"(?i)-r(?:ecurse|ecurs|ecur|ecu|ec|e)?(?::\$true)?|-depth|-s")
+CHOOSES = re.compile(r"(?i)-(?:fi|in)[a-z]*")
+
+
+def _reads_below(reading: Reading, name: Word, cmdlet: str, words: list[Word]) -> None:
+    """What goes through a home folder, by itself or for another cmdlet, goes through the secrets in it."""
+    places = [word for word in words if word.text[:1] != "-"]
+    if cmdlet in SHOW_FILES or cmdlet == "select-string":
+        for word in places:
+            if reading.takes_in_secrets(word.text):
+                code = GateReason.READS_ALL_BELOW
+                reading.flag(Flag.SECRET, code.of(name=name.text, text=shown(word.text)), word)
+        # It gets its files from the pipe, or from a loop.
+        if len(places) <= (cmdlet == "select-string") or not all(word.fixed for word in places):
+            reading.unnamed = reading.unnamed or name
+    if cmdlet != "get-childitem" or not any(RECURSE.fullmatch(word.text) for word in words):
+        return
+    names = [word.text for before, word in pairwise(words) if CHOOSES.fullmatch(before.text)]
+    # A star alone chooses nothing.
+    if names and not any(is_found_below(each) or not each.strip("*.") for each in names):
+        return
+    places = [word for word in places if word.text not in names]
+    for word in places or [name.but(".")]:
+        if reading.takes_in_secrets(word.text):
+            reading.listed_secret = reading.listed_secret or word
 
 
 # These ask another computer without signing in there.

@@ -54,6 +54,8 @@ READS_BELOW = SECRET_WORDS.words("read_below")
 READS_BELOW_WHEN_TOLD = SECRET_WORDS.words("read_below_when_told")
 RECURSES = re.compile(r"-[a-zA-Z]*[rR]|--(?:dereference-)?recursive|-[a-zA-Z]*a[a-zA-Z]*$|--archive")
 
+BELOW_ON_WINDOWS = re.compile(r"(?i)(?:/[a-z])*/s(?:/[a-z])*")
+
 
 def judge(argv: Argv, reading: Reading) -> None:
     """Judge one command. What it runs in turn is queued in `reading`."""
@@ -264,6 +266,7 @@ def _look_below(call: Call, spec: Spec | None) -> None:
     """What reads a whole home folder reads the secrets in it, by whatever way it got there."""
     texts = [word.text for word in call.arguments]
     told = call.name in READS_BELOW_WHEN_TOLD and any(map(RECURSES.match, texts))
+    told = told or (call.name.lower() == "findstr" and any(map(BELOW_ON_WINDOWS.fullmatch, texts)))
     # Outside of a repository, and in one beyond its files.
     told = told or (call.name == "git" and "grep" in texts and "--no-index" in texts)
     if (not told and call.name not in READS_BELOW) or call.passed is Passed.NAMED:
