@@ -76,6 +76,9 @@ def judge_xargs(call: Call, spec: Spec) -> None:
     if not found.words:
         return
     asks_about_options(call, found)
+    # Each command gets the number of its slot by that variable, and a file may be called so.
+    for name in found.values("--process-slot-var"):
+        check(call.reading, call.scope, call.nesting, name.text, "0", name)
     marks = [
         value.text or "{}" for name, _, value in found.options if name in ("-I", "-i", "--replace", "-J")
     ]
