@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 from desktop.gate.reasons import GateReason
 from desktop.gate.shell.places import SECRET_VARIABLE, holds_secrets
 from desktop.gate.shell.programs import sql
+from desktop.gate.shell.programs.python_folders import goes_through_secrets
 from desktop.gate.shell.reading import FROM_ELSEWHERE, Stdin, shown
 from desktop.gate.shell.tables import vocabulary
 from desktop.gate.shell.variables import check
@@ -58,8 +59,16 @@ HANDLES = ("io.StringIO", "io.BytesIO")
 
 
 def constant(node: ast.AST | None) -> str | None:
-    """The text of a literal, None for anything else."""
-    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
+    """The text of a literal or of a sum of such, None for anything else."""
+    parts: list[str] = []
+    while isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        if not (isinstance(node.right, ast.Constant) and isinstance(node.right.value, str)):
+            return None
+        parts.append(node.right.value)
+        node = node.left
+    if not (isinstance(node, ast.Constant) and isinstance(node.value, str)):
+        return None
+    return "".join([node.value, *reversed(parts)])
 
 
 LOOKS_UP = frozenset(
@@ -513,6 +522,9 @@ class CodeReader:
         if len(nodes) > MAX_NODES:
             self._found(Effect.UNKNOWN, GateReason.CODE_IS_TOO_LONG_TO_BE_FOLLOWED.of())
             return
+        home = goes_through_secrets(nodes, self._call.reading)
+        if home:
+            self._flag(Flag.SECRET, GateReason.READS_ALL_BELOW.of(name=self._call.name, text=shown(home)))
         # `x = None` before a real value is no second meaning.
         nothing = {id(target) for node in nodes if _is_none(node) for target in node.targets}
         for node in nodes:
