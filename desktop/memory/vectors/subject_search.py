@@ -32,7 +32,7 @@ LIKENESS_COUNTS, LEAD_COUNTS, YES_COUNTS = 0.5, 3.4, 1.05
 LACKING_COUNTS, ALONE = 2.4, -1.5
 SURE, REFUSED = -0.4, -1.5  # of the odds' logarithm; between them words decide. By that set and the second.
 TABLE = VectorTable("memory_subjects", "subjects_gone", "i.source = 'user' AND i.kind IN ('note', 'episode')")
-LOOKED_AT = 2  # the most alike, each of which costs its own tokens and those of the question
+LOOKED_AT = 3  # the most alike, each of which costs its own tokens and those of the question
 CHECKED = 2  # of what words found, which costs as much
 DENIED = -0.7  # of the odds' logarithm; what words found has them to speak for it
 LEAST = 0.25  # of the cosine
