@@ -35,6 +35,10 @@ class Sought(StrEnum):
     ANY = "any"
 
 
+# Told by the form of a value alone. Whoever "my plumber" is, he may stand there as a plumber.
+_OF_A_FORM = (Sought.TIME, Sought.NUMBER, Sought.SPAN, Sought.PLACE, Sought.NAME)
+
+
 @dataclass(frozen=True)
 class Asked:
     """`heads` are the nouns that "which" or "what is my" asks for, of which the last is what it is; () where
@@ -90,8 +94,8 @@ class Asked:
         return not head or self._has_head(text, head, found_words, others, answered)
 
     def lacks_value(self, text: str) -> bool:
-        """Whether a time or a number is asked for and `text` has none."""
-        return self.sought in (Sought.TIME, Sought.NUMBER, Sought.SPAN) and not self._has_kind(text)
+        """Whether a time, a number, a place or a name is asked for and `text` has none."""
+        return self.sought in _OF_A_FORM and not self._has_kind(text)
 
     @property
     def is_plain(self) -> bool:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from bootstrap.testing import LONGEST_SLOW_TEST_S
 from desktop.engine.engine import Engine, start_thread
 from desktop.engine.requests import GenerateRequest, Message
 from desktop.errors import UserFacing
@@ -23,7 +24,8 @@ from tests.acceptance.conftest import Holds
 from tests.engine.conftest import PlentyOfMemory
 from tests.fakes.scripted_model import ScriptedBackend, installed
 
-pytestmark = pytest.mark.timeout(1200)  # a check that runs its tests is as slow as all of them together
+# A check that runs its tests is as slow as all of them together.
+pytestmark = pytest.mark.timeout(LONGEST_SLOW_TEST_S)
 
 
 def test_check_01_a_fresh_install_is_quiet(holds: Holds) -> None:

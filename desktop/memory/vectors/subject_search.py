@@ -27,12 +27,12 @@ from desktop.memory.vectors.vector_store import VectorMatrix, VectorTable
 log = structlog.get_logger(__name__)
 
 # Of notes, and of what the user said; answers and pages repeat it.
-# By logistic regression over the questions of tests/bench/blind_memory_recall_plain.toml.
+# By logistic regression over tests/bench/blind_memory_recall_plain.toml; two fresh sets want no others.
 LIKENESS_COUNTS, LEAD_COUNTS, YES_COUNTS = 0.5, 3.4, 1.05
 LACKING_COUNTS, ALONE = 2.4, -1.5
-SURE, REFUSED = -0.4, -1.5  # of the odds' logarithm; between them words decide. By that set and the second.
+SURE, REFUSED = 0.0, -1.5  # of the odds' logarithm; between them words decide
 TABLE = VectorTable("memory_subjects", "subjects_gone", "i.source = 'user' AND i.kind IN ('note', 'episode')")
-LOOKED_AT = 3  # the most alike, each of which costs its own tokens and those of the question
+LOOKED_AT = 2  # the most alike, each of which costs its own tokens and those of the question
 CHECKED = 2  # of what words found, which costs as much
 DENIED = -0.7  # of the odds' logarithm; what words found has them to speak for it
 LEAST = 0.25  # of the cosine
@@ -45,8 +45,8 @@ _NAME = re.compile(r"(?<!^)(?<![¿¡.!?] )(?<![¿¡])\b[A-ZÄÖÜÉ]\w+")
 @dataclass(frozen=True)
 class Found:
     """A memory that may answer: the cosine of what both are about, how much that is above the next one's, the
-    logarithm of the model's own odds that it answers, and whether it has no time or number where one is asked
-    for."""
+    logarithm of the model's own odds that it answers, and whether it has no time, number, place or name where
+    one is asked for."""
 
     item_id: int
     likeness: float
