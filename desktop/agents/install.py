@@ -193,8 +193,10 @@ class Installer:
                 files.write(removal.file, removal.after)
             self._tokens.forget(agent)
             self._token_file(agent).unlink(missing_ok=True)
-            if self._receipts.read(agent) is not None:
+            receipt = self._receipts.read(agent)
+            if receipt is not None:
                 files.drop_backup(removal.file)
+                files.drop_folders(receipt)
                 self._receipts.drop(agent)
         return removal
 

@@ -150,7 +150,10 @@ class McpInstaller:
             check_unchanged(planned, removal.before)
             if removal.changes:
                 files.write(removal.file, removal.after)
-            self._receipts.drop(agent)
+            receipt = self._receipts.read(agent)
+            if receipt is not None:
+                files.drop_folders(receipt)
+                self._receipts.drop(agent)
         return removal
 
     def status(self, agent: str) -> McpStatus:

@@ -363,6 +363,7 @@ class Receipt:
     before: str  # SHA-256, empty where there was no file
     mode: int | None
     after: tuple[str, ...] = ()
+    folder: str = ""  # the outermost one that was made for it; empty where all were there
 
     def fits(self, file: Path, content: Content) -> bool:
         """Whether nobody but us has changed the file since."""
@@ -399,7 +400,7 @@ def _receipt(facts: Mapping[str, Any]) -> Receipt:
     if not (mode is None or isinstance(mode, int)):
         raise TypeError("a mode is a number")
     after = tuple(str(each) for each in facts["after"])
-    return Receipt(str(facts["file"]), str(facts["before"]), mode, after)
+    return Receipt(str(facts["file"]), str(facts["before"]), mode, after, str(facts.get("folder", "")))
 
 
 def original(file: Path, content: Content, receipt: Receipt | None) -> Content | None:
@@ -431,11 +432,37 @@ def backup_of(file: Path) -> Path:
 
 def receipt_for(file: Path, before: Content, after: str, older: Receipt | None) -> Receipt:
     """To be written before the file: whichever of the two a crash leaves, it is known again."""
-    known = older.after if older is not None and older.file == str(file) else ()
+    again = older if older is not None and older.file == str(file) else None
+    known = again.after if again is not None else ()
+    folder = again.folder if again is not None else _missing_folder(file)
     # The newest last: a crash leaves the file with one of these, and both must be known again.
     kept = tuple(each for each in known if each != digest(after))[-(REMEMBERED - 1) :]
     first = digest(before.text) if before.exists else ""
-    return Receipt(str(file), first, before.mode, (*kept, digest(after)))
+    return Receipt(str(file), first, before.mode, (*kept, digest(after)), folder)
+
+
+def _missing_folder(file: Path) -> str:
+    """The outermost folder above it that is not there; empty where the file only has to be written."""
+    missing = ""
+    for folder in file.parents:
+        if folder.exists():
+            break
+        missing = str(folder)
+    return missing
+
+
+def drop_folders(receipt: Receipt) -> None:
+    """Take away the folders that were made for the file, as far as they are empty again: an agent whose
+    folder is there counts as being on this computer."""
+    if not receipt.folder:
+        return
+    for folder in Path(receipt.file).parents:
+        if not folder.is_relative_to(receipt.folder):
+            return
+        try:
+            folder.rmdir()
+        except OSError:  # something is in it, or it has gone already
+            return
 
 
 def digest(text: str) -> str:

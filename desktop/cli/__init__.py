@@ -26,7 +26,7 @@ from typer.main import get_command
 from desktop import __version__
 from desktop.app import LogFormat, Services, build_core, run_desktop, start_logging
 from desktop.cli.reasons import CliReason
-from desktop.cli.terminal import guard_terminal, shown
+from desktop.cli.terminal import Declined, guard_terminal, shown
 from desktop.errors import Cancelled, UserFacing
 from desktop.paths import Paths
 
@@ -245,6 +245,9 @@ def main(arguments: list[str]) -> int:
 
             show_start_error(error)
         return EXIT_NO_MODEL if error.code == "no-model" else EXIT_FAILED
+    except Declined:
+        sys.stderr.write("Nothing was changed.\n")
+        return EXIT_FAILED
     except Cancelled:
         sys.stderr.write("Interrupted.\n")
         return EXIT_INTERRUPTED

@@ -14,6 +14,7 @@ import typer
 
 from desktop.cli.options import JsonOption, YesOption
 from desktop.cli.reasons import CliReason
+from desktop.cli.terminal import Declined
 from desktop.errors import Cancelled, UserFacing
 from desktop.reasons import Reason
 
@@ -127,7 +128,7 @@ def remove_verb(context: typer.Context, name: NameArgument, yes: YesOption = Fal
     if not (
         yes or _confirmed(f"Remove {name} with everything it kept?", CliReason.EXTENSION_KEPT.of(name=name))
     ):
-        raise Cancelled
+        raise Declined
     core.remove_extension(name)
     sys.stdout.write(f"{name} was removed.\n")
 

@@ -13,8 +13,8 @@ import typer
 
 from desktop import __version__
 from desktop.cli.reasons import CliReason
-from desktop.cli.terminal import says_yes
-from desktop.errors import Cancelled, UserFacing
+from desktop.cli.terminal import Declined, says_yes
+from desktop.errors import UserFacing
 from desktop.reasons import size_text
 
 if TYPE_CHECKING:
@@ -215,7 +215,7 @@ def _show(found: Belongings) -> None:
 
 
 def _asked(found: Belongings, models: bool, keep_data: bool) -> Choice:
-    """Raises UserFacing where nobody can be asked, Cancelled for a no to the whole."""
+    """Raises UserFacing where nobody can be asked, Declined for a no to the whole."""
     from desktop.system.removal import Choice
 
     # Uninstallers call this without a terminal: they say --yes, or nothing is removed.
@@ -226,7 +226,7 @@ def _asked(found: Belongings, models: bool, keep_data: bool) -> Choice:
     if found.models and not models:
         models = says_yes(f"Remove the downloaded models ({_size(found.models)})?")
     if not says_yes("Remove the rest now?" if data or models else "Remove only the rest, and keep those?"):
-        raise Cancelled
+        raise Declined
     return Choice(data, models)
 
 

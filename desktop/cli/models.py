@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from desktop.cli.reasons import CliReason
-from desktop.cli.terminal import says_yes
-from desktop.errors import Cancelled, UserFacing
+from desktop.cli.terminal import Declined, says_yes
+from desktop.errors import UserFacing
 from desktop.reasons import size_text
 
 if TYPE_CHECKING:
@@ -188,7 +188,7 @@ def _agreed(error: UnknownHash) -> bool:
     if not sys.stdin.isatty():
         raise UserFacing(CliReason.HASH_UNKNOWN.of(name=error.file.name)) from error
     if not says_yes(f"{error.cause}\n{error.action} Download it?"):
-        raise Cancelled
+        raise Declined
     return True
 
 

@@ -43,6 +43,10 @@ def say(record: object, as_json: bool, words: str) -> None:
     sys.stdout.write(f"{text}\n")
 
 
+class Declined(Cancelled):
+    """The user was asked and said no, which is no interruption. Nothing was changed yet."""
+
+
 def says_yes(question: str, is_stopped: Callable[[], bool] | None = None) -> bool:
     """Ask, and wait for a line. Anything but y or yes is a no, also the end of the input.
 
@@ -59,11 +63,11 @@ def says_yes(question: str, is_stopped: Callable[[], bool] | None = None) -> boo
 
 
 def agree(question: str, yes: bool, unanswered: Reason) -> None:
-    """Ask unless `yes` was given. Raises Cancelled for a no, UserFacing where there is nobody to ask."""
+    """Ask unless `yes` was given. Raises Declined for a no, UserFacing where there is nobody to ask."""
     if yes:
         return
     # A script that did not say --yes has agreed to nothing: nobody has read what it would agree to.
     if not sys.stdin.isatty():
         raise UserFacing(unanswered)
     if not says_yes(question):
-        raise Cancelled
+        raise Declined

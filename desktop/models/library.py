@@ -306,6 +306,11 @@ class Library:
         return InstalledModel(**{**row, "path": path, "facts": GgufFacts(**row["facts"])})
 
 
+def list_files(folder: Path) -> tuple[Path, Path]:
+    """The list of the models in this folder, and its lock."""
+    return folder / LIST_NAME, folder / f".{LIST_NAME}.lock"
+
+
 class _Change:
     """Holds thread and file lock, starts from the list on disk, and announces the change afterwards."""
 
@@ -318,7 +323,7 @@ class _Change:
         library._lock.acquire()
         try:
             folder = ensure(library._paths.models)
-            self._file_lock = FileLock(folder / f".{LIST_NAME}.lock", thread_local=False, mode=PRIVATE_FILE)
+            self._file_lock = FileLock(list_files(folder)[1], thread_local=False, mode=PRIVATE_FILE)
             self._file_lock.acquire()
         except OSError as error:
             library._lock.release()

@@ -21,7 +21,7 @@ from desktop.agents.launch import LaunchedRuns
 from desktop.agents.mcp_settings import McpInstaller
 from desktop.engine.addons import FOLDER as ADDONS
 from desktop.errors import UserFacing
-from desktop.models.library import LIST_NAME, Library
+from desktop.models.library import LIST_NAME, Library, list_files
 from desktop.paths import APP_NAME, Paths, ensure
 from desktop.reasons import Reason
 from desktop.system.autostart import Autostart
@@ -225,6 +225,9 @@ class Removal:
             yield "the list of models", self._forget_models
         if choice.models and choice.data:
             gone.append(Folder(self._paths.models, 0))
+        elif choice.data and not found.models:
+            # It names only files that the user brought, whose settings go.
+            gone += _present(*list_files(self._paths.models))
         passing = (path for path in self._passing() if path.exists())  # our own lock came after `found`
         for path in (*(folder.path for folder in gone), *passing):
             yield str(path), partial(_delete, path)
@@ -241,7 +244,8 @@ class Removal:
 
     def _drop_empty_folders(self) -> None:
         paths = self._paths
-        folders = [paths.models, paths.data, paths.config, paths.cache, paths.logs, paths.runtime]
+        folders = [paths.downloads, paths.quarantine, paths.models, paths.data]
+        folders += [paths.config, paths.cache, paths.logs, paths.runtime]
         folders += [folder.parent for folder in folders if folder.parent.name == APP_NAME]
         folders += [paths.workspace, *([paths.profile] if paths.profile is not None else [])]
         for folder in folders:

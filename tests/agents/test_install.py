@@ -327,6 +327,30 @@ def test_agents_are_found_by_folder_or_program(home: Home, tmp_path: Path) -> No
     assert home.installer.found() == ("codex", "gemini-cli")
 
 
+@pytest.mark.parametrize("agent", INSTALLABLE)
+def test_an_agent_that_is_not_here_is_not_here_afterwards(home: Home, agent: str) -> None:
+    """The folders that were made for its settings go with them, but never what was put into one meanwhile."""
+    before = set(home.computer.home.rglob("*"))
+    home.installer.install(agent)
+    home.installer.install(agent)  # renewed, when the folders are there
+    home.installer.uninstall(agent)
+    assert set(home.computer.home.rglob("*")) == before
+    assert home.installer.found() == ()
+    home.installer.install(agent)
+    theirs = home.file(agent).with_name("theirs.txt")
+    theirs.write_text("mine")
+    home.installer.uninstall(agent)
+    assert theirs.read_text() == "mine"
+
+
+def test_a_folder_that_was_there_stays(home: Home) -> None:
+    """An agent that was started once, and has no settings yet."""
+    home.put("gemini-cli", None)
+    home.installer.install("gemini-cli")
+    home.installer.uninstall("gemini-cli")
+    assert home.installer.found() == ("gemini-cli",)
+
+
 @pytest.mark.parametrize("cases", [each for each in all_cases() if each.agent in INSTALLABLE])
 def test_settings_lie_where_the_agent_looks(tmp_path: Path, paths: Paths, cases: AgentCases) -> None:
     """Folders that are named by variables count, as for the agents themselves."""

@@ -18,11 +18,13 @@ from keyring.backends.fail import Keyring as NoKeyring
 from desktop.agents.install import Installer
 from desktop.agents.mcp_settings import McpInstaller
 from desktop.app import Services, build_core
+from desktop.cli import main
 from desktop.cli import maintenance as verb
 from desktop.cli.agents import installer_of, mcp_installer_of
+from desktop.cli.terminal import Declined
 from desktop.engine.addons import this_system
 from desktop.engine.ggml_backends import has_driver
-from desktop.errors import Cancelled, UserFacing
+from desktop.errors import UserFacing
 from desktop.paths import Paths
 from desktop.reasons import size_text
 from desktop.system.autostart import autostart
@@ -115,6 +117,15 @@ def test_models_stay_unless_they_are_asked_for(
     assert {model.id for model in build_core(Paths.default()).library.installed()} == {"ours", "mine"}
 
 
+def test_a_list_of_nothing_but_the_users_own_files_goes_with_the_settings(home: Path, core: Services) -> None:
+    """There is nothing of ours to ask about, and nobody who would need the list."""
+    core.library.remove("ours")
+    (core.paths.downloads / "some.bin").unlink()
+    assert purge(core) == 0
+    assert files_of(home) == {".claude/settings.json", "mine.gguf", "Steward/letter.txt"}
+    assert not list(home.rglob("steward*"))
+
+
 def test_data_can_be_kept_while_all_else_goes(home: Path, core: Services) -> None:
     """For an uninstaller whose user wants to come back: no hook and no login item calls what is gone."""
     assert purge(core, models=True, keep_data=True) == 0
@@ -202,9 +213,20 @@ def test_data_and_models_are_asked_about_with_their_sizes(
 def test_a_no_at_the_end_removes_nothing(home: Path, core: Services, terminal: Callable[[str], None]) -> None:
     before = files_of(home)
     terminal("y\ny\nn\n")
-    with pytest.raises(Cancelled):
+    with pytest.raises(Declined):
         asked(core)
     assert files_of(home) == before
+
+
+def test_a_no_is_not_called_an_interruption(
+    home: Path, terminal: Callable[[str], None], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Whoever asked for it hears that nothing was done."""
+    terminal("n\n")
+    assert main(["agents", "install", "claude-code"]) == 1
+    said = capsys.readouterr().err
+    assert said.endswith("Change it? [y/N] Nothing was changed.\n")
+    assert (home / ".claude/settings.json").read_text() == MINE
 
 
 def test_what_refuses_is_told_and_does_not_keep_the_rest(
