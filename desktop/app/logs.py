@@ -60,11 +60,14 @@ def start_logging(paths: Paths, to_stderr: LogFormat | None, level: int = loggin
     logging.basicConfig(level=level, handlers=handlers, force=True)
     # The HTTP client logs every request with its address; network.py keeps that log itself.
     logging.getLogger("httpx").setLevel(logging.WARNING)
+    # Libraries warn of what is for whoever writes programs, such as a computer without a time zone.
+    logging.captureWarnings(True)
     _log_what_nobody_caught()
 
 
 def end_logging() -> None:
     """Close the log; nothing is written any more. Before its folder goes: Windows keeps what is open."""
+    logging.captureWarnings(False)
     root = logging.getLogger()
     for handler in list(root.handlers):
         root.removeHandler(handler)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -25,6 +26,14 @@ def paths(tmp_path: Path) -> Iterator[Paths]:
     yield made
     logs.end_logging()
     root.handlers, root.level = before, level
+
+
+@pytest.mark.filterwarnings("default")
+def test_what_libraries_warn_of_is_logged(paths: Paths, capsys: pytest.CaptureFixture[str]) -> None:
+    """In the terminal it would stand between the lines of an answer."""
+    warnings.warn("Can not find any timezone configuration", UserWarning, stacklevel=1)
+    assert "timezone configuration" in paths.log_file.read_text(encoding="utf-8")
+    assert capsys.readouterr().err == ""
 
 
 def test_a_full_log_goes_on_in_a_new_file(paths: Paths) -> None:

@@ -90,7 +90,7 @@ class GlobalHotkey(QObject):
         self.pressed.emit(press)
 
     def _on_told(self, text: str, grabbed: GrabResult) -> None:
-        log.info("hotkey", keys=text, grab=grabbed.grab.value, detail=grabbed.detail)
+        log.info("hotkey", hotkey=text, grab=grabbed.grab.value, detail=grabbed.detail)
         self._set(state_of(text, native(text), grabbed, self._command))
 
     def _set(self, state: HotkeyState) -> None:
