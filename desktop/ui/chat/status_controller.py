@@ -270,8 +270,8 @@ class StatusMenus(QObject):
         relay.listen(GenerationFinished, self._on_finished)
         relay.listen(TurnStarted, self._on_started)
         relay.listen(AnswerGrew, self._on_grown)
-        for end in (TurnEnded, TurnFailed):
-            relay.listen(end, self._on_ended)
+        relay.listen(TurnEnded, self._on_ended)
+        relay.listen(TurnFailed, self._on_ended)
 
     @property
     def installed(self) -> Sequence[tuple[str, str]]:
