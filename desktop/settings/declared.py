@@ -237,7 +237,7 @@ class ChatSettings(Section):
         le=3650,
     )
     told_about_keeping: str = setting(
-        "", "Told about deleting", "When it was said that old chats will be deleted.", Display(hidden=True)
+        "", "Told about deleting", "When you were told that old chats will be deleted.", Display(hidden=True)
     )
     workspace: str = setting(
         "",
@@ -446,7 +446,7 @@ class MemorySettings(Section):
     capture_one_in: int = setting(
         10,
         "Some of the rest",
-        "Where only some are kept: one in this many of the calls that went well.",
+        "If only some are kept: one in this many of the calls that went well.",
         Display(more=True),
         ge=2,
         le=1000,
@@ -547,7 +547,7 @@ class WindowSettings(Section):
     )
     selected_text: bool = setting(
         True,
-        "Selected text of other programs",
+        "Selected text in other programs",
         "Quick-ask offers to rewrite, shorten, translate and explain it. It is looked at when Quick-ask is "
         "opened, and goes nowhere before a click.",
     )
@@ -700,7 +700,7 @@ class OffloadSettings(Section):
     least_seconds: float = setting(
         10.0,
         "Only what takes longer",
-        "What took less here the last time runs here.",
+        "What took less than this the last time runs here.",
         Display(unit="seconds", step=1),
         ge=0,
         le=3600,
@@ -708,7 +708,7 @@ class OffloadSettings(Section):
     transfer_limit_mb: int = setting(
         500,
         "Transfer limit",
-        "A project that needs more than this sent at once is built here.",
+        "If more than this would have to be sent at once, the project is built here.",
         Display(unit="MB", step=100, more=True),
         ge=1,
         le=100_000,

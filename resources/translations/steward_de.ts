@@ -152,11 +152,6 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <source>A project that needs more than this sent at once is built here.</source>
-        <translation>Ein Projekt, von dem auf einmal mehr zu senden wäre, wird hier gebaut.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/settings/declared.py"/>
         <source>Above 1 discourages repetition.</source>
         <translation>Über 1 werden Wiederholungen seltener.</translation>
     </message>
@@ -426,16 +421,6 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <source>Understand questions</source>
-        <translation>Fragen verstehen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/settings/declared.py"/>
-        <source>The model reads what you tell it while you do nothing, and looks there for what answers a question about yourself, also in other words. On a slow computer such an answer begins some seconds later.</source>
-        <translation>Das Modell liest, was Sie ihm erzählen, während Sie nichts tun, und sucht darin, was eine Frage über Sie selbst beantwortet, auch mit anderen Worten. Auf einem langsamen Computer beginnt eine solche Antwort einige Sekunden später.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/settings/declared.py"/>
         <source>Finds memories by meaning too, with a small model of its own; the Memory page fetches it.</source>
         <translation>Findet Erinnerungen auch nach ihrer Bedeutung, mit einem eigenen kleinen Modell; die Seite „Gedächtnis“ holt es.</translation>
     </message>
@@ -572,6 +557,16 @@
         <location filename="../../desktop/settings/declared.py"/>
         <source>Icon in the tray</source>
         <translation>Symbol in der Taskleiste</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>If more than this would have to be sent at once, the project is built here.</source>
+        <translation>Ein Projekt, von dem auf einmal mehr zu senden wäre, wird hier gebaut.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>If only some are kept: one in this many of the calls that went well.</source>
+        <translation>Wo nur einige aufgehoben werden: eines von so vielen, die gut gingen.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -1030,7 +1025,7 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <source>Selected text of other programs</source>
+        <source>Selected text in other programs</source>
         <translation>Ausgewählter Text anderer Programme</translation>
     </message>
     <message>
@@ -1162,6 +1157,11 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>The model reads what you tell it while you do nothing, and looks there for what answers a question about yourself, also in other words. On a slow computer such an answer begins some seconds later.</source>
+        <translation>Das Modell liest, was Sie ihm erzählen, während Sie nichts tun, und sucht darin, was eine Frage über Sie selbst beantwortet, auch mit anderen Worten. Auf einem langsamen Computer beginnt eine solche Antwort einige Sekunden später.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>The model that answers.</source>
         <translation>Das Modell, das antwortet.</translation>
     </message>
@@ -1278,6 +1278,11 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>Understand questions</source>
+        <translation>Fragen verstehen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>Unencrypted</source>
         <translation>Unverschlüsselt</translation>
     </message>
@@ -1353,12 +1358,12 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <source>What took less here the last time runs here.</source>
+        <source>What took less than this the last time runs here.</source>
         <translation>Was hier zuletzt kürzer gedauert hat, läuft hier.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <source>When it was said that old chats will be deleted.</source>
+        <source>When you were told that old chats will be deleted.</source>
         <translation>Wann gesagt wurde, dass alte Chats gelöscht werden.</translation>
     </message>
     <message>
@@ -1370,11 +1375,6 @@
         <location filename="../../desktop/settings/declared.py"/>
         <source>Where it works. Empty: the workspace.</source>
         <translation>Wo er arbeitet. Leer: der Arbeitsordner.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/settings/declared.py"/>
-        <source>Where only some are kept: one in this many of the calls that went well.</source>
-        <translation>Wo nur einige aufgehoben werden: eines von so vielen, die gut gingen.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -6299,7 +6299,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/extensions.py"/>
-        <source>Writes the metric value behind miles, inches, pounds, gallons and degrees Fahrenheit.</source>
+        <source>Writes the metric value after miles, inches, pounds, gallons and degrees Fahrenheit.</source>
         <translation>Schreibt hinter Meilen, Zoll, Pfund, Gallonen und Grad Fahrenheit den metrischen Wert.</translation>
     </message>
     <message>

@@ -135,7 +135,7 @@ def test_the_doctor_finds_what_is_wrong(memory: Memory, capsys: pytest.CaptureFi
     said(capsys)
     verb.doctor(memory, as_json=False)
     lines = said(capsys).splitlines()
-    assert "Two notes say nearly the same." in lines
+    assert "Two notes say nearly the same thing." in lines
     assert "Several notes are about “dentist”." in lines
 
 

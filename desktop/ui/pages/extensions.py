@@ -57,7 +57,7 @@ OWN = {
     ),
     "units": (
         tr_noop("Units in answers"),
-        tr_noop("Writes the metric value behind miles, inches, pounds, gallons and degrees Fahrenheit."),
+        tr_noop("Writes the metric value after miles, inches, pounds, gallons and degrees Fahrenheit."),
     ),
 }
 
