@@ -170,7 +170,7 @@ def test_nothing_of_a_repository_acts_on_the_terminal(
 
 FIRST = {
     "a test": ("test_text.py", "is a test"),
-    "another language": ("notes.txt", "not in a language that is read here"),
+    "another language": ("notes.txt", "not in a language that Steward can work on"),
     "a file elsewhere": ("../elsewhere.py", "is outside"),
 }
 

@@ -11,7 +11,8 @@ from desktop.gate.shell.reading import Reading
 # Functions and methods that give what is in a folder; the folder is the first argument, or before the dot.
 GIVES_NAMES = frozenset({"walk", "fwalk", "scandir", "listdir", "glob", "iglob", "rglob", "iterdir"})
 READS = frozenset({"open", "read_text", "read_bytes", "read"})
-STARS = re.compile(r"(?:/\*+)+$")
+# Of a text turned round, so that it begins at the end: `/*` may stand there a thousand times.
+STARS_BACKWARDS = re.compile(r"(?:\*+/)+")
 
 
 def goes_through_secrets(nodes: Iterable[ast.AST], reading: Reading) -> str:
@@ -48,4 +49,6 @@ def _home(node: ast.AST, reading: Reading) -> str:
         return "~" if node.attr == "home" else ""
     if not isinstance(node, ast.Constant) or not isinstance(node.value, str) or node.value in ("", "*"):
         return ""
-    return node.value if reading.takes_in_secrets(STARS.sub("", node.value)) else ""
+    stars = STARS_BACKWARDS.match(node.value[::-1])
+    folder = node.value[: -stars.end()] if stars else node.value
+    return node.value if reading.takes_in_secrets(folder) else ""
