@@ -59,6 +59,10 @@ class Claims:
         if session.testsfailed or session.config.option.collectonly:
             return None
         self._is_looking = False
+        if "not slow" not in session.config.option.markexpr:
+            # One run begins with what takes the model for long, so that all the others need not wait for it.
+            is_first = self._claim("model first")
+            self._found.sort(key=lambda file: _has_model(file) != is_first)
         ours = self._tests(session)
         item = next(ours, None)
         while item is not None:
@@ -84,6 +88,10 @@ class Claims:
                 session.items += items
                 session.testscollected += len(items)
                 yield from items
+
+
+def _has_model(file: pytest.File) -> bool:
+    return "mark.model" in file.path.read_text(encoding="utf-8")
 
 
 class OneModel:

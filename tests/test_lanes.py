@@ -98,6 +98,18 @@ def test_slow():
 
 
 @pytest.mark.children
+@pytest.mark.parametrize("is_first", [True, False])
+def test_one_run_begins_with_the_model_and_the_others_end_with_it(folder: Path, is_first: bool) -> None:
+    """Else all of them wait for the model while other tests are left."""
+    (folder / "test_three.py").write_text("import pytest\n@pytest.mark.model\ndef test_b(): pass\n")
+    if not is_first:
+        Claims(folder / "with-qt")._claim("model first")
+    done = run_of(folder, "-W", "ignore::pytest.PytestUnknownMarkWarning").stdout
+    files = [line.partition("::")[0] for line in done.splitlines() if "PASSED" in line]
+    assert files[0 if is_first else -1] == "test_three.py", done
+
+
+@pytest.mark.children
 def test_a_file_that_another_run_has_is_not_read(folder: Path) -> None:
     """Reading all of them would take each run as long as it takes one."""
     (folder / "test_two.py").write_text("raise OSError('it was read')")
