@@ -49,6 +49,38 @@ def test_what_is_installed_waits_to_be_accepted(registry: Registry, tmp_path: Pa
     assert len(heard) == 2
 
 
+class Killed(BaseException):
+    """What no code catches."""
+
+
+@pytest.mark.parametrize("error", [Killed(), OSError(28, "No space left on device")])
+def test_an_update_that_ends_in_between_leaves_the_old_one(
+    registry: Registry,
+    installed: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    bus: Bus,
+    error: BaseException,
+) -> None:
+    """Between the two moves neither lies in its place; the next program puts the old one back, still on."""
+    newer, move = package(tmp_path / "newer" / "demo", CODE.replace("!", "?")), Path.rename
+
+    def moved(self: Path, target: Path) -> Path:
+        if self.name == "in":
+            raise error
+        return move(self, target)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "rename", moved)
+        with pytest.raises((Killed, UserFacing)):
+            registry.install(newer)
+    again = Registry(registry.file.parent, bus)
+    assert [each.id for each in again.enabled()] == [installed]
+    assert (again.get(installed).folder / "extension.py").read_text(encoding="utf-8") == CODE
+    assert again.install(newer).status is ExtensionStatus.WAITS
+    assert [each.name for each in registry.file.parent.iterdir() if each.name[0] == "."] == []
+
+
 @pytest.mark.parametrize("change", ["edit", "add", "remove", "link"])
 def test_a_file_that_is_another_one_switches_it_off(
     registry: Registry, installed: str, change: str, tmp_path: Path
