@@ -82,6 +82,27 @@ def test_a_newer_one_takes_the_place_of_an_older(addons: AddOns, tmp_path: Path)
     assert [one.version for one in addons.installed()] == ["0.2.0"]
 
 
+def test_a_kill_between_the_older_and_the_newer_leaves_the_older(
+    addons: AddOns, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """For a moment neither lies in its place; the next start puts the older one back."""
+    older = addons.add(pack(tmp_path / "a.tar.xz", manifest(FILES), FILES))
+    newer, move = {"libggml-cuda.so": b"newer"}, Path.rename
+
+    def moved(self: Path, target: Path) -> Path:
+        if self.name.startswith(".adding-"):
+            raise KeyboardInterrupt
+        return move(self, target)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "rename", moved)
+        with pytest.raises(KeyboardInterrupt):
+            addons.add(pack(tmp_path / "b.tar.xz", manifest(newer, version="0.2.0"), newer))
+    assert not (addons.folder / "cuda").exists()
+    assert AddOns(addons.folder).installed() == (older,)
+    assert addons.libraries() == (addons.folder / "cuda" / "libggml-cuda.so",)
+
+
 REFUSED: list[tuple[str, dict[str, bytes], dict[str, object]]] = [
     ("a changed byte", FILES | {"libggml-cuda.so": b"LIBRARY"}, {}),
     ("a longer file", FILES | {"libggml-cuda.so": b"library and more"}, {}),

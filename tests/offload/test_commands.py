@@ -269,7 +269,8 @@ def repository() -> Iterator[int]:
 def prepared(place: Workplace, case: Case, port: int = 0) -> None:
     path = f"{TOOLS or '/usr/local/bin'}:{Path.home()}/.cargo/bin:/usr/local/bin:/usr/bin:/bin"
     # Beside npm's own, the programs of its registry are in a folder that STEWARD_OFFLOAD_TOOLS names.
-    needed = ("tsc", case.program) if case.files is TYPED else (case.program,)
+    is_typed = case.files is TYPED or NODE_MODULES in case.before
+    needed = ("tsc", case.program) if is_typed else (case.program,)
     needed += tuple(word.removeprefix("CC=") for word in case.words.split() if word.startswith("CC="))
     missing = next((each for each in needed if shutil.which(each, path=path) is None), "")
     if missing:
