@@ -418,3 +418,39 @@ def write_atomically(path: Path, content: bytes) -> None:
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
+
+
+ASIDE = ".old"  # behind the name, and a dot before it, of a folder that has made room for another
+
+
+def replace_folder(place: Path, made: Path) -> None:
+    """Move the folder `made` to `place`, on the same disk; one that is there goes. Raises OSError, and then
+    the old one is in its place. After a kill in between `put_back_folders` brings it back."""
+    import shutil
+
+    aside = place.with_name(f".{place.name}{ASIDE}")
+    if place.exists():
+        shutil.rmtree(aside, ignore_errors=True)
+        place.rename(aside)
+    try:
+        made.rename(place)
+    except OSError:
+        put_back_folders(place.parent)
+        raise
+    shutil.rmtree(aside, ignore_errors=True)
+
+
+def put_back_folders(parent: Path) -> None:
+    """In `parent`, what went aside for one that has not come. Another process that is just between its two
+    moves finds the place taken and refuses its own: nothing is lost by either."""
+    import shutil
+
+    for aside in parent.glob(f".*{ASIDE}"):
+        place = aside.with_name(aside.name[1:].removesuffix(ASIDE))
+        if place.exists():
+            shutil.rmtree(aside, ignore_errors=True)
+            continue
+        try:
+            aside.rename(place)
+        except OSError:  # the next start tries again
+            continue

@@ -17,7 +17,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -27,13 +27,12 @@ import structlog
 
 from desktop.engine.reasons import EngineReason
 from desktop.errors import UserFacing
-from desktop.paths import Paths, ensure, private
+from desktop.paths import Paths, ensure, private, put_back_folders, replace_folder
 from desktop.reasons import Reason
 
 log = structlog.get_logger(__name__)
 
 FOLDER = "addons"
-ASIDE = ".old"  # behind the name of what makes room for a newer one
 MANIFEST = "manifest.json"
 PROGRAM = "steward-addon"
 LARGEST_MANIFEST_BYTES = 1_000_000
@@ -95,7 +94,7 @@ class AddOns:
 
     def installed(self) -> tuple[AddOn, ...]:
         """By name. What cannot be read is passed over and logged."""
-        self._put_back()
+        put_back_folders(self._folder)
         found = []
         for file in sorted(self._folder.glob(f"[!.]*/{MANIFEST}")):  # one with a dot is being added
             try:
@@ -166,14 +165,6 @@ class AddOns:
         # The folder is ours, and an empty one would be left behind by the removal of the program.
         if not any(self._folder.iterdir()):
             self._folder.rmdir()
-
-    def _put_back(self) -> None:
-        """What went aside for one that has not come, because the program was killed in between."""
-        for aside in self._folder.glob(f".*{ASIDE}"):
-            place = aside.with_name(aside.name[1:].removesuffix(ASIDE))
-            if not place.exists():
-                with suppress(OSError):
-                    aside.rename(place)
 
     def _is_whole(self, addon: AddOn) -> bool:
         """By sizes alone: reading half a gigabyte at every start would cost seconds."""
@@ -287,17 +278,5 @@ def _check(path: Path, expected: tuple[str, int]) -> None:
 
 
 def _replace(place: Path, draft: Path) -> None:
-    """What was there goes aside first, so that the name never holds a mixture."""
-    # Named with a dot, so that nobody takes it for an add-on after a crash.
-    aside = place.with_name(f".{place.name}{ASIDE}")
-    shutil.rmtree(aside, ignore_errors=True)
-    if place.exists():
-        place.rename(aside)
-    try:
-        draft.rename(place)
-    except OSError:
-        if aside.exists():
-            aside.rename(place)
-        raise
-    place.chmod(0o700)
-    shutil.rmtree(aside, ignore_errors=True)
+    draft.chmod(0o700)
+    replace_folder(place, draft)

@@ -15,7 +15,6 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
@@ -30,7 +29,7 @@ from desktop.extensions.events import ExtensionsChanged
 from desktop.extensions.manifest import NAME, Manifest, more_than, parse_manifest, read_manifest
 from desktop.extensions.process import can_confine
 from desktop.extensions.reasons import ExtensionReason
-from desktop.paths import ensure, read_own, write_atomically
+from desktop.paths import ensure, put_back_folders, read_own, replace_folder, write_atomically
 from desktop.reasons import Reason, reason_from_json
 from desktop.state_file import put_aside, read_object, record
 
@@ -39,7 +38,6 @@ log = structlog.get_logger(__name__)
 FILE = "registry.json"
 WHAT = "The list of extensions"
 FIRST_PRIORITY = 100
-OLD = ".old-"  # before the id: what makes room for a new one
 
 
 class ExtensionStatus(StrEnum):
@@ -266,17 +264,9 @@ class Registry:
     # -- inside -------------------------------------------------------------------------------
 
     def _put(self, manifest: Manifest, made: Path) -> None:
-        """Move the new folder to its place; after a kill in between `_put_back` finds the old one."""
-        place, old = self._folder(manifest.id), self._root / f"{OLD}{manifest.id}"
-        if place.exists():
-            shutil.rmtree(old, ignore_errors=True)
-            place.rename(old)
-        try:
-            (made / "in").rename(place)
-        except OSError:
-            self._put_back()
-            raise
-        shutil.rmtree(old, ignore_errors=True)
+        """Move the new folder to its place; a kill in between leaves one of them whole."""
+        place = self._folder(manifest.id)
+        replace_folder(place, made / "in")
         self._looked.pop(manifest.id, None)
         known = self._entries.get(manifest.id)
         if known is None:
@@ -285,17 +275,6 @@ class Registry:
             known = replace(known, is_on=False, why_off=ExtensionReason.FILES_CHANGED.of().as_json())
         self._entries[manifest.id] = known
         self._write()
-
-    def _put_back(self) -> None:
-        """What was taken out of its place for one that has not come. Another process that is just between
-        the two finds its place taken, and refuses its own: nothing is lost by either."""
-        for old in self._root.glob(f"{OLD}*"):
-            place = self._folder(old.name.removeprefix(OLD))
-            if place.exists():
-                shutil.rmtree(old, ignore_errors=True)
-            else:
-                with suppress(OSError):
-                    old.rename(place)
 
     def _folder(self, extension_id: str) -> Path:
         return self._root / extension_id
@@ -378,7 +357,7 @@ class Registry:
         if stamp == self._read_at:
             return
         if self._read_at is None:
-            self._put_back()
+            put_back_folders(self._root)
         self._entries = _entries(self.file) if stamp != (0, 0) else {}
         self._read_at, self._enabled = stamp, None
         self._looked.clear()

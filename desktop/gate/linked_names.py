@@ -70,8 +70,8 @@ class Look:
                     self.left -= 1
                     if self.left <= 0:
                         break
-        except OSError:
-            pass
+        except OSError:  # whom it is closed to, the command cannot show what is in it either
+            return found
         return found
 
     def is_link_to_secret(self, path: str) -> bool:
