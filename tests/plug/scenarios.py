@@ -532,16 +532,18 @@ def check_builds(root: Path, acks: list[Any]) -> None:
     assert History(paths).jobs()[-1] == a_job(-1)
 
 
-def an_extension(number: int) -> Path:
-    """A package on the disk of somebody else, as a download is."""
+def an_extension(root: Path, number: int) -> Path:
+    """A package beside the profile, as a download is; it goes when the scenario's folder goes."""
+    downloads = root / "downloads"
+    downloads.mkdir(parents=True, exist_ok=True)
     code = f"NUMBER = {number}\n\ndef on_plain_text(text, context):\n    return text\n"
-    return package(Path(tempfile.mkdtemp()) / "plain", code, version=f"1.{number}")
+    return package(Path(tempfile.mkdtemp(dir=downloads)) / "plain", code, version=f"1.{number}")
 
 
 def install_extensions(root: Path, ack: Ack, _needs: str) -> None:
     registry = Registry(paths_of(root).extensions, Bus())
     for number in itertools.count():
-        made = registry.install(an_extension(number))
+        made = registry.install(an_extension(root, number))
         registry.accept(made.id, on=True)
         ack(number)
 
@@ -557,7 +559,7 @@ def check_extensions(root: Path, acks: list[Any]) -> None:
         assert number in (latest, latest + 1)
         # What is on is what somebody agreed to, whole.
         assert not each.is_on or each.manifest.version == f"1.{number}"
-    again = registry.install(an_extension(10_000))
+    again = registry.install(an_extension(root, 10_000))
     assert registry.accept(again.id, on=True).is_on
 
 
