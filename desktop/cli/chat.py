@@ -10,9 +10,7 @@ import importlib
 import importlib.util
 import json
 import os
-import shutil
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Iterator
@@ -27,6 +25,7 @@ import typer
 
 from desktop.cli.reasons import CliReason
 from desktop.errors import UserFacing
+from desktop.temporary import temporary_folder
 
 if TYPE_CHECKING:
     from desktop.app import Services
@@ -557,9 +556,6 @@ def _enable_line_editing() -> None:
         importlib.import_module("readline")
 
 
-PREFIX = "steward-session-"  # then the process and something random
-
-
 @contextmanager
 def forgotten_store() -> Iterator[ChatStore]:
     """Gone when the command ends. What a killed one has left goes with the next."""
@@ -567,24 +563,12 @@ def forgotten_store() -> Iterator[ChatStore]:
     from desktop.chat.store import ChatStore
     from desktop.database import Database
 
-    _forget_what_was_left()
-    with tempfile.TemporaryDirectory(prefix=f"{PREFIX}{os.getpid()}-") as folder:
-        database = Database(Path(folder) / "session.sqlite3", MIGRATIONS)
+    with temporary_folder("session") as folder:
+        database = Database(folder / "session.sqlite3", MIGRATIONS)
         try:
             yield ChatStore(database)
         finally:
             database.close()
-
-
-def _forget_what_was_left() -> None:
-    """Folders of other users refuse, and stay theirs."""
-    import psutil
-
-    for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*-*"):
-        process = folder.name.removeprefix(PREFIX).partition("-")[0]
-        # Another `steward ask` may be using its folder at this moment.
-        if process.isdecimal() and not psutil.pid_exists(int(process)):
-            shutil.rmtree(folder, ignore_errors=True)
 
 
 ModelOption = Annotated[

@@ -15,7 +15,6 @@ import os
 import socket
 import subprocess
 import sys
-import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from enum import StrEnum
@@ -29,6 +28,7 @@ import typer
 from desktop import __version__
 from desktop.errors import UserFacing
 from desktop.paths import Paths, own_words, resources
+from desktop.temporary import temporary_folder
 
 
 class Result(StrEnum):
@@ -71,10 +71,10 @@ def main(words: list[str]) -> int:
     except SystemExit as ended:
         return 0 if ended.code in (0, None) else 2
     findings = []
-    with tempfile.TemporaryDirectory(prefix="steward-selftest-") as folder:
+    with temporary_folder("selftest") as folder:
         # Its own log: a self-test must not write into the profile of whoever runs it.
-        _log_to(Path(folder))
-        for check in _checks(Path(folder), asked.model):
+        _log_to(folder)
+        for check in _checks(folder, asked.model):
             findings.append(run(check))
             if not asked.as_json:
                 _print(findings[-1])

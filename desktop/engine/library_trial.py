@@ -14,7 +14,6 @@ import random
 import re
 import struct
 import sys
-import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -22,6 +21,7 @@ from typing import Any
 from desktop.engine.inference import ContextShape, Decoded, TextOrigin
 from desktop.engine.llama import LlamaBackend, LlamaContext, LlamaModel
 from desktop.engine.requests import Sampling
+from desktop.temporary import temporary_folder
 
 FUNCTION = re.compile(r"\b_?api\.((?:llama|ggml)_[a-z]\w*)\(")
 ROOM = Path(__file__).parent
@@ -88,8 +88,8 @@ def try_library(version: str) -> None:
         raise Unfit(f"it lacks {', '.join(missing)}")
     compare(api, "llama_model_default_params", api.llama_model_params, MODEL_DEFAULTS)
     compare(api, "llama_context_default_params", api.llama_context_params, CONTEXT_DEFAULTS)
-    with tempfile.TemporaryDirectory(prefix="steward-trial-") as folder:
-        file = Path(folder) / "small.gguf"
+    with temporary_folder("trial") as folder:
+        file = folder / "small.gguf"
         file.write_bytes(small_model())
         answer = small_answer(backend, file)
     if answer != ANSWER:

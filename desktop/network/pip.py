@@ -10,11 +10,11 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from pathlib import Path
 
 import structlog
 
@@ -22,6 +22,7 @@ from desktop.errors import Cancelled
 from desktop.network.failures import KEPT, NetworkFailure
 from desktop.network.reasons import NetworkReason
 from desktop.reasons import Reason
+from desktop.temporary import temporary_folder
 
 log = structlog.get_logger(__name__)
 
@@ -41,7 +42,7 @@ def run(
     """
     start = _Start(environment, recorded, cancelled)
     pip = _find_pip()
-    with tempfile.TemporaryDirectory(prefix="steward-pip-") as folder:
+    with temporary_folder("pip") as folder:
         # Without this an old pip fetches every wheel in full only to say where it is.
         if pip.is_module and pip.version < SPARING_PIP:
             pip = start.newer(pip, folder)
@@ -67,9 +68,9 @@ class _Start:
     recorded: Recorded
     cancelled: Callable[[], bool]
 
-    def newer(self, pip: _Pip, folder: str) -> _Pip:
+    def newer(self, pip: _Pip, folder: Path) -> _Pip:
         try:
-            self.run(pip, (*FETCH_PIP, folder))
+            self.run(pip, (*FETCH_PIP, str(folder)))
         except NetworkFailure as error:
             log.warning("staying with an old pip", version=pip.version, reason=error.cause)
             return pip

@@ -14,7 +14,6 @@ from __future__ import annotations
 import json
 import signal
 import sys
-import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -26,6 +25,7 @@ import structlog
 from desktop.sandbox.confinement import Method, available
 from desktop.sandbox.parser_child import DIED_OF_MEMORY, RESULT, SOURCE, Refused
 from desktop.sandbox.process import Child, ChildEnding, Command, Limits
+from desktop.temporary import temporary_folder
 
 __all__ = ["Failure", "ParseFailed", "Parser", "ParserLimits", "Refused"]
 
@@ -104,8 +104,7 @@ class Parser:
         `writable` are folders that the child may fill: what lies there afterwards is the child's word.
         """
         limits = limits or ParserLimits()
-        with tempfile.TemporaryDirectory(prefix="steward-parser-") as made:
-            folder = Path(made)
+        with temporary_folder("parser") as folder:
             path = source if isinstance(source, Path) else folder / SOURCE
             # By a file and not by a pipe: parsers jump about in what they read.
             if isinstance(source, bytes):

@@ -6,7 +6,6 @@ import locale
 import shutil
 import subprocess
 import sys
-import tempfile
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -14,6 +13,7 @@ from pathlib import Path
 from desktop.errors import UserFacing
 from desktop.sandbox.confinement import Method
 from desktop.sandbox.process import Child, ChildEnding, Command, Limits
+from desktop.temporary import temporary_folder
 from desktop.tools.reasons import ToolReason
 
 # Less than a call has, so that the user is told what took so long.
@@ -50,8 +50,7 @@ class Ocr:
             raise missing()
         if len(picture) > LONGEST_BYTES:
             raise UserFacing(ToolReason.OCR_TOO_LARGE.of())
-        with tempfile.TemporaryDirectory(prefix="steward-ocr-") as made:
-            folder = Path(made)
+        with temporary_folder("ocr") as folder:
             (folder / "picture").write_bytes(picture)
             child = Child(self._command(program, folder), Limits(time_s=TIME_S))
             on_start(child)
