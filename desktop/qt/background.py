@@ -12,7 +12,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import structlog
-from PySide6.QtCore import QObject, Qt, QThread, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QThread, Signal, Slot
 
 from desktop.errors import Cancelled, UserFacing
 
@@ -75,10 +75,12 @@ class Background(QObject):
         self._last.append(weakref.WeakMethod(method))
 
     def close(self) -> None:
-        """Wait for what is running; what has not started is dropped."""
+        """Wait for what is running, and hand its results over; what has not started is dropped."""
         # First: a result that comes in while the pool is waited for must begin nothing new.
         self._closed = True
         self._pool.shutdown(wait=True, cancel_futures=True)
+        # Now, while what they are shown from is open: a queued one would come after the database has closed.
+        QCoreApplication.sendPostedEvents(self, QEvent.Type.MetaCall.value)
         for method in (each() for each in self._last):
             if method is not None:
                 method()

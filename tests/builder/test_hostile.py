@@ -337,8 +337,9 @@ def test_what_is_left_behind_is_gone(bench: Bench, name: str) -> None:
     check = f"{looks}{CHECK}; ended=$?; {sys.executable} -S leave.py; exit $ended"
     bench.says(BAD, GOOD)
     outcome = bench.run(check)
-    # The watch of the disk may have seen the deep one and ended it: then it says so.
-    assert outcome.is_solved or outcome.before.status is TestStatus.CUT_OFF
+    # The watch of the disk may have seen the deep one and ended it, in both runs or in one: then it says so.
+    is_said = outcome.before.status is TestStatus.CUT_OFF or outcome.ending is JobEnding.FLAKY
+    assert outcome.is_solved or is_said
     outputs = [outcome.before.output, *(each.test.output for each in outcome.rounds)]
     assert {line for text in outputs for line in text.splitlines() if line.startswith("seen")} == {"seen 3"}
     assert not [each for each in (bench.paths.cache / "builder").iterdir() if each.is_dir()]

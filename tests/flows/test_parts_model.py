@@ -32,7 +32,7 @@ SHOWN_MS = 300
 class Flow:
     """The chat window over a workspace that holds one page of the manual."""
 
-    patience_ms = 800_000  # a model on two threads
+    patience_ms = 2_000_000  # a model on two threads, of which other tests have most
 
     def __init__(self, built: House) -> None:
         self.house, self.qtbot, self.chat = built, built.qtbot, built.desktop.chat

@@ -45,6 +45,7 @@ from desktop.paths import Paths
 from desktop.sandbox.workspace import Workspace
 from desktop.server.openai.programs import ProgramTokens
 from desktop.system.secrets import Secrets
+from desktop.temporary import temporary_folder
 from desktop.tools.files import FileOperations
 from desktop.tools.schedules import Scheduling
 from tests.agents.installing import SETTINGS, Home
@@ -532,20 +533,20 @@ def check_builds(root: Path, acks: list[Any]) -> None:
     assert History(paths).jobs()[-1] == a_job(-1)
 
 
-def an_extension(root: Path, number: int) -> Path:
-    """A package beside the profile, as a download is; it goes when the scenario's folder goes."""
-    downloads = root / "downloads"
-    downloads.mkdir(parents=True, exist_ok=True)
+def an_extension(downloads: Path, number: int) -> Path:
+    """A package on the disk of somebody else, as a download is."""
     code = f"NUMBER = {number}\n\ndef on_plain_text(text, context):\n    return text\n"
     return package(Path(tempfile.mkdtemp(dir=downloads)) / "plain", code, version=f"1.{number}")
 
 
 def install_extensions(root: Path, ack: Ack, _needs: str) -> None:
     registry = Registry(paths_of(root).extensions, Bus())
-    for number in itertools.count():
-        made = registry.install(an_extension(root, number))
-        registry.accept(made.id, on=True)
-        ack(number)
+    # Not on the disk that is small, or read-only; and it goes, for this is killed.
+    with temporary_folder("plug") as downloads:
+        for number in itertools.count():
+            made = registry.install(an_extension(downloads, number))
+            registry.accept(made.id, on=True)
+            ack(number)
 
 
 def check_extensions(root: Path, acks: list[Any]) -> None:
@@ -559,7 +560,8 @@ def check_extensions(root: Path, acks: list[Any]) -> None:
         assert number in (latest, latest + 1)
         # What is on is what somebody agreed to, whole.
         assert not each.is_on or each.manifest.version == f"1.{number}"
-    again = registry.install(an_extension(root, 10_000))
+    with temporary_folder("plug") as downloads:
+        again = registry.install(an_extension(downloads, 10_000))
     assert registry.accept(again.id, on=True).is_on
 
 

@@ -53,6 +53,17 @@ def test_work_runs_elsewhere_and_the_result_comes_back(background: Background, q
     assert receiver is threading.main_thread()
 
 
+def test_a_result_under_way_is_handed_over_before_the_end(background: Background, qtbot: QtBot) -> None:
+    """What it is shown from closes next; nothing comes afterwards."""
+    ready, results = threading.Event(), []
+    background.run(ready.wait, done=results.append)
+    ready.set()
+    background.close()
+    assert results == [True]
+    qtbot.wait(1)
+    assert results == [True]
+
+
 def test_an_error_goes_to_failed(background: Background, qtbot: QtBot) -> None:
     """What the function raises is handed to `failed` as a value."""
     error = failure("The file is gone.", "Nothing else was touched.", "Choose another.")

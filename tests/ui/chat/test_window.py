@@ -419,9 +419,15 @@ def test_a_chat_is_dragged_into_a_project_and_out_and_back_by_the_toast(desk: De
     assert drag(desk, "Other", middle_of(desk, "Chat"))
     desk.qtbot.waitUntil(lambda: projects.of(other) == letters)
     desk.qtbot.waitUntil(lambda: listed(desk)[:3] == ["Pinned", "Kept", "Letters"] and len(listed(desk)) == 5)
-    below = QPoint(20, desk.window.sidebar.list.viewport().height() - 4)
+    chats = desk.window.sidebar.list
+    below = QPoint(20, chats.viewport().height() - 4)
+    assert not chats.indexAt(below).isValid(), (below, listed(desk), desk.window.size())
     assert drag(desk, "Other", below)
-    desk.qtbot.waitUntil(lambda: projects.of(other) is None)
+
+    def is_out() -> None:
+        assert projects.of(other) is None, (listed(desk), desk.window.toast.label.text())
+
+    desk.qtbot.waitUntil(is_out)
     desk.qtbot.waitUntil(lambda: desk.window.toast.label.text() == "Removed “Other” from Letters")
     desk.qtbot.waitUntil(lambda: "Today" in listed(desk))
     desk.qtbot.mouseClick(desk.window.toast.button, Qt.MouseButton.LeftButton)
