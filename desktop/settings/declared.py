@@ -155,7 +155,7 @@ class ChatSettings(Section):
     tools: bool = setting(
         True,
         "Tools",
-        "Lets the assistant read files, take notes and run commands, asking first.",
+        "Lets the assistant read files, take notes and run commands. It asks before it changes something.",
         Display(next_start=True),
     )
     read_aloud: bool = setting(
@@ -259,15 +259,18 @@ class PermissionSettings(Section):
         True, "Read files without asking", "Files of the workspace and of folders that you have opened."
     )
     require_confirmation_cud: bool = setting(
-        True, "Ask before changing files", "Asks before the assistant creates, changes or deletes something."
+        True,
+        "Ask before changing files",
+        "Asks before the assistant or a coding agent creates, changes or deletes something.",
     )
     dangerously_skip_permissions: bool = setting(
         False,
         "Never ask",
-        "Dangerous: the assistant does everything without asking.",
+        "Dangerous: the assistant and coding agents do nearly everything without asking. Your own rules, and what "
+        "is never done, still hold.",
         Display(
-            danger="Work without asking? The assistant can then delete files, run commands and send data "
-            "without a question, until you switch this off."
+            danger="Work without asking? The assistant and coding agents can then delete files, run commands "
+            "and send data without a question, until you switch this off."
         ),
     )
     judge_may_allow: bool = setting(
@@ -726,7 +729,9 @@ class Settings(BaseModel):
     model: ModelSettings = group(ModelSettings(), "Model", "How answers are computed.")
     chat: ChatSettings = group(ChatSettings(), "Chat", "What the assistant knows and may use.")
     permissions: PermissionSettings = group(
-        PermissionSettings(), "Permissions", "What happens without a question."
+        PermissionSettings(),
+        "Permissions",
+        "What the assistant and coding agents may do without a question.",
     )
     hooks: HookSettings = group(HookSettings(), "Coding agents", "How commands of agents are judged.")
     gate: GateSettings = group(GateSettings(), "Rules", "What holds for every agent, in every mode.")

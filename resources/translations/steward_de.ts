@@ -268,8 +268,8 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <source>Asks before the assistant creates, changes or deletes something.</source>
-        <translation>Fragt, bevor der Assistent etwas anlegt, ändert oder löscht.</translation>
+        <source>Asks before the assistant or a coding agent creates, changes or deletes something.</source>
+        <translation>Fragt, bevor der Assistent oder ein Coding-Agent etwas anlegt, ändert oder löscht.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -360,8 +360,8 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <source>Dangerous: the assistant does everything without asking.</source>
-        <translation>Gefährlich: Der Assistent tut alles, ohne zu fragen.</translation>
+        <source>Dangerous: the assistant and coding agents do nearly everything without asking. Your own rules, and what is never done, still hold.</source>
+        <translation>Gefährlich: Der Assistent und Coding-Agenten tun fast alles, ohne zu fragen. Ihre eigenen Regeln und was nie getan wird, gelten weiter.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -659,8 +659,8 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <source>Lets the assistant read files, take notes and run commands, asking first.</source>
-        <translation>Lässt den Assistenten Dateien lesen, Notizen machen und Befehle ausführen, nach Rückfrage.</translation>
+        <source>Lets the assistant read files, take notes and run commands. It asks before it changes something.</source>
+        <translation>Lässt den Assistenten Dateien lesen, Notizen machen und Befehle ausführen. Er fragt, bevor er etwas ändert.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -1318,8 +1318,8 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <source>What happens without a question.</source>
-        <translation>Was ohne Rückfrage geschieht.</translation>
+        <source>What the assistant and coding agents may do without a question.</source>
+        <translation>Was der Assistent und Coding-Agenten ohne Rückfrage dürfen.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -1449,8 +1449,8 @@
     <message>
         <location filename="../../desktop/settings/declared.py"/>
         <location filename="../../desktop/ui/pages/permission_sections.py"/>
-        <source>Work without asking? The assistant can then delete files, run commands and send data without a question, until you switch this off.</source>
-        <translation>Ohne Rückfrage arbeiten? Der Assistent kann dann Dateien löschen, Befehle ausführen und Daten senden, ohne zu fragen, bis Sie das ausschalten.</translation>
+        <source>Work without asking? The assistant and coding agents can then delete files, run commands and send data without a question, until you switch this off.</source>
+        <translation>Ohne Rückfrage arbeiten? Der Assistent und Coding-Agenten können dann Dateien löschen, Befehle ausführen und Daten senden, ohne zu fragen, bis Sie das ausschalten.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -4800,8 +4800,8 @@
     </message>
     <message>
         <location filename="../../desktop/ui/models/first_steps.py"/>
-        <source>The assistant has a folder of its own. It reads no other file unless you open the folder here, or agree when it asks. Changes always ask.</source>
-        <translation>Der Assistent hat einen eigenen Ordner. Er liest keine andere Datei, wenn Sie nicht hier den Ordner öffnen oder zustimmen, wenn er fragt. Bei Änderungen wird immer gefragt.</translation>
+        <source>The assistant has a folder of its own. It reads no other file unless you open the folder here, or agree when it asks. Before it changes something, it asks.</source>
+        <translation>Der Assistent hat einen eigenen Ordner. Er liest keine andere Datei, wenn Sie nicht hier den Ordner öffnen oder zustimmen, wenn er fragt. Bevor er etwas ändert, fragt er.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/models/first_steps.py"/>
@@ -5152,8 +5152,8 @@
     </message>
     <message>
         <location filename="../../desktop/ui/models/servers.py"/>
-        <source>Key, if it needs one; kept in the keyring</source>
-        <translation>Schlüssel, falls er einen will; bleibt im Schlüsselbund</translation>
+        <source>Key, if it needs one; kept in the keyring if there is one</source>
+        <translation>Schlüssel, falls er einen will; kommt in den Schlüsselbund, wenn es einen gibt</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/models/servers.py"/>
@@ -6228,6 +6228,11 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/extensions.py"/>
+        <source>Other people's code that works on questions and answers, each in a process of its own. On this computer nothing confines it: it can do what you can do. A text goes through them from top to bottom.</source>
+        <translation>Code von anderen, der mit Fragen und Antworten arbeitet, jeder in einem eigenen Prozess. Auf diesem Computer schränkt ihn nichts ein: Er kann alles, was Sie können. Ein Text geht von oben nach unten hindurch.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/extensions.py"/>
         <source>Packages (*.zip)</source>
         <translation>Pakete (*.zip)</translation>
     </message>
@@ -6950,8 +6955,8 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/projects.py"/>
-        <source>Agents work here without asking: everything stays inside the folder, can be undone, and has no network but package indexes.</source>
-        <translation>Agenten arbeiten hier ohne Fragen: Alles bleibt im Ordner, lässt sich rückgängig machen und hat kein Netz außer Paketverzeichnissen.</translation>
+        <source>Agents work here without asking: commands change only this folder, which can be undone, and caches of their tools; they reach only this computer and package indexes.</source>
+        <translation>Agenten arbeiten hier ohne Fragen: Befehle ändern nur diesen Ordner, was sich rückgängig machen lässt, und Caches ihrer Programme; sie erreichen nur diesen Computer und Paketverzeichnisse.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/projects.py"/>
@@ -7874,8 +7879,8 @@
     </message>
     <message>
         <location filename="../../desktop/ui/permission/footer.py"/>
-        <source>In this project, work without asking: everything stays inside the folder, can be undone, and has no network but package indexes.</source>
-        <translation>In diesem Projekt ohne Fragen arbeiten: Alles bleibt im Ordner, lässt sich rückgängig machen und hat kein Netz außer Paketverzeichnissen.</translation>
+        <source>In this project, work without asking: commands change only this folder, which can be undone, and caches of their tools; they reach only this computer and package indexes.</source>
+        <translation>In diesem Projekt ohne Fragen arbeiten: Befehle ändern nur diesen Ordner, was sich rückgängig machen lässt, und Caches ihrer Programme; sie erreichen nur diesen Computer und Paketverzeichnisse.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/permission/footer.py"/>

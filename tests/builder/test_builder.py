@@ -54,6 +54,17 @@ def test_three_tries_and_an_honest_end(bench: Bench) -> None:
     assert outcome.proposal is None
 
 
+def test_the_question_says_how_often_the_check_runs_at_most(bench: Bench) -> None:
+    """Twice as it is, after three tries, and without the change after a pass, in both languages."""
+    bench.says(BAD, OTHER, GOOD)
+    assert bench.run(strategy=Strategy.FRESH).ending is JobEnding.SOLVED
+    runs = [each for each in bench.states if each.stage is Stage.TESTING]
+    assert len(runs) == 6
+    says = BuilderReason.CHECK_RUNS.of(folder=bench.project)
+    assert "up to six times" in str(says)
+    assert "bis zu sechsmal" in says.in_language("de")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("rounds", [4, 99])
 def test_more_rounds_than_three_are_never_had(bench: Bench, rounds: int) -> None:

@@ -117,12 +117,12 @@ def made(
 
 @pytest.mark.parametrize("made", [[BAD, GOOD]], indirect=True)
 def test_solved_applied_and_undone(made: Flow) -> None:
-    """Asked once, told "up to four times"; the file changes with Apply, and is back with Undo."""
+    """Asked once, told "up to six times"; the file changes with Apply, and is back with Undo."""
     made.ask(f"make `{CHECK}` pass")
     panel = made.ended()
     assert len(made.person.questions) == 1
     question = made.person.questions[0]
-    assert "up to four times" in str(question.text)
+    assert "up to six times" in str(question.text)
     assert question.arguments == CHECK
     assert question.network is NetworkUse.CANNOT
     assert made.answer == "With this change the check passes in the copy: slug in text.py, at try 2."

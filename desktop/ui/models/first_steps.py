@@ -31,7 +31,7 @@ START = tr_noop("Start Steward with the computer")
 START_HELP = tr_noop("Off unless you switch it on. It then waits in the tray, without a window.")
 FOLDER_INTRO = tr_noop(
     "The assistant has a folder of its own. It reads no other file unless you open the folder here, or agree "
-    "when it asks. Changes always ask."
+    "when it asks. Before it changes something, it asks."
 )
 
 

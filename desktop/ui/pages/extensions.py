@@ -41,6 +41,10 @@ SAYS = tr_noop(
     "Other people's code that works on questions and answers, each in a process of its own that can only ask "
     "Steward. A text goes through them from top to bottom."
 )
+SAYS_UNCONFINED = tr_noop(
+    "Other people's code that works on questions and answers, each in a process of its own. On this computer "
+    "nothing confines it: it can do what you can do. A text goes through them from top to bottom."
+)
 SETTINGS_SAY = tr_noop("The extension's author named them. A change applies from the next question on.")
 NOTHING_YET = tr_noop("No extension is installed.")
 NOT_FOUND = tr_noop("No extension matches the search.")
@@ -86,7 +90,7 @@ class ExtensionsPage(Page):
         background: Background,
     ) -> None:
         """`remove` takes one away with all that it left elsewhere."""
-        super().__init__(tr(SAYS))
+        super().__init__(tr(SAYS if can_confine() else SAYS_UNCONFINED))
         self._chain = chain
         self._remove = remove
         self._background = background

@@ -71,8 +71,8 @@ class PermissionSwitches(QWidget):
     def _ask_never(self, switch_on: Callable[[], None]) -> None:
         self.confirm.ask(
             tr(
-                "Work without asking? The assistant can then delete files, run commands and send data "
-                "without a question, until you switch this off."
+                "Work without asking? The assistant and coding agents can then delete files, run commands "
+                "and send data without a question, until you switch this off."
             ),
             tr("Never ask"),
             tr("Keep asking"),

@@ -21,8 +21,8 @@ from desktop.ui.widgets.lists import RowList
 
 MINUTE_MS = 60_000
 PROMISE = tr_noop(
-    "Agents work here without asking: everything stays inside the folder, can be undone, and has no network "
-    "but package indexes."
+    "Agents work here without asking: commands change only this folder, which can be undone, and caches of "
+    "their tools; they reach only this computer and package indexes."
 )
 
 

@@ -36,8 +36,8 @@ _UNTIL = {
 }
 
 IN_THE_PROJECT = tr_noop(
-    "In this project, work without asking: everything stays inside the folder, can be undone, and has no "
-    "network but package indexes."
+    "In this project, work without asking: commands change only this folder, which can be undone, and caches "
+    "of their tools; they reach only this computer and package indexes."
 )
 
 

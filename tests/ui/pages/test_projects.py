@@ -46,7 +46,7 @@ def test_a_running_project_is_listed_and_ended(world: World, projects: Projects,
     projects.begin(shop, None)
     world.until(page.projects.isVisible)
     assert str(shop) in words(page)
-    assert "everything stays inside the folder" in words(page)
+    assert "commands change only this folder, which can be undone" in words(page)
     assert "until you end it" in words(page)
     end = page.projects.findChild(QPushButton)
     assert end is not None

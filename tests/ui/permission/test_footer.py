@@ -34,8 +34,9 @@ def test_project_mode_is_offered_in_one_sentence(desk: Desk) -> None:
     """With the folder that it is about."""
     dialog = desk.show(IN_PROJECT)
     said = words(dialog, Reach.PROJECT)
-    assert "In this project, work without asking: everything stays inside the folder, can be undone" in said
-    assert "no network but package indexes" in said
+    assert "work without asking: commands change only this folder, which can be undone, and caches" in said
+    # This computer too: a service of it passes on what it likes, and whoever agrees has to know.
+    assert "they reach only this computer and package indexes" in said
     assert FOLDER in said
     assert dialog.footer.lasting[Reach.PROJECT].isVisible()
     assert not dialog.footer.lasting[Reach.PROGRAM].isVisible()
