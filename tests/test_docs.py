@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+import tomllib
+from collections.abc import Iterator
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 import typer.main
@@ -16,6 +19,7 @@ DOCS = Path(__file__).parents[1] / "docs"
 FLOWS = Path(__file__).parent / "flows"
 README = DOCS.parent / "README.md"
 CONTRIBUTING = DOCS.parent / "CONTRIBUTING.md"
+RESOURCES = DOCS.parent / "resources"
 
 
 def _settings() -> dict[str, object]:
@@ -98,6 +102,45 @@ def test_every_picture_is_made_by_a_script_or_told_how() -> None:
     by_script = set(re.findall(r'"([\w-]+\.png)"[,)]', scripts))
     assert not by_hand & by_script, "made by a script after all"
     assert kept == by_hand | by_script
+
+
+def _said(entry: object) -> Iterator[str]:
+    """Every sentence of a table of messages."""
+    if isinstance(entry, dict):
+        for each in entry.values():
+            yield from _said(each)
+    else:
+        yield str(entry)
+
+
+def _sentences() -> Iterator[str]:
+    """What people can see: of the rooms, of the windows, and of the set-up, whose words are in its code."""
+    for table in (RESOURCES / "messages" / "en").glob("*.toml"):
+        yield from _said(tomllib.loads(table.read_text(encoding="utf-8")))
+    words = ElementTree.parse(RESOURCES / "translations" / "steward_de.ts")
+    yield from (source.text or "" for source in words.iter("source"))
+    for code in (RESOURCES.parent / "bootstrap").glob("*.py"):
+        yield re.sub(r'"\s*f?"', "", code.read_text(encoding="utf-8"))
+
+
+VALUE = "\0"  # in a sentence; a document has something there
+
+
+def test_what_troubleshooting_quotes_is_said() -> None:
+    """Who looks for the words on the screen finds them: each quoted heading is a sentence of the program."""
+    said = "\n".join(re.sub(r"\{[^{}]*\}", VALUE, each) for each in _sentences()).casefold()
+    text = (DOCS / "troubleshooting.md").read_text(encoding="utf-8")
+    quoted = re.findall(r'"([^"]+)"', " ".join(re.findall(r'^\*\*(".+?)\*\*', text, re.MULTILINE)))
+    parts = [part for each in quoted for part in re.split(r"\s*[…():]\s*", each.casefold()) if part]
+    unsaid = [part for part in parts if not _is_said(part.split(), said)]
+    assert len(parts) > 20
+    assert unsaid == []
+
+
+def _is_said(words: list[str], said: str) -> bool:
+    """With a value in the place of some of them, but not of most."""
+    pattern = r"\s".join(rf"(?:{re.escape(word)}|\S*{VALUE}\S*)" for word in words)
+    return any(2 * found.group().count(VALUE) <= len(words) for found in re.finditer(pattern, said))
 
 
 def test_decisions_are_numbered_in_their_order() -> None:

@@ -266,8 +266,8 @@ class PermissionSettings(Section):
     dangerously_skip_permissions: bool = setting(
         False,
         "Never ask",
-        "Dangerous: the assistant and coding agents do nearly everything without asking. Your own rules, and what "
-        "is never done, still hold.",
+        "Dangerous: the assistant and coding agents do nearly everything without asking. Your own rules, and "
+        "what is never done, still hold.",
         Display(
             danger="Work without asking? The assistant and coding agents can then delete files, run commands "
             "and send data without a question, until you switch this off."
@@ -311,7 +311,7 @@ class HookSettings(Section):
     judge: Judge = setting(
         Judge.CHAT,
         "Judge",
-        "The model that is asked about unknown programs; it never allows by itself.",
+        "The model that is asked about unknown programs. It allows none unless “Let the model allow programs” is on.",
         Display(more=True),
     )
     inference_timeout_ms: int = setting(

@@ -1167,8 +1167,8 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <source>The model that is asked about unknown programs; it never allows by itself.</source>
-        <translation>Das Modell, das zu unbekannten Programmen gefragt wird; es erlaubt nie von selbst.</translation>
+        <source>The model that is asked about unknown programs. It allows none unless “Let the model allow programs” is on.</source>
+        <translation>Das Modell, das zu unbekannten Programmen gefragt wird. Es erlaubt keines, solange „Das Modell darf Programme erlauben“ aus ist.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from desktop.builder.check import CheckLimits
-from desktop.builder.job import Improvement, JobEnding, Stage, Strategy, TestStatus
+from desktop.builder.check import CheckLimits, CheckRunner
+from desktop.builder.job import Improvement, JobEnding, Stage, Strategy, TestState, TestStatus
 from desktop.builder.reasons import BuilderReason
 from desktop.errors import UserFacing
 from tests.builder.conftest import BAD, CHECK, GOOD, OTHER, PYTEST, RUNNER, TEST, Bench
@@ -54,11 +54,20 @@ def test_three_tries_and_an_honest_end(bench: Bench) -> None:
     assert outcome.proposal is None
 
 
-def test_the_question_says_how_often_the_check_runs_at_most(bench: Bench) -> None:
+def test_the_question_says_how_often_the_check_runs_at_most(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Twice as it is, after three tries, and without the change after a pass, in both languages."""
+    runs: list[TestState] = []
+    real = CheckRunner.test
+
+    def counted(self: CheckRunner, check: str, file: str, least: int, limit_s: float) -> TestState:
+        runs.append(real(self, check, file, least, limit_s))
+        return runs[-1]
+
+    monkeypatch.setattr(CheckRunner, "test", counted)
     bench.says(BAD, OTHER, GOOD)
     assert bench.run(strategy=Strategy.FRESH).ending is JobEnding.SOLVED
-    runs = [each for each in bench.states if each.stage is Stage.TESTING]
     assert len(runs) == 6
     says = BuilderReason.CHECK_RUNS.of(folder=bench.project)
     assert "up to six times" in str(says)

@@ -141,8 +141,8 @@ PROJECT_SCOPES = tuple(
     ScopeOffer(
         scope,
         spoken(
-            f"In {FOLDER}, work without asking {when}: commands change only this folder, which can be undone, "
-            "and caches of their tools; they reach only this computer and package indexes"
+            f"In {FOLDER}, work without asking {when}: commands change only this folder, which can be "
+            "undone, and caches of their tools; they reach only this computer and package indexes"
         ),
         Reach.PROJECT,
         FOLDER,
