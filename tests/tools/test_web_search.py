@@ -85,6 +85,13 @@ def test_the_next_service_is_asked_only_when_one_gave_nothing(server: FileServer
     assert [urlsplit(request.path).path for request in server.requests] == [DDG, MJK]
 
 
+def test_a_service_that_does_not_answer_is_followed_by_the_next(server: FileServer, network: Network) -> None:
+    """As the question says."""
+    serve(server, f"{MJK}?q=tray+icons", MOJEEK)
+    assert search(server, network).web_search("tray icons").startswith("1. From the second service\n")
+    assert [urlsplit(request.path).path for request in server.requests] == [DDG, MJK]
+
+
 def test_nothing_found(server: FileServer, network: Network) -> None:
     """Nothing anywhere is said in words."""
     serve(server, DDG, EMPTY)
@@ -109,7 +116,11 @@ def test_it_asks_and_says_who_is_told(network: Network) -> None:
     assert plan is not None
     found = plan(query=" steam trains ")
     assert str(found.title) == "Search the web for “steam trains”?"
-    assert str(found.says) == "Sends these words to DuckDuckGo; if it finds nothing, to Mojeek and Brave."
+    # Also a service that does not answer is followed by the next, and who agrees has to know.
+    assert str(found.says) == (
+        "Sends these words to DuckDuckGo; if it finds nothing or does not answer, "
+        "to Mojeek and Brave in turn."
+    )
     assert (found.effect, found.flags, found.source) == (Effect.READ, {Flag.SENDS}, "a web search")
 
 
