@@ -1,7 +1,8 @@
 """What of a profile goes into a backup, and the manifest, which is read of it first.
 
 In: the database (conversations, notes, memory, reminders, grants, audit log, what extensions keep), the bytes
-kept for undo, the settings, the places of windows, the installed extensions. Models only when asked for.
+kept for undo, the settings, the places of windows, the installed extensions, the user's own skills. Models
+only when asked for.
 Never: secrets and tokens, which belong to one computer; caches, logs and what runs; the assistant's folder,
 which holds the user's own files. The manifest says what made the backup, and the hash of each file.
 """
@@ -36,6 +37,7 @@ DATA_NAMES = (
     "served-tools.json",
     "journal",
     "extensions",
+    "skills",
 )
 
 CONFIG_NAMES = ("settings.toml", "window.json", "pages.json")
@@ -48,6 +50,8 @@ MODEL_LIST = "models.json"
 _ALLOWED = re.compile(
     r"data/(steward\.sqlite3|audit-head\.json|served-tools\.json|journal/[0-9a-zA-Z._-]+(/[0-9a-zA-Z._-]+)?"
     r"|extensions/(registry\.json|[a-z0-9-]+(/[0-9a-zA-Z_][0-9a-zA-Z._-]*){1,7})"
+    # No sign that a file system of another computer refuses: the whole backup could not be restored there.
+    r"|skills/[^/\\:*?\"<>|\x00-\x1f]+(/[^/\\:*?\"<>|\x00-\x1f]+){1,7}"
     r"|models/(models\.json|[^/\\:\x00]+\.gguf))"
     r"|config/(settings\.toml|window\.json|pages\.json)"
 )
@@ -86,6 +90,9 @@ def plain_files(paths: Paths) -> Iterator[Entry]:
     # What they keep is in the database; restored, each is checked against its hashes as at any start.
     for path in sorted(paths.extensions.rglob("*")):
         yield from _present(f"data/extensions/{path.relative_to(paths.extensions).as_posix()}", path)
+    # Written by hand: nobody could bring them back.
+    for path in sorted(paths.skills.rglob("*")):
+        yield from _present(f"data/skills/{path.relative_to(paths.skills).as_posix()}", path)
 
 
 def kept_bytes(paths: Paths) -> Iterator[Entry]:

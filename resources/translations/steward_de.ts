@@ -5743,8 +5743,8 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/backup.py"/>
-        <source>A backup holds everything in one file: conversations, notes, memory, reminders, settings, what you allowed, and the log. Access tokens are never in it.</source>
-        <translation>Eine Sicherung enthält alles in einer Datei: Gespräche, Notizen, Gedächtnis, Erinnerungen, Einstellungen, was Sie erlaubt haben, und das Protokoll. Zugriffstoken sind nie darin.</translation>
+        <source>A backup holds the profile in one file: conversations, notes, memory, reminders, settings, your skills, what you allowed, and the log. Access tokens are never in it.</source>
+        <translation>Eine Sicherung enthält das Profil in einer Datei: Gespräche, Notizen, Gedächtnis, Erinnerungen, Einstellungen, Ihre Skills, was Sie erlaubt haben, und das Protokoll. Zugriffstoken sind nie darin.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/backup.py"/>

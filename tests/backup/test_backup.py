@@ -43,7 +43,10 @@ def test_a_backup_restores_on_another_profile(backup: Path, new: Paths) -> None:
     assert said(new) == ["old words"]
     assert 'system_prompt = "old words"' in new.settings.read_text("utf-8")
     assert (new.journal / ("a" * 64)).read_bytes() == b"before old words"
+    assert "old words" in (new.skills / "our minutes" / "SKILL.md").read_text("utf-8")
+    assert (new.skills / "our minutes" / "scripts" / "zähle.py").read_text("utf-8") == "old words"
     data, config = restored.aside
+    assert "new words" in (data / "skills" / "our minutes" / "SKILL.md").read_text("utf-8")
     assert 'system_prompt = "new words"' in (config / "settings.toml").read_text("utf-8")
     assert (data / "journal" / ("a" * 64)).read_bytes() == b"before new words"
     aside = Paths.under(new.data.parent / "seen")

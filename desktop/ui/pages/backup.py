@@ -24,8 +24,8 @@ from desktop.ui.widgets.layout import FlowLayout, named
 
 HEADING = tr_noop("Backup")
 BACKUP_HELP = tr_noop(
-    "A backup holds everything in one file: conversations, notes, memory, reminders, settings, what you "
-    "allowed, and the log. Access tokens are never in it."
+    "A backup holds the profile in one file: conversations, notes, memory, reminders, settings, your skills, "
+    "what you allowed, and the log. Access tokens are never in it."
 )
 CHATS_HELP = tr_noop(
     "Conversations as JSON, with all versions, or as Markdown to read. Import reads that "
