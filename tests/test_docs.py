@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 import pytest
 import typer.main
 
+from desktop.chat.messages import MessageStatus
 from desktop.cli import app
 from desktop.settings import Settings, display_of
 
@@ -121,6 +122,12 @@ def _sentences() -> Iterator[str]:
     yield from (source.text or "" for source in words.iter("source"))
     for code in (RESOURCES.parent / "bootstrap").glob("*.py"):
         yield re.sub(r'"\s*f?"', "", code.read_text(encoding="utf-8"))
+
+
+def test_every_state_of_a_message_is_in_the_description_of_the_file() -> None:
+    """Who reads an export elsewhere meets none that is not there."""
+    page = (DOCS / "keeping.md").read_text(encoding="utf-8")
+    assert [each for each in MessageStatus if f"`{each}`" not in page] == []
 
 
 VALUE = "\0"  # in a sentence; a document has something there

@@ -27,7 +27,9 @@ def fill(paths: Paths, words: str) -> None:
     ensure(paths.journal)
     (paths.journal / ("a" * 64)).write_bytes(b"before " + words.encode())
     skill = ensure(paths.skills / "our minutes")
-    (skill / "SKILL.md").write_text(f"---\nname: minutes\ndescription: How we write.\n---\n{words}\n", "utf-8")
+    (skill / "SKILL.md").write_text(
+        f"---\nname: minutes\ndescription: How we write.\n---\n{words}\n", "utf-8"
+    )
     (ensure(skill / "scripts") / "zähle.py").write_text(words, "utf-8")
     ensure(paths.models)
     (paths.models / "tiny.gguf").write_bytes(b"GGUF" + words.encode() * 1000)
