@@ -1318,11 +1318,6 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <source>What the assistant and coding agents may do without a question.</source>
-        <translation>Was der Assistent und Coding-Agenten ohne Rückfrage dürfen.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/settings/declared.py"/>
         <source>What holds for every agent, in every mode.</source>
         <translation>Was für jeden Agenten gilt, in jedem Modus.</translation>
     </message>
@@ -1345,6 +1340,11 @@
         <location filename="../../desktop/settings/declared.py"/>
         <source>What may leave this computer.</source>
         <translation>Was diesen Computer verlassen darf.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>What the assistant and coding agents may do without a question.</source>
+        <translation>Was der Assistent und Coding-Agenten ohne Rückfrage dürfen.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
