@@ -6784,8 +6784,8 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/permissions.py"/>
-        <source>What Steward may do without asking. Anything that is not here is asked about, or only reads.</source>
-        <translation>Was Steward ohne Rückfrage darf. Nach allem, was hier nicht steht, wird gefragt, oder es liest nur.</translation>
+        <source>What Steward may do without asking. Anything else is asked about, unless it only reads, changes only Steward's own notes and reminders, or a rule of yours allows it.</source>
+        <translation>Was Steward ohne Rückfrage darf. Nach allem anderen wird gefragt, wenn es nicht nur liest, nur Stewards eigene Notizen und Erinnerungen ändert oder eine Ihrer Regeln es erlaubt.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/permissions.py"/>

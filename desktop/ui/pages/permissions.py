@@ -33,7 +33,10 @@ from desktop.ui.widgets.layout import ScrollColumn, order_tabs
 from desktop.ui.widgets.lists import FilteredList, RowList, SearchField
 
 AT_ONCE = 100  # rows; more on demand
-SAYS = tr_noop("What Steward may do without asking. Anything that is not here is asked about, or only reads.")
+SAYS = tr_noop(
+    "What Steward may do without asking. Anything else is asked about, unless it only reads, changes only "
+    "Steward's own notes and reminders, or a rule of yours allows it."
+)
 NOTHING_YET = tr_noop(
     "You have allowed nothing for longer than a single time. When a question comes, the "
     "arrow beside Allow offers to allow the same thing for a chat or always; it is then "
