@@ -136,7 +136,7 @@ def key_verb(
     name: NameArgument,
     remove: Annotated[bool, typer.Option("--remove", help="Forget the key.")] = False,
 ) -> None:
-    """Enter the key of a model server; it is kept in the keyring."""
+    """Enter the key of a model server; it is kept in the keyring, if there is one."""
     context.obj.remote_setup.set_key(name, "" if remove else _typed_key(name))
     sys.stdout.write(f"The key of {name} was {'forgotten' if remove else 'kept'}.\n")
 

@@ -201,7 +201,7 @@ def connect_verb(
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Use a group's memory from now on. Asks for the password, which goes into the keyring."""
+    """Use a group's memory from now on. Asks for the password, which the keyring keeps, if there is one."""
     from desktop.memory.shared.connection import TeamAddress
 
     connect(context.obj, TeamAddress(address, group, cache), name, on_stdin, as_json)
