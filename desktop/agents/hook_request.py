@@ -290,8 +290,16 @@ def request_for(hook: HookRequest, verdict: Verdict, places: tuple[FilePlace, ..
         folder=folder,
         chat=hook.chat,
         never=verdict.never,
+        below=tuple(str(place.path) for place in places if place.path.is_dir())
+        if shows_below(action)
+        else (),
     )
     return open_to_read(request)
+
+
+def shows_below(action: Action) -> bool:
+    """Whether a tool shows what is in the files below a folder that it gets, as a search does."""
+    return action.kind is ActionKind.READ and not action.only_names
 
 
 def open_to_read(request: Request) -> Request:

@@ -92,6 +92,7 @@ class Request:
     is_kept: bool = False  # all that it deletes is kept first, so that Undo brings it back
     agent_rules: tuple[AgentRule, ...] = ()  # allow rules of the agent's own that the user honours
     never: Reason | None = None  # why it is never done, whatever was allowed
+    below: tuple[str, ...] = ()  # of a tool that runs nothing: folders of which it reads all that is in them
     pin: str = (
         ""  # of a tool of somebody else's server: what its words, its schema and its server are hashed to
     )

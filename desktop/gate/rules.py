@@ -61,7 +61,10 @@ class Rule:
         if not self.program and not self.path:
             return True
         if not request.runs:
-            return not self.program and any(self._reaches(part, request) for part in request.parts)
+            return not self.program and (
+                any(self._reaches(part, request) for part in request.parts)
+                or any(self._lies_below(part, ()) for part in request.below)
+            )
         return any(self._meets_step(step, request) for step in steps_of(request)) or (
             not self.program
             and any(self._reaches(_placed(path, request), request) for path in request.touched)
@@ -113,7 +116,26 @@ class Rule:
         if not places and step.words:
             # A command that names no place works where it is started.
             places = [_placed(".", request, step.base)]
-        return any(self._reaches(place, request) for place in places)
+        return any(self._reaches(place, request) for place in places) or any(
+            self._lies_below(_placed(place, request), step.words) for place in step.below
+        )
+
+    def _lies_below(self, folder: str, words: Sequence[str]) -> bool:
+        """Whether a command of `words` that reads all below `folder` reads what this rule speaks of.
+
+        `grep -r x .` reads what lies in the folder below without naming it.
+        """
+        wanted = spelled(self.path)
+        is_named = wanted[:1] == "/" and not PATTERN.search(wanted)
+        if not is_named:
+            return any(not is_left_out(words, each) for each in _found_below(folder, self.path))
+        places = {folder, os.path.realpath(folder)}
+        kept = {wanted, os.path.realpath(wanted)}
+        pairs = [(place, each) for place in places for each in kept if takes_away(place, each)]
+        # What is not there cannot be read.
+        if not pairs or (os.path.isdir(folder) and not os.path.lexists(wanted)):
+            return False
+        return any(not is_left_out(words, os.path.relpath(each, place)) for place, each in pairs)
 
     def _reaches(self, place: str, request: Request) -> bool:
         """Whether `place` is there, or a pattern or folder of which that is a part is taken away."""
@@ -233,9 +255,14 @@ def _places(step: Step, request: Request) -> Iterator[str]:
             yield _placed(path, request)
 
 
+LEAVE_OUT = frozenset({"--exclude", "--exclude-dir"})
+
+
 def _value(word: str) -> str:
     """The part of a word that may be a path: `x` of `--file=x`, `of=x`, and `-o/x`."""
     name, equals, value = word.partition("=")
+    if name in LEAVE_OUT:  # what it says is not read
+        return ""
     if equals and "/" not in name:
         return value
     if word[:1] != "-":
@@ -283,6 +310,55 @@ def lies_in(pattern: str, kept: str) -> bool:
     before = list(takewhile(lambda part: part != "**", parts))
     is_deep = len(before) < len(parts)
     return (is_deep or len(parts) > len(wanted)) and all(map(fnmatchcase, wanted, before))
+
+
+# -- what a command that reads a whole folder leaves out ------------------------------------------------
+
+MOST_NAMES = 10_000  # of which a rule without a whole path is looked for; that takes some 15 ms
+PASS_HIDDEN = frozenset({"rg", "ag", "fd", "fdfind"})
+SHOWS_HIDDEN = re.compile(r"-[a-zA-Z]*[uH.][a-zA-Z]*|--(?:hidden|unrestricted|no-ignore)|-[uU]+")
+EXCLUDES = {
+    **dict.fromkeys(("grep", "egrep", "fgrep", "ggrep"), re.compile(r"--exclude-dir=([^*?\[{]+?)/*")),
+    "rg": re.compile(r"(?:-g|--glob=)!/?([^*?\[{]+?)/*"),
+}
+
+
+def is_left_out(words: Sequence[str], path: str) -> bool:
+    """Whether a command says that it passes over a part of `path`, which lies below its folder."""
+    name = words[0].rpartition("/")[2] if words else ""
+    parts = path.split("/")
+    is_hidden = any(part[:1] == "." and part not in (".", "..") for part in parts)
+    if is_hidden and name in PASS_HIDDEN and not any(map(SHOWS_HIDDEN.fullmatch, words[1:])):
+        return True
+    excludes = EXCLUDES.get(name)
+    if excludes is None:
+        return False
+    # `-g x` beside `-g !x` takes it in again.
+    chosen = [each for each in words[1:] if each.startswith(("-g", "--glob", "--iglob"))]
+    joined = [*words[1:], *(f"{a}{b}" for a, b in pairwise(words[1:]) if a == "-g")]
+    left_out = {found[1] for each in joined if (found := excludes.fullmatch(each)) is not None}
+    return bool(left_out.intersection(parts)) and (name != "rg" or len(chosen) == len(left_out))
+
+
+def _found_below(folder: str, pattern: str) -> Iterator[str]:
+    """Paths below `folder`, from there on, that a rule without a whole path means; the shallow ones first."""
+    left, level = MOST_NAMES, [folder]
+    while level:
+        below: list[str] = []
+        for each in level:
+            try:
+                with os.scandir(each) as entries:
+                    for entry in entries:
+                        left -= 1
+                        if left < 0:
+                            return
+                        if is_below(entry.path, pattern):
+                            yield os.path.relpath(entry.path, folder)
+                        elif entry.is_dir(follow_symlinks=False) and entry.name != ".git":
+                            below.append(entry.path)
+            except OSError:  # whom it is closed to, the command cannot read it either
+                continue
+        level = below
 
 
 # -- what is never done, whatever a rule says: `shell/never.py` and `commands.py` see to it ---------------

@@ -71,6 +71,9 @@ class Step:
     base: str = ""  # where it works, beside the working folder
     run_by: int = -1  # the number of the step that runs it
     network: Network = Network.NONE
+    below: tuple[
+        str, ...
+    ] = ()  # folders of which it reads all that is in them, as seen from the working folder
 
 
 @dataclass(frozen=True, slots=True)

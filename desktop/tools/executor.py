@@ -297,6 +297,7 @@ class _Run:
             steps=plan.steps,
             touched=plan.touched,
             untrusted=self.untrusted,
+            below=plan.below,
             pin=plan.pin,
         )
 

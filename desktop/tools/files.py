@@ -174,7 +174,7 @@ class FileTools:
                 files.search_text,
                 Effect.READ,
                 verb=ToolReason.VERB_SEARCH_TEXT,
-                plan=self._plan_find,
+                plan=self._plan_search,
                 hint=SEARCH_TEXT_HINT,
             ),
             tool(
@@ -312,6 +312,10 @@ class FileTools:
             Effect.READ,
             parts=_parts(place),
         )
+
+    def _plan_search(self, pattern: str, path: str = ".") -> Plan:
+        plan = self._plan_find(pattern, path)
+        return replace(plan, below=plan.parts)
 
     def _plan_write(self, path: str, content: str) -> Plan:
         place = self._workspace.place(path)

@@ -87,6 +87,7 @@ class Plan:
     effect: Effect
     flags: frozenset[Flag] = frozenset()
     parts: tuple[str, ...] = ()
+    below: tuple[str, ...] = ()  # folders of which it reads all that is in them
     diff: str = ""
     files: tuple[FileMatch, ...] = ()
     reversible: bool | None = None  # None: there is nothing to undo

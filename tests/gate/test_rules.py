@@ -127,6 +127,87 @@ def test_a_place_is_met_through_a_link(tmp_path: Path) -> None:
     assert deny(path=str(kept)).meets(request(f"cat {link}/a"))
 
 
+@pytest.mark.parametrize(
+    ("line", "met"),
+    [
+        ("grep -r x .", True),
+        ("grep -r x", True),
+        ("grep -rn x src", False),
+        ("grep x a b", False),
+        ("rg x", True),
+        ("rg x src", False),
+        ("cat a | rg x", False),
+        ("rg x ..", True),
+        ("cd .. && rg x", True),
+        ("cd src && rg x", False),
+        ("grep -r x ${PWD%/*}", True),
+        ("grep -r x /proc/self/cwd", True),
+        ("cat /proc/self/cwd/kept/a", True),
+        ("cat /proc/self/root/{FOLDER}/kept/a", True),
+        ("git grep x", True),
+        ("git log", False),
+        ("find . -type f -exec cat {} +", True),
+        ("find . -type f | xargs cat", True),
+        ("cat $(find . -type f)", True),
+        ("find . -name x", False),
+        ("find src -type f | xargs cat", False),
+        ("fd -t f . -x cat", True),
+        ("tar cf - . | wc -c", True),
+        ("tar -cf a.tar .", True),
+        ("tar xf a.tar -C .", False),
+        ("cp -r . /tmp/x", True),
+        ("cp -r /tmp/x .", False),
+        ("zip -r a.zip .", True),
+        ("diff -r . /tmp/x", True),
+        (
+            "python3 -c \"import os; [print(open(d+'/'+f).read()) for d,_,fs in os.walk('.') for f in fs]\"",
+            True,
+        ),
+        (
+            "python3 -c \"from pathlib import Path; [print(p.read_text()) for p in Path('src').rglob('*')]\"",
+            False,
+        ),
+        ("grep -r x --exclude-dir=kept .", False),
+        ("grep -r x --exclude-dir=k* .", True),
+        ("rg x -g '!kept'", False),
+        ("rg x -g '!kept' -g 'kept/**'", True),
+        ("ls -a", False),
+    ],
+)
+@pytest.mark.parametrize("named", ["{FOLDER}/kept", "kept", "**/k*pt"])
+def test_a_place_is_met_by_what_goes_through_a_folder_above_it(
+    tmp_path: Path, line: str, named: str, met: bool
+) -> None:
+    """By a whole path, by a name that may lie anywhere, and by a pattern; what is left out is not read."""
+    for name in ("kept", "src"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "a").touch()
+    written = line.replace("{FOLDER}", str(tmp_path))
+    verdict = COMMANDS.verdict(written, "bash", str(tmp_path))
+    asked = COMMANDS.request(verdict, written, tmp_path, tool="Bash of claude-code")
+    assert deny(path=named.replace("{FOLDER}", str(tmp_path))).meets(asked) is met
+
+
+def test_what_is_hidden_is_met_where_it_is_shown(tmp_path: Path) -> None:
+    """ripgrep passes over a hidden folder unless it is told otherwise; grep does not."""
+    (tmp_path / ".kept").mkdir()
+    rule = deny(path=str(tmp_path / ".kept"))
+    for line, met in (("rg x", False), ("rg --hidden x", True), ("rg -uu x", True), ("grep -r x .", True)):
+        verdict = COMMANDS.verdict(line, "bash", str(tmp_path))
+        assert rule.meets(COMMANDS.request(verdict, line, tmp_path)) is met, line
+
+
+def test_a_search_that_runs_nothing_is_met(tmp_path: Path) -> None:
+    """Of an agent's own tool, and of Steward's; a folder that only lends its name to a list is not."""
+    (tmp_path / "kept").mkdir()
+    place = str(tmp_path)
+    search = Request("Grep of claude-code", Effect.READ, parts=(place,), below=(place,))
+    assert deny(path=f"{place}/kept").meets(search)
+    assert deny(path="kept").meets(search)
+    assert not deny(path=f"{place}/other").meets(search)
+    assert not deny(path=f"{place}/kept").meets(Request("Glob of claude-code", Effect.READ, parts=(place,)))
+
+
 def test_program_and_place_must_meet_in_one_command() -> None:
     """Another command of the line that names the place is not meant."""
     rule = deny("rm", "/srv")

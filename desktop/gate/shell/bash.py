@@ -180,10 +180,17 @@ def change_folder(tree: Tree, node: Node, words: list[Word]) -> None:
     targets = [word.text for word in words[1:] if word.text not in ("--", "-P", "-L")]
     # By itself it goes home.
     targets = targets or (["~"] if words[0].text in ("cd", "chdir") else [])
-    literal = _is_of_this_shell(node) and words[0].text != "popd" and len(targets) == 1
+    reading = tree.reading
+    straight = _is_of_this_shell(node)
+    if words[0].text in ("pushd", "popd"):
+        targets = [reading.stacked(words[0].text, targets, is_certain=straight)]
+    literal = straight and len(targets) == 1
     if len(targets) == 1:
-        tree.reading.may_go_to(targets[0])
-    tree.reading.goes_to(targets[0] if literal else None)
+        word = next((each for each in words if each.text == targets[0]), words[0])
+        for target in reading.choices_of(word, tree.scope) or targets:
+            reading.may_go_to(target)
+        literal = literal and reading.choices_of(word, tree.scope) is None
+    reading.goes_to(targets[0] if literal else None)
 
 
 def _is_of_this_shell(node: Node) -> bool:

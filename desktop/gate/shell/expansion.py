@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from desktop.gate.shell import parser
 from desktop.gate.shell.given_words import keeps_lines, lists_names
+from desktop.gate.shell.parameters import changed_value, printed_folder, with_own_folders
 from desktop.gate.shell.reading import Passed, Piece, Reading, Scope, Stdin
 from desktop.gate.shell.words import (
     ANY_MARK,
@@ -56,6 +57,8 @@ def words_of(node: Node, tree: Tree, scope: Scope) -> list[Word]:
         raw = tree.text(node)
         # Most words are such, and everything below costs ten times as much.
         if SIMPLE.fullmatch(raw):
+            if raw[0] == "~":
+                raw = with_own_folders(raw, tree.reading.here(), tree.reading.before)
             return [Word(raw, *place)]
         if len(BARE_BLANK.split(raw)) > 1:  # the grammar glued words: `{ {`
             return [Word(unescape(part), *place) for part in BARE_BLANK.split(raw) if part]
@@ -67,6 +70,8 @@ def words_of(node: Node, tree: Tree, scope: Scope) -> list[Word]:
         # An empty array between quotes is no word at all; any other empty string is an empty word.
         return [] if "[@]" in tree.text(node) or "$@" in tree.text(node) else [Word("", *place, True)]
     texts = split(pieces)
+    if texts and texts[0][:1] == "~" and not quoted:
+        texts[0] = with_own_folders(texts[0], tree.reading.here(), tree.reading.before)
     if not quoted and any("{" in text for text in texts):
         texts = [each for text in texts for each in (expand_braces(text) or [text + OPAQUE])]
     return [Word(reveal(text), *place, quoted) for text in texts[:MAX_FIELDS]]
@@ -194,13 +199,26 @@ def expansion(node: Node, tree: Tree, scope: Scope) -> list[str]:
     # ${#x} is a number.
     if length:
         return ["1"]
-    known = value_of(name, index, scope)
+    known = _own_folder(name, tree.reading) if name in FOLDERS and name not in scope.values else None
+    known = known or value_of(name, index, scope)
     # The value names another variable, or is expanded as a prompt, which may run commands.
     if indirect or "@P" in rest:
         return [OPAQUE]
     if not rest:
         return known
+    told = changed_value(known[0], rest) if len(known) == 1 else None
+    if told is not None:
+        return [told]
     return changed(known, name in scope.values, rest)
+
+
+FOLDERS = frozenset({"PWD", "OLDPWD"})
+
+
+def _own_folder(name: str, reading: Reading) -> list[str]:
+    """Where the shell is, and where it was before."""
+    folder = reading.here() if name == "PWD" else reading.before
+    return [folder] if folder else []
 
 
 def value_of(name: str, index: str | None, scope: Scope) -> list[str]:
@@ -284,7 +302,7 @@ class Tree:
         if node.id not in self._printed:
             self._printed[node.id] = OUTPUT  # while it is computed
             inner = [child for child in node.named_children if child.type != "comment"]
-            text = self.output(inner[0], scope) if len(inner) == 1 else None
+            text = self.output(inner[0], scope) if len(inner) == 1 else self._gone_to(inner, scope)
             if text is not None:
                 text = text.rstrip("\n")
             if text is None:
@@ -320,12 +338,29 @@ class Tree:
             return stdin
         if node.type == "redirected_statement":
             return self._redirected_output(node, scope, stdin)
+        if node.type == "list" and [each.type for each in node.children if not each.is_named] == ["&&"]:
+            return self._gone_to(node.named_children, scope)
         if node.type != "command":
             return None
         fed = next((child for child in node.children if child.type == "herestring_redirect"), None)
         if fed is not None:
             stdin = self.fed_by(fed, scope)
-        return output_of(self.words(node, scope), stdin)
+        words = self.words(node, scope)
+        folder = self._printed_folder(words)
+        return f"{folder}\n" if folder is not None else output_of(words, stdin)
+
+    def _printed_folder(self, words: Sequence[Word]) -> str | None:
+        if not words or words[0].text in self.scope.functions:
+            return None
+        return printed_folder([word.text for word in words], self.reading.here(), self.reading.project())
+
+    def _gone_to(self, statements: Sequence[Node], scope: Scope) -> str | None:
+        """`cd x && pwd` prints where x is."""
+        if len(statements) != 2 or any(each.type != "command" for each in statements):
+            return None
+        first, second = ([word.text for word in self.words(each, scope)] for each in statements)
+        is_told = second == ["pwd"] and first[:1] == ["cd"] and len(first) == 2 and first[1] not in ("", "-")
+        return f"{first[1]}\n" if is_told and not ANY_MARK.search(first[1]) else None
 
     def _redirected_output(self, node: Node, scope: Scope, stdin: str | None) -> str | None:
         body = node.child_by_field_name("body")
@@ -520,17 +555,13 @@ def same(arguments: list[str], stdin: str | None) -> str | None:
     return stdin if not arguments else None
 
 
-def pwd(_arguments: list[str], _stdin: str | None) -> str:
-    return ".\n"
-
-
 def unknown_number(_arguments: list[str], _stdin: str | None) -> str:
     return VARIABLE
 
 
 PROGRAMS: dict[str, Callable[[list[str], str | None], str | None]] = {
     "echo": echo, "printf": printf, "cat": cat, "tac": same, "sort": same, "base64": decode_base64,
-    "xxd": decode_hexadecimal, "rev": rev, "tr": tr, "rot13": rot13, "pwd": pwd,
+    "xxd": decode_hexadecimal, "rev": rev, "tr": tr, "rot13": rot13,
     "date": unknown_number,
     "uname": unknown_number, "arch": unknown_number, "nproc": unknown_number, "mktemp": unknown_number,
 }  # fmt: skip

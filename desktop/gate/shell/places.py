@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import repeat
 
 from desktop.gate.shell.tables import vocabulary
-from desktop.gate.shell.words import ANY_MARK
+from desktop.gate.shell.words import ANY_MARK, VARIABLE
 from desktop.gate.verdict import Effect
 
 SECRET_VARIABLE = re.compile(
@@ -127,6 +127,39 @@ _WINDOWS = re.compile(r"[A-Za-z]:|~/*\\|\\")
 
 HOME = "/home/~"  # stands for the user's, wherever it is
 
+# Links of the kernel, which lead where a process is, to its root, and to what it has open.
+_OF_PROCESS = re.compile(
+    r"proc/(?P<whose>[^/]+)(?:/task/[^/]+)?/(?:(?P<root>root)|(?P<cwd>cwd)|fd/[^/]+)|dev/fd/[^/]+"
+)
+_OWN_PROCESS = frozenset({"self", "thread-self"})
+
+
+def past_processes(path: str, folder: str | None) -> str:
+    """A path with where the links of processes lead in their place: `/proc/self/cwd/..` lies above `folder`.
+
+    It begins with a mark where they lead to what another process has, or this one has open.
+    """
+    if path[:1] != "/" or ("proc" not in path and "dev" not in path):
+        return path
+    done: list[str] = []
+    parts = path.split("/")
+    for number, part in enumerate(parts):
+        if part == "..":
+            done[-1:] = []
+        elif part not in ("", "."):
+            done.append(part)
+        found = _OF_PROCESS.fullmatch("/".join(done)) if part else None
+        if found is None:
+            continue
+        rest = "/".join(parts[number + 1 :])
+        if found["root"]:
+            return past_processes(f"/{rest}", folder)
+        if found["cwd"] and found["whose"] in _OWN_PROCESS:
+            return f"{folder.rstrip('/')}/{rest}" if folder else rest or "."
+        # A file that is open has no name of its own; a folder has what is below it.
+        return f"{VARIABLE}/{rest}" if found["cwd"] or rest else path
+    return path
+
 
 def located(text: str, folder: str | None) -> str:
     """A path as the reading gives it, absolute where `folder` is known, with `/` between its parts.
@@ -135,6 +168,7 @@ def located(text: str, folder: str | None) -> str:
     """
     if _WINDOWS.match(text):
         text = text.removeprefix("\\\\?\\").replace("\\", "/")
+    text = past_processes(text, folder)
     if text[:1] == "~":
         text = HOME + text.removeprefix("~") if text[1:2] in ("", "/") else f"/home/{text[1:]}"
     elif folder is not None and text[:1] != "/" and text[1:2] != ":":
@@ -180,7 +214,7 @@ SECRET_FOLDERS = tuple(
 AT_HOME = re.compile(f"(?i){HOME_FOLDER}")
 PATTERN = re.compile(r"[*?\[]")
 ENDS = re.compile(r"([^*?\[]*)[*?\[](?:.*[*?\]])?(.*)", re.DOTALL)
-PROC_ROOT = re.compile(r"/proc/(?:self|thread-self|\d{1,9})(?:/task/\d{1,9})?/root(?=/)")
+PROC_ROOT = re.compile(r"/proc/(?:self|thread-self|\d{1,9})(?:/task/\d{1,9})?/root(?=/|$)")
 LONGEST = 4096  # characters; what is longer names no file
 
 
@@ -215,7 +249,7 @@ def straight(path: str) -> str:
     """A path without detours: `~/.ssh/../.ssh//./id_rsa` is `~/.ssh/id_rsa`, and other roots are this one."""
     plain = path.replace("\\", "/") if "\\" in path else path
     if "/proc/" in plain:
-        plain = PROC_ROOT.sub("", plain)
+        plain = PROC_ROOT.sub("", plain) or "/"
     if ("//" in plain or "/." in plain) and "://" not in plain:
         place = max(plain.rfind("="), plain.rfind("@")) + 1
         name = plain[place:]

@@ -11,6 +11,7 @@ from enum import IntEnum
 
 from desktop.gate.reasons import GateReason
 from desktop.gate.shell.budget import Budget
+from desktop.gate.shell.parameters import changed_value, dirname
 from desktop.gate.shell.parser import Unreadable
 from desktop.gate.shell.places import (
     GATE,
@@ -24,11 +25,12 @@ from desktop.gate.shell.places import (
     is_disk,
     is_outside,
     located,
+    past_processes,
     reveals,
 )
 from desktop.gate.shell.substitutions import SUBSCRIPT
-from desktop.gate.shell.tables import Tables
-from desktop.gate.shell.words import ANY_MARK, MORE_MARKS, OPAQUE, OUTPUT, Word
+from desktop.gate.shell.tables import Tables, vocabulary
+from desktop.gate.shell.words import ANY_MARK, GIVEN, MORE_MARKS, OPAQUE, OUTPUT, VARIABLE, Word
 from desktop.gate.verdict import ANYWHERE, Effect, Flag, Network, Step
 from desktop.reasons import Reason
 
@@ -36,11 +38,15 @@ MAX_PIECES = 400  # commands and nested texts of one line
 MAX_NESTING = 8  # shells within shells
 MAX_PATHS = 256  # of a line, that are told
 MAX_READ = 1_024  # of a line that are read; more letters than those of so many are not looked at
+MAX_CHOICES = 64  # values of one name
 MAX_FOLDERS = 16  # that parts of a line may work in
 MAX_PART = 2000  # characters
 MAX_PATH = 4096  # characters; what is longer names no file
 
 PATTERN = re.compile(r"[*?\[\]{}]")
+UNTOLD = re.compile(f"[{VARIABLE}{OPAQUE}]")
+VARIABLES_IN = re.compile(r"\$(?:\{(\w+|[@*])([^}]*)\}|(\w+|[@*]))")
+OPEN_FILE = re.compile(r"/+(?:dev/fd|proc/[^/]+/fd)/+\d+")
 # A folder that another computer shares; devices, WSL and this computer are none.
 SHARE = re.compile(
     r"(?i)(?:\\\\|//)(?![.?][\\/]|wsl(?:\$|\.localhost)[\\/]|localhost[\\/]|127\.)[\w.\x01-\x03-]+[\\/]"
@@ -62,6 +68,8 @@ class Stdin:
 
 
 FROM_ELSEWHERE = Stdin(None)
+# What they are told to print, list or look for, other commands of the line may read.
+NAMES_PLACES = vocabulary("given").words("list_names") - {"cd"} | {"echo", "printf", "git", "tree", "du"}
 
 
 @dataclass(slots=True)
@@ -74,6 +82,15 @@ class Scope:
     aliases: set[str] = field(default_factory=set)
     outside: set[str] = field(default_factory=set)  # variables whose value files or other programs give
     computed: dict[str, Word] = field(default_factory=dict)  # those in expressions, and where
+    # What a name may be, of which only one counts at a time; None where the line does not tell all of it.
+    # Names that another command lists stand as their mark.
+    choices: dict[str, tuple[str, ...] | None] = field(default_factory=dict)
+
+    def may_be(self, name: str, texts: Sequence[str]) -> None:
+        """A name gets one of these."""
+        before = self.choices.get(name, ())
+        is_told = before is not None and not any(GIVEN.search(text) or UNTOLD.search(text) for text in texts)
+        self.choices[name] = (*before, *texts)[:MAX_CHOICES] if is_told and before is not None else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,10 +141,11 @@ class Draft:
     flags: set[Flag] = field(default_factory=set)
     changes: list[str] = field(default_factory=list)
     network: Network = Network.NONE
+    below: list[str] = field(default_factory=list)
 
     def step(self) -> Step:
-        flags, changes = frozenset(self.flags), tuple(self.changes)
-        return Step(self.words, self.effect, flags, changes, self.base, self.run_by, self.network)
+        flags, changes, below = frozenset(self.flags), tuple(self.changes), tuple(self.below)
+        return Step(self.words, self.effect, flags, changes, self.base, self.run_by, self.network, below)
 
 
 DOES = {
@@ -178,9 +196,14 @@ class Reading:
     drafts: list[Draft] = field(default_factory=list)
     draft: Draft | None = None  # of the command or redirection that is being judged
     run_by: int = -1  # the step whose text or words are being read
+    before: str = ""  # the folder that the shell was in before this one, as `here` has it
+    stack: list[str] | None = field(default_factory=list)  # of pushd; None where the line does not tell
     elsewhere: dict[str, None] = field(default_factory=dict)  # folders in which a part of the line may work
     listed: dict[str, None] = field(default_factory=dict)
     listed_secret: Word | None = None
+    found_below: list[tuple[Draft, str]] = field(default_factory=list)  # below which a step only lists
+    is_lost: bool = False  # a part of it works in a folder that the text does not tell
+    unnamed_below: Word | None = None  # a program that reads all below folders which another command names
     unnamed: Word | None = None  # a program that reads files which an expansion or its input names
     network: Network = Network.NONE
     hosts: dict[str, None] | None = field(default_factory=dict)  # None: not all can be told
@@ -309,6 +332,53 @@ class Reading:
             found = [located(posixpath.join(each, path), self.folder) for each in self.elsewhere]
         return any(each != "" and holds_all(each) for each in found)
 
+    def choices_of(self, word: Word, scope: Scope) -> tuple[str, ...] | None:
+        """All that the one variable in a word may be; None where the line does not tell."""
+        part = self.source.encode()[word.start : word.end].decode("utf-8", "ignore")
+        used = {(name or plain, operator) for name, operator, plain in VARIABLES_IN.findall(part)}
+        if len(used) != 1 or len(ANY_MARK.findall(word.text)) != 1:
+            return None
+        [(name, operator)] = used
+        found = scope.choices.get(name)
+        if found is None or not operator:
+            return found
+        made = [changed_value(each, operator) for each in found]
+        told = [each for each in made if each is not None]
+        return tuple(told) if len(told) == len(made) else None
+
+    def reaches_secrets(self, word: Word, scope: Scope) -> bool:
+        """Whether a program that reads all below `word`, of which the line tells a part, may find secrets."""
+        text = past_processes(word.text, self.here() or self.folder)
+        part = self.source.encode()[word.start : word.end].decode("utf-8", "ignore")
+        if OPEN_FILE.match(text) and "<(" not in part:  # of which only the disk knows whether it is a folder
+            return True
+        if not ANY_MARK.search(text):
+            # Relative to a folder that the line does not tell either.
+            return self.is_lost and self.base == UNSURE and text[:1] not in ("/", "~")
+        choices = self.choices_of(word, scope)
+        if choices is not None:
+            if any(map(ANY_MARK.search, choices)):
+                self.unnamed_below = self.unnamed_below or word
+            head, tail = ANY_MARK.split(text, maxsplit=1)
+            return any(self.takes_in_secrets(f"{head}{each}{tail}") for each in choices)
+        # Names, which what lists them was asked about; of an -exec those that were found.
+        is_listed = OUTPUT in text and not GIVEN.search(text)
+        if (is_listed and self._is_told(part, scope)) or (part == "{}" and text.strip("/") == VARIABLE):
+            self.unnamed_below = self.unnamed_below or word
+            return False
+        # Wherever it may begin: a home folder, the one of all home folders, the root.
+        rest = ANY_MARK.split(text)[-1].strip("/")
+        return any(
+            holds_all(posixpath.normpath(posixpath.join(start, rest))) for start in ("~", "/home", "/")
+        )
+
+    def _is_told(self, part: str, scope: Scope) -> bool:
+        """Whether of every variable in a part of the line all is told that it may be."""
+        return all(
+            scope.choices.get(name or plain) is not None or (name or plain) in ("HOME", "PWD", "OLDPWD")
+            for name, _, plain in VARIABLES_IN.findall(part)
+        )
+
     def removes(self, path: str) -> None:
         """A place, as `located` gives it, is taken away with all that is in it."""
         if len(self.removed) < MAX_PATHS:
@@ -432,8 +502,11 @@ class Reading:
     def reads_listed(self) -> None:
         """At the end of the line: it lists secrets in one part, and in another reads what is not named."""
         if self.unnamed is not None:
+            for draft, place in self.found_below[:MAX_FOLDERS]:
+                draft.below.append(place)
             # Only the disk tells whether one of them is a link to where secrets are.
             self.looked_at |= dict(list(self.listed.items())[: MAX_READ - len(self.looked_at)])
+        self._goes_below_listed()
         if self.listed_secret is not None and self.unnamed is not None:
             listed, reader = shown(self.listed_secret.text), shown(self.unnamed.text)
             self.flag(
@@ -442,13 +515,44 @@ class Reading:
                 self.listed_secret,
             )
 
+    def reads_below(self, path: str, *, lists: bool = False) -> None:
+        """A command reads all that is in a folder; `lists`: it gives the names to others that may."""
+        whole = self.whole(path)
+        if whole is None or len(path) > MAX_PATH:
+            return
+        draft = self.drafted()
+        if lists:
+            self.found_below.append((draft, whole))
+        elif len(draft.below) < MAX_FOLDERS:
+            draft.below.append(whole)
+
+    def _goes_below_listed(self) -> None:
+        """`ls -d .. | xargs grep -r x`: one part names a home folder, and another reads all below it."""
+        if self.unnamed_below is None:
+            return
+        names = [draft.words[0].rpartition("/")[2] if draft.words else "" for draft in self.drafts]
+        for draft, name in zip(self.drafts, names, strict=True):
+            if name not in NAMES_PLACES:
+                continue
+            self.base = draft.base
+            for text in draft.words[1:]:
+                if self.takes_in_secrets(text) or (
+                    "dirname" in names and self.takes_in_secrets(dirname(text))
+                ):
+                    reason = GateReason.MAY_SHOW_LISTED_SECRETS.of(
+                        name=shown(text), text=shown(self.unnamed_below.text)
+                    )
+                    self.flag(Flag.SECRET, reason, self.unnamed_below)
+                    return
+
     def whole(self, path: str) -> str | None:
         """`path` as seen from the working folder; None where the line does not tell which it is."""
-        if ANY_MARK.search(path) or self.base == FAR:
+        if self.base == FAR:
             return None
-        if self.base == HERE or path[:1] in ("/", "~"):
-            return path
-        return None if self.base == UNSURE else posixpath.join(self.base, path)
+        if path[:1] not in ("/", "~") and self.base != HERE:
+            path = "" if self.base == UNSURE else posixpath.join(self.base, path)
+        path = past_processes(path, self.here() or self.folder)
+        return None if path == "" or ANY_MARK.search(path) else path
 
     def below_folder(self, path: str) -> str:
         """With the working folder in front, so that `settings.json` in an agent's folder is known."""
@@ -456,19 +560,57 @@ class Reading:
             return path
         return f"{self.folder}/{path}"
 
+    def here(self) -> str:
+        """The folder that the line is in, from the root or from home on; "" where the text does not tell."""
+        if self.base in (UNSURE, FAR):
+            return ""
+        if self.base[:1] in ("/", "~"):
+            return self.base
+        return posixpath.normpath(posixpath.join(self.folder, self.base)) if self.folder else ""
+
+    def project(self) -> str:
+        """The root of the repository that the line is in; "" where it may have gone to another one."""
+        return (self.root or self.folder or "") if self.base == HERE else ""
+
     def goes_to(self, folder: str | None) -> None:
         """`cd`; None where the text does not tell where to."""
         if self.base == FAR:
             return
+        if folder == "-" and self.before:
+            folder = self.before
+        self.before = self.here()
+        if folder is not None and folder[:1] == "/":
+            folder = past_processes(folder, self.before or self.folder)
         if folder is None or ANY_MARK.search(folder) or folder in ("", "-"):
+            self.is_lost = self.is_lost or folder is not None
             self.base = UNSURE
         elif folder[:1] in ("/", "~"):
             self.base = folder
         elif self.base != UNSURE:
             self.base = posixpath.normpath(posixpath.join(self.base, folder))
 
+    def stacked(self, program: str, targets: Sequence[str], *, is_certain: bool) -> str:
+        """Where `pushd x` and `popd` go; a mark where the line does not tell."""
+        here = self.here()
+        if not is_certain or self.stack is None or len(targets) > 1 or not here:
+            self.stack = None
+        elif program == "pushd" and targets and not re.match(r"[+-]", targets[0]):
+            self.stack.append(here)
+            return targets[0]
+        elif program == "popd" and not targets and self.stack:
+            return self.stack.pop()
+        elif program == "pushd" and not targets and self.stack:  # the two at the top change places
+            above = self.stack.pop()
+            self.stack.append(here)
+            return above
+        else:
+            self.stack = None
+        return targets[0] if program == "pushd" and targets and targets[0][:1] not in "+-" else OPAQUE
+
     def may_go_to(self, folder: str) -> None:
         """`cd` in a branch, a pipe or a subshell: what follows there works in `folder`, the rest may not."""
+        if ANY_MARK.search(folder) or (folder in ("", "-") and not self.before):
+            self.is_lost = True
         start = "" if self.base in (UNSURE, FAR) else self.base
         if not ANY_MARK.search(folder) and folder not in ("", "-") and len(self.elsewhere) < MAX_FOLDERS:
             self.elsewhere[posixpath.join(start, folder)] = None

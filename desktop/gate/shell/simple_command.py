@@ -151,6 +151,12 @@ def calls_function(call: Call) -> None:
     ):
         call.found(Effect.UNKNOWN, GateReason.FUNCTION_GETS_OPTIONS.of(name=call.name))
     call.found(Effect.READ, GateReason.FUNCTION_OF_THE_LINE.of(name=call.name))
+    # What it reads of its arguments was read as a variable where it is defined.
+    for word in call.arguments:
+        call.reading.reads(word)
+        if call.reading.takes_in_secrets(word.text) and call.reading.unnamed_below is not None:
+            reason = GateReason.READS_ALL_BELOW.of(name=call.name, text=shown(word.text))
+            call.flag(Flag.SECRET, reason, word)
 
 
 def program_name(text: str) -> str:
@@ -269,16 +275,62 @@ def _look_below(call: Call, spec: Spec | None) -> None:
     told = told or (call.name.lower() == "findstr" and any(map(BELOW_ON_WINDOWS.fullmatch, texts)))
     # Outside of a repository, and in one beyond its files.
     told = told or (call.name == "git" and "grep" in texts and "--no-index" in texts)
-    if (not told and call.name not in READS_BELOW) or call.passed is Passed.NAMED:
+    is_git = call.name == "git" and "grep" in texts  # what it tracks
+    if is_git and not told:
+        call.reading.reads_below(".")
+    if not told and call.name not in READS_BELOW:
         return
+    _notes_places(call, spec, is_told=told)
+    if call.passed is Passed.NAMED:
+        return
+    pattern = _pattern(call)
+    named = call.arguments if spec is None or spec.has_subs else sort_words(spec, call.arguments).words
     for word in call.arguments:
+        is_place = (
+            word is not pattern and word.text[:1] not in ("", "-") and any(word is each for each in named)
+        )
         if call.reading.takes_in_secrets(word.text):
             call.flag(Flag.SECRET, GateReason.READS_ALL_BELOW.of(name=call.name, text=shown(word.text)), word)
+        elif is_place and shows(call) and call.reading.reaches_secrets(word, call.scope):
+            reason = GateReason.READS_BELOW_AN_UNTOLD_FOLDER.of(name=call.name, text=shown(word.text))
+            call.flag(Flag.SECRET, reason, word)
     # Without a place it reads the folder that it works in, unless it reads what it is fed.
     is_fed = call.stdin is not None and not told
     is_here = call.name in PATTERN_FIRST and not is_fed and not _has_place(call, spec)
     if is_here and call.reading.takes_in_secrets("."):
         call.flag(Flag.SECRET, GateReason.READS_ALL_BELOW.of(name=call.name, text="."))
+    elif is_here and call.reading.reaches_secrets(call.word.but("."), call.scope):
+        call.flag(Flag.SECRET, GateReason.READS_BELOW_AN_UNTOLD_FOLDER.of(name=call.name, text="."))
+
+
+def _notes_places(call: Call, spec: Spec | None, *, is_told: bool) -> None:
+    """The folders that it goes through, for rules about what lies in them."""
+    texts = [word.text for word in call.arguments]
+    if call.name in ARCHIVERS and not any(map(ADDS.fullmatch, texts[:1])) and not ADDS_LONG & set(texts):
+        return
+    words = [word for word in call.arguments if word.text[:1] not in ("", "-") and word is not _pattern(call)]
+    # The last of several is where the copies go.
+    named = words[:-1] if call.name in COPIES_LAST and len(words) > 1 else words
+    for word in named:
+        call.reading.reads_below(word.text)
+    is_fed = call.stdin is not None and not is_told
+    if call.name in PATTERN_FIRST and not is_fed and not _has_place(call, spec):
+        call.reading.reads_below(".")
+
+
+COPIES_LAST = frozenset({"cp", "gcp", "rsync", "scp", "rclone"})
+ADDS = re.compile(r"-?[a-zA-Z]*[cru][a-zA-Z]*")  # of tar, in its first word
+ADDS_LONG = frozenset({"-c", "--create", "-r", "--append", "-u", "--update"})
+# They write what they read to another place, which is asked about by itself.
+COPIES = frozenset({"cp", "gcp", "rsync", "scp", "rclone", "zip", "7z", "cpio", "pax"})
+ARCHIVERS = frozenset({"tar", "bsdtar"})
+
+
+def shows(call: Call) -> bool:
+    """Whether what it reads comes to its output."""
+    if call.name in COPIES:
+        return False
+    return call.name not in ARCHIVERS or any(word.text == "-" for word in call.arguments)
 
 
 def _has_place(call: Call, spec: Spec | None) -> bool:

@@ -115,7 +115,11 @@ class Substitutions:
         left = [start for start, found in zip(left, plain, strict=True) if not found]
         others = (start for start in left if self._source[start : start + 1] != b"`")
         rest = [start for start in others if not _holds(pairs, start)]
-        return commands, bool(rest) or len(ticks) % 2 == 1 or self._ends_elsewhere
+        # For bash the next tick ends it, wherever the grammar has put that one.
+        is_odd = len(ticks) % 2 == 1 or any(
+            TICK_WITHIN.search(self._source, first + 1, last) for first, last in pairs
+        )
+        return commands, bool(rest) or is_odd or self._ends_elsewhere
 
     def _between(self, first: int, last: int) -> str:
         return ESCAPED.sub(lambda found: found[0][1:], self._source[first:last]).decode("utf-8", "replace")

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from desktop.gate.reasons import GateReason
 from desktop.gate.shell import computed
-from desktop.gate.shell.expansion import words_of
+from desktop.gate.shell.expansion import output_of, words_of
 from desktop.gate.shell.network import is_elsewhere
-from desktop.gate.shell.places import SECRET_VARIABLE
+from desktop.gate.shell.places import SECRET_VARIABLE, is_outside
 from desktop.gate.shell.reading import Reading, Scope, Stdin, shown
 from desktop.gate.shell.substitutions import SUBSCRIPT
 from desktop.gate.shell.tables import vocabulary
@@ -226,7 +226,14 @@ def keep_assignment(tree: Tree, node: Node, *, is_prefix: bool) -> None:
     old = scope.values.get(name)
     if operator == "+=":
         words = appended(old, words, is_array=value is not None and value.type == "array")
-    keep(scope, name, words, joined=name in scope.values or operator == "+=")
+    # What is given once more in the same shell is what it is from then on.
+    is_certain = not is_prefix and not index and is_straight(tree, node)
+    is_certain = is_certain and (operator == "=" or old is not None)
+    keep(scope, name, words, joined=not is_certain and (name in scope.values or operator == "+="))
+    told = (
+        tree.reading.choices_of(tree.word(value).but(words[0]), scope) if value and len(words) == 1 else None
+    )
+    scope.may_be(name, words if told is None else told)
     computed.note_value(
         tree, name, [value] if value is not None else [], stays=bool(index) or operator == "+="
     )
@@ -259,6 +266,18 @@ def shows_by_name(tree: Tree, names: Sequence[str], node: Node) -> None:
     if any(SECRET_VARIABLE.search(name) or GIVEN.search(name) for name in names):
         reason = GateReason.SHOWS_A_VARIABLE_WITH_SECRETS.of(name=shown(tree.text(node)))
         tree.reading.flag(Flag.SECRET, reason, tree.word(node))
+
+
+def is_straight(tree: Tree, node: Node) -> bool:
+    """Whether an assignment is made in any case, once, and in this shell: no list, branch, loop or pipe."""
+    # A function may be called in between, and shells in the line are read in another order.
+    if tree.scope.functions or tree.piece.nesting:
+        return False
+    outer = node.parent
+    while outer is not None and outer.type == "variable_assignments":
+        outer = outer.parent
+    follower = node.next_sibling
+    return outer is not None and outer.type == "program" and (follower is None or follower.type != "&")
 
 
 REFERS = re.compile(r"(?:declare|typeset|local)\s+(?:-\w+\s+)*-\w*n")
@@ -313,6 +332,7 @@ def could_be_code(text: str) -> bool:
 def assign_unknown(tree: Tree, name: str, texts: list[str]) -> None:
     """A loop variable: one of these."""
     scope = tree.scope
+    scope.may_be(name, texts)
     if len(texts) == 1 and not ANY_MARK.search(texts[0]) and not re.search(r"[*?\[]", texts[0]):
         keep(scope, name, (texts[0],), joined=name in scope.values)
     elif any(map(could_be_code, texts)):
@@ -367,9 +387,16 @@ def _signs_in(reading: Reading, name: str, value: str, place: Word) -> None:
 
 def _arms(reading: Reading, name: str, value: str, place: Word) -> None:
     folders = value.split(";" if "\\" in value else ":")
-    if name in FOLDER_IS_CODE or not all(map(STANDARD.match, folders)):
+    # What lies in the project is its own code, in whichever home folder that is.
+    own = [each for each in folders if each[:1] == "/" and is_below_folder(reading, each)]
+    if name in FOLDER_IS_CODE or own or not all(map(STANDARD.match, folders)):
         # Found only once a program runs: a variable that nobody uses does nothing.
         reading.armed = (GateReason.CHANGES_CODE_OF_PROGRAMS.of(name=name), place)
+
+
+def is_below_folder(reading: Reading, path: str) -> bool:
+    """Whether an absolute path lies in the folder, or the project, that the line works in."""
+    return reading.folder is not None and not is_outside(path, reading.folder, reading.root)
 
 
 # -- builtins that give names their values ---------------------------------------------------------
@@ -392,6 +419,11 @@ def change_scope(tree: Tree, node: Node, words: Sequence[Word], stdin: Stdin | N
             _check_names(tree, words[1:])
         case ["printf", "-v", name, *rest]:
             scope.values[name] = (OPAQUE,) if any(map(could_be_code, rest)) else None
+            printed = output_of([words[0], *words[3:]], None)
+            is_told = printed is not None and not ANY_MARK.search(printed)
+            if printed is not None and is_told and is_straight(tree, node):
+                scope.values[name] = (printed,)
+            scope.may_be(name, (printed,) if printed is not None else (OPAQUE,))
             _check_names(tree, words[2:3])
         case ["wait", *_] if "-p" in texts[:-1]:
             _check_names(tree, words[texts.index("-p") + 1 :][:1])
@@ -464,4 +496,5 @@ def read_into(scope: Scope, names: Sequence[str], text: str) -> None:
     for name in names:
         if name.isidentifier():
             scope.values[name] = value
+            scope.may_be(name, value)
     scope.values["REPLY"] = scope.values["MAPFILE"] = value

@@ -6,11 +6,13 @@ import re
 
 from desktop.gate.reasons import GateReason
 from desktop.gate.shell.operands import Operands, sort_words
+from desktop.gate.shell.places import holds_secrets
+from desktop.gate.shell.programs.reach import put_together
 from desktop.gate.shell.programs.tokens import look_at_environment
-from desktop.gate.shell.reading import Call
+from desktop.gate.shell.reading import Call, shown
 from desktop.gate.shell.tables import Spec
 from desktop.gate.shell.words import OPAQUE, OUTPUT, VARIABLE, Word
-from desktop.gate.verdict import Effect
+from desktop.gate.verdict import Effect, Flag
 
 TOKEN = re.compile(
     r"""(?x)(?P<string>"(?:[^"\\\n]|\\.)*") | (?P<comment>\#[^\n]*) | (?P<name>[A-Za-z_]\w*)
@@ -127,10 +129,26 @@ def read_program(call: Call, program: Word) -> None:
 
 def _reads(call: Call, program: Word, tokens: list[tuple[str, str]]) -> None:
     """getline reads files that no operand names."""
-    if any(text == "getline" for _, text in tokens):
-        for kind, text in tokens:
-            if kind == "string":
-                call.reading.reads(program.but(text[1:-1]))
+    if not any(text == "getline" for _, text in tokens):
+        return
+    texts = [text[1:-1] for kind, text in tokens if kind == "string"]
+    for text in texts:
+        call.reading.reads(program.but(text))
+    secret = next(filter(holds_secrets, put_together(texts)), "")
+    if secret:
+        call.flag(Flag.SECRET, GateReason.MAY_HOLD_SECRETS.of(name=shown(secret)), program)
+    # Which file that is stands in a name, or is put together.
+    is_made = any(
+        first[1] == "<" and (second[0] != "string" or third[1] not in (")", ";", "}"))
+        for first, second, third in zip(tokens, tokens[1:], tokens[2:], strict=False)
+    )
+    names = {text for kind, text in tokens if kind == "name"}
+    if is_made and (not MAKE_TEXTS.isdisjoint(names) or ("ENVIRON" in names and "HOME" in texts)):
+        reason = GateReason.INLINE_CODE_READS_A_FILE_NAMED_AT_RUN_TIME.of(name="awk")
+        call.flag(Flag.SECRET, reason, program)
+
+
+MAKE_TEXTS = frozenset({"sprintf", "substr", "tolower", "toupper", "gsub", "sub", "gensub", "strtonum"})
 
 
 def _name(call: Call, program: Word, tokens: list[tuple[str, str]], number: int) -> None:

@@ -108,14 +108,22 @@ def judge_find(call: Call, _spec: Spec) -> None:
 def _lists_secrets(call: Call) -> None:
     """Below a home folder every file may be one, unless its name is told."""
     texts = [word.text for word in call.arguments]
+    for start in _starts(call):
+        call.reading.reads_below(start.text, lists=True)
     names = [call.arguments[n + 1] for n, text in enumerate(texts[:-1]) if text in NAMES]
-    starts = [word for word in _starts(call) if call.reading.takes_in_secrets(word.text)]
+    starts = [word for word in _starts(call) if _may_lead_to_secrets(call, word)]
     for start in starts:
         for name in names:
             if is_found_below(name.text.rpartition("/")[2]):
                 call.reading.listed_secret = call.reading.listed_secret or name
         if not names:
             call.reading.listed_secret = call.reading.listed_secret or start
+
+
+def _may_lead_to_secrets(call: Call, start: Word) -> bool:
+    """Whether secrets lie below a place, or may, as far as the line tells."""
+    reading = call.reading
+    return reading.takes_in_secrets(start.text) or reading.reaches_secrets(start, call.scope)
 
 
 # What stands before the places: `find -L ~ -type f`.
@@ -162,6 +170,8 @@ def _finds_secrets(call: Call, spec: Spec) -> None:
     """As `_lists_secrets`: below a home folder, where neither pattern nor ending tells which files."""
     words = list(takewhile(lambda word: word.text not in FD_RUNS, call.arguments))
     found = sort_words(spec, words)
+    for place in found.words[1:] or [call.word.but(".")]:
+        call.reading.reads_below(place.text, lists=True)
     told = [word for word in found.words[:1] if word.text not in ANYTHING]
     if told and not is_found_below(f"*{told[0].text}*"):
         return
@@ -169,7 +179,7 @@ def _finds_secrets(call: Call, spec: Spec) -> None:
         return
     places = [*found.words[1:], *found.values("--search-path", "--base-directory")]
     for start in places or [call.word.but(".")]:
-        if call.reading.takes_in_secrets(start.text):
+        if _may_lead_to_secrets(call, start):
             call.reading.listed_secret = call.reading.listed_secret or start
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from desktop.gate.reasons import GateReason
 from desktop.gate.shell.operands import Operands, sort_words
+from desktop.gate.shell.programs import reach
 from desktop.gate.shell.programs.tokens import Language, read_tokens
 from desktop.gate.shell.reading import Call, shown
 from desktop.gate.shell.tables import Spec, vocabulary
@@ -40,6 +41,7 @@ JAVASCRIPT = Language(
     ),
     doubtful=re.compile(r"/|<!--|-->"),
     odd=re.compile(r"[\r\u2028\u2029]|\$\{[^}]*[`'\"{]"),
+    reach=reach.JAVASCRIPT,
     files=re.compile(r"(?:readFileSync|readFile|createReadStream|require)\(\s*['\"`](?P<file>[^'\"`]+)"),
 )
 

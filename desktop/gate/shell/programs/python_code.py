@@ -19,10 +19,11 @@ from desktop.gate.reasons import GateReason
 from desktop.gate.shell.places import SECRET_VARIABLE, holds_secrets
 from desktop.gate.shell.programs import sql
 from desktop.gate.shell.programs.python_folders import goes_through_secrets
+from desktop.gate.shell.programs.python_values import Values, is_untold
 from desktop.gate.shell.reading import FROM_ELSEWHERE, Stdin, shown
 from desktop.gate.shell.tables import vocabulary
 from desktop.gate.shell.variables import check
-from desktop.gate.shell.words import OPAQUE, OUTPUT, VARIABLE, Word
+from desktop.gate.shell.words import ANY_MARK, OPAQUE, OUTPUT, VARIABLE, Word
 from desktop.gate.verdict import Effect, Flag, Network
 from desktop.reasons import Reason
 
@@ -95,6 +96,7 @@ class Calls:
         self._static: set[str] = set()  # names whose values are all spelled out
         self._texts: dict[str, str] = {}  # names that are one text
         self._leaks = False  # the class of paths may be a value
+        self.values = Values((), full)
 
     def _found(self, effect: Effect, what: Reason) -> None:
         self._call.found(effect, GateReason.PYTHON_CODE.of(name=self._call.name, what=what), self._place)
@@ -206,6 +208,9 @@ class Calls:
         if self._full(node) == "sys.executable":
             return "python3"
         text = self._spelled(node)
+        if OUTPUT in text:
+            made = [str(each) for each in self.values.of(node)]
+            text = made[0] if len(made) == 1 and not ANY_MARK.search(made[0]) else text
         known = text.partition(OUTPUT)[0]
         return text if known == text or (known and (known[0] != "-" or "=" in known)) else OPAQUE
 
@@ -332,6 +337,7 @@ class Calls:
 
     def prepare(self, nodes: Sequence[ast.AST]) -> None:
         """Which names hold nothing but files that this code opened, or what is spelled out."""
+        self.values = Values(nodes, self._full)
         values = dict(_bindings(nodes))
         kept: dict[str, list[ast.AST | None]] = {}
         for node in nodes:
@@ -435,6 +441,23 @@ HARMLESS = READS.section("modules").names()
 PACKAGES = frozenset(name.rpartition(".")[0] for name in HARMLESS) | {
     name.partition(".")[0] for name in HARMLESS | CALLS.keys()
 }
+# Methods of a path and functions that read the file which they are given.
+READ_BY_PATH = frozenset({"read_text", "read_bytes", "open"})
+READ_BY_NAME = READ_BY_PATH | {
+    *("getline", "getlines", "ZipFile", "TarFile", "loadtxt", "genfromtxt", "fromfile", "memmap", "imread"),
+    *(
+        "read_csv",
+        "read_json",
+        "read_excel",
+        "read_parquet",
+        "read_table",
+        "read_fwf",
+        "read_pickle",
+        "read_feather",
+    ),
+}
+PLACE_WORDS = frozenset({"file", "filename", "path", "name", "filepath_or_buffer", "io", "fname"})
+FOUND = re.compile(f"[*?{OUTPUT}]")
 ACTS_WHEN_IMPORTED = frozenset({"antigravity", "idlelib", "test", "turtledemo", "__main__", "ctypes", "pip"})
 NAMES_ALL = frozenset(
     {"math", "cmath", "statistics", "itertools", "collections", "decimal", "fractions", "datetime", "typing"}
@@ -516,6 +539,7 @@ class CodeReader:
         self._bound: set[str] = set()  # names that the code itself gives a value
         self._settled: set[int] = set()  # nodes that the one around them has spoken for
         self._calls = Calls(call, place, self._full)
+        self._values = Values((), self._full)
 
     def read(self, tree: ast.AST) -> None:
         nodes = nodes_of(tree)
@@ -535,6 +559,7 @@ class CodeReader:
             self._found(Effect.UNKNOWN, GateReason.CODE_GIVES_MORE_THAN_ONE_MEANING.of(text=name))
         # Before anything is judged: a handle may be used above the line that opens it, in a function.
         self._calls.prepare(nodes)
+        self._values = self._calls.values
         for number, node in enumerate(nodes):
             if number % NODES_BETWEEN_CHECKS == 0:
                 self._call.reading.check_budget()
@@ -627,6 +652,7 @@ class CodeReader:
     def _look_at_call(self, node: ast.Call) -> None:
         full = self._full(node.func)
         self._look_at_arguments(full, node)
+        self._look_at_places(full, node)
         if full in LOOKS_UP:
             self._settle(node.func)
         if full in ("os.getenv", "os.environ.get"):
@@ -641,6 +667,37 @@ class CodeReader:
             self._sends(full.rpartition(".")[2])
         elif isinstance(node.func, ast.Attribute) and self._is_of_value(full):
             self._look_at_method_call(node, node.func)
+
+    def _look_at_places(self, full: str, node: ast.Call) -> None:
+        """The files that it reads, by all that their names may be."""
+        name = node.func.attr if isinstance(node.func, ast.Attribute) else full
+        if name not in READ_BY_NAME and full not in OPENERS:
+            return
+        place: ast.AST | None = next((each.value for each in node.keywords if each.arg in PLACE_WORDS), None)
+        if full:
+            place = node.args[0] if node.args else place
+        elif name in READ_BY_PATH and isinstance(node.func, ast.Attribute):
+            place = node.func.value
+        if place is None or isinstance(place, ast.Constant):
+            return
+        for text in sorted(str(each) for each in self._values.of(place)):
+            self._reads_place(text)
+
+    def _reads_place(self, text: str) -> None:
+        reading = self._call.reading
+        if is_untold(text):
+            self._flag(Flag.SECRET, GateReason.CODE_READS_A_FILE_NAMED_AT_RUN_TIME.of())
+            return
+        last = text.rpartition("/")[2]
+        found = FOUND.search(text)
+        if found is None or last.strip(f"*?.{OUTPUT}"):
+            reading.reads(self._place.but(text.replace(OUTPUT, "*")))
+            return
+        # Whatever lies below: that it is called otherwise than a secret nobody knows.
+        start = text[: found.start()].rpartition("/")[0] or ("/" if text[:1] == "/" else ".")
+        reading.reads_below(start)
+        if reading.takes_in_secrets(start):
+            self._flag(Flag.SECRET, GateReason.READS_ALL_BELOW.of(name=self._call.name, text=shown(start)))
 
     def _look_at_method_call(self, node: ast.Call, function: ast.Attribute) -> None:
         name = function.attr

@@ -8,6 +8,7 @@ from dataclasses import replace
 from desktop.gate.reasons import GateReason
 from desktop.gate.shell.operands import Operands, sort_words
 from desktop.gate.shell.places import SECRET_VARIABLE
+from desktop.gate.shell.programs import reach
 from desktop.gate.shell.programs.tokens import NEVER, Language, look_at_environment, read_tokens
 from desktop.gate.shell.reading import Call, shown
 from desktop.gate.shell.table_effects import apply
@@ -75,6 +76,7 @@ RUBY = Language(
     sigils="@$",
     expressions=RUBY_EXPRESSIONS,
     doubtful=re.compile(r"[/%?]|<<"),
+    reach=reach.RUBY,
     odd=re.compile(r"[\r\u2028\u2029]|(?m:^=\w)|\S#(?!\{)|#\{[^}]*[\"'`{]|[$:?]['\"`]"),
 )
 PHP = Language(
@@ -95,6 +97,7 @@ PHP = Language(
     variables=re.compile(r"(?:\$_(?:ENV|SERVER)\s*\[|\bgetenv\s*\()\s*['\"](\w+)['\"]"),
     sigils="$",
     doubtful=re.compile(r"<<<"),
+    reach=reach.PHP,
     odd=re.compile(r"[\r\u2028\u2029]|\?>|\{\$[^}]*['\"]"),
 )
 LUA = Language(
@@ -115,6 +118,7 @@ LUA = Language(
     ),
     environment=re.compile(r"\bgetenv\b"),
     variables=re.compile(r"\bgetenv\s*\(?\s*['\"](\w+)['\"]"),
+    reach=reach.LUA,
     odd=re.compile(r"[\r\u2028\u2029]|\[=*\[|\]=*\]"),
 )
 

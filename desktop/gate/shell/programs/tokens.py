@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from desktop.gate.reasons import GateReason
 from desktop.gate.shell.places import SECRET_VARIABLE
+from desktop.gate.shell.programs.reach import Reach, look_at_reach
 from desktop.gate.shell.reading import Call, shown
 from desktop.gate.shell.words import OPAQUE, OUTPUT, VARIABLE, Word
 from desktop.gate.verdict import Effect, Flag
@@ -41,6 +42,7 @@ class Language:
     expressions: re.Pattern[str] = NO_EXPRESSIONS  # regular expressions where nothing else can stand
     doubtful: re.Pattern[str] = NEVER
     odd: re.Pattern[str] = NEVER
+    reach: Reach | None = None  # how it reads files
     pieces: re.Pattern[str] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -98,6 +100,8 @@ def read_tokens(call: Call, code: str, place: Word, language: Language) -> None:
         call.found(
             Effect.UNKNOWN, GateReason.INLINE_CODE_USES.of(name=call.name, text=shown(computed[0])), place
         )
+    if language.reach is not None:
+        look_at_reach(call, place, parts.bare, parts.texts, language.reach)
     look_at_environment(call, code, place, language.environment, language.variables)
     inner = " ".join(
         next(filter(None, found.groups()), "")

@@ -17,6 +17,7 @@ from desktop.gate.shell.variables import check
 from desktop.gate.shell.words import ANY_MARK, GIVEN, LOOSE, NAMES, OUTPUT, VARIABLE, Word
 from desktop.gate.verdict import Effect, Flag
 
+MAX_RUNS = 16  # of one command, with what the line spells out
 ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)=(.*)", re.DOTALL)
 
 
@@ -86,6 +87,12 @@ def judge_xargs(call: Call, spec: Spec) -> None:
     if marks and fed is None:
         asks_about_code(call, found.words, marks[0], SHELLS | LANGUAGES | SMALL_LANGUAGES)
     given = what_is_fed(call, found)
+    lines = [line.strip() for line in (fed or "").splitlines()]
+    if marks and 1 < len(lines) <= MAX_RUNS:
+        # The command runs once for each line.
+        for line in lines:
+            call.argv([word.but(word.text.replace(marks[0], line)) for word in found.words])
+        return
     if marks:
         value = given if fed is None else fed.strip() if len(fed.split()) == 1 else VARIABLE
         if fed is not None and "-" in fed and value == VARIABLE:
