@@ -15,8 +15,8 @@ from urllib.parse import urlsplit
 from desktop.agents.action import Action, ActionKind, patched
 from desktop.gate.commands import denied
 from desktop.gate.reasons import GateReason
-from desktop.gate.shell.places import GATE, holds_all, holds_secrets, is_disk
-from desktop.gate.shell.words import expand_braces
+from desktop.gate.shell.places import GATE, holds_all, holds_secrets, is_disk, past_processes
+from desktop.gate.shell.words import ANY_MARK, expand_braces
 from desktop.gate.verdict import Effect, Flag, Verdict, gate_for
 from desktop.network.addresses import shown_host
 from desktop.reasons import Reason
@@ -106,10 +106,12 @@ def _place(
     action: Action, text: str, effect: Effect, own: Iterable[Path], hooks: Collection[Path]
 ) -> FilePlace:
     folder = _resolved(action.folder)
-    written = folder / os.path.expanduser(text)
+    # The links of a process lead elsewhere in Steward's own; those of another one it follows itself.
+    told = past_processes(os.path.expanduser(text), str(folder))
+    written = folder / (os.path.expanduser(text) if ANY_MARK.search(told) else told)
     path = _resolved(written)
     # Agents write new files and old ones with the same tool.
-    if effect is Effect.CREATE and path.exists():
+    if effect is Effect.CREATE and os.path.exists(path):  # False also where it cannot be looked at
         effect = Effect.UPDATE
     flags = _flags(written, path, effect, folder, own)
     # A search that begins at a home folder goes through the secrets in it.
@@ -156,7 +158,7 @@ def _flags(written: Path, path: Path, effect: Effect, folder: Path, own: Iterabl
 def _has_other_names(path: Path) -> bool:
     """A hard link: what is written here changes elsewhere too."""
     try:
-        return path.is_file() and path.stat().st_nlink > 1
+        return os.path.isfile(path) and path.stat().st_nlink > 1
     except OSError:  # not there, or not to be looked at
         return False
 

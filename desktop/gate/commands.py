@@ -396,10 +396,14 @@ def _looked_up(paths: tuple[str, ...], root: str, around: Surroundings) -> Itera
     for path in paths[:MAX_LOOKED_AT]:
         if "\0" in path:
             continue
-        whole = os.path.normpath(os.path.join(root, _at_home(path, around.home)))
-        seen = _look(path, whole)
+        joined = os.path.join(root, _at_home(path, around.home))
+        seen = _look(path, os.path.normpath(joined))
         if seen is not None:
             yield seen
+        # Behind a link `..` is the folder above where it leads, and not the one that the text says.
+        behind = os.path.realpath(joined) if ".." in path.split("/") else ""
+        if behind and behind != os.path.realpath(os.path.normpath(joined)) and os.path.lexists(behind):
+            yield _Seen(path, behind, is_link=True, is_file=os.path.isfile(behind))
 
 
 def _at_home(path: str, home: str) -> str:

@@ -249,7 +249,12 @@ def _places(step: Step, request: Request) -> Iterator[str]:
     for word in step.words[1:]:
         text = _value(word)
         if text and not ANY_MARK.search(text) and not ANY_MARK.search(step.base):
-            yield _placed(text, request, step.base)
+            place = _placed(text, request, step.base)
+            yield place
+            # Behind a link `..` is the folder above where it leads.
+            if ".." in text.split("/") and "\0" not in text:
+                folder = _placed(".", request, step.base)
+                yield os.path.realpath(os.path.join(folder, os.path.expanduser(text)))
     for path in step.changes:
         if not ANY_MARK.search(path):
             yield _placed(path, request)

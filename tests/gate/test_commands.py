@@ -105,6 +105,28 @@ def test_a_link_to_a_secret_is_one(commands: Commands, folder: Path) -> None:
     assert Flag.SECRET in verdict.flags
 
 
+@pytest.mark.parametrize("line", ["grep -r KEY d/..", "rg KEY d/../", "find d/.. -type f | xargs cat"])
+def test_dots_behind_a_link_lead_above_where_it_leads(tables: Tables, folder: Path, line: str) -> None:
+    """The text says that it is the project; the system follows the link first."""
+    home = folder.parent / "home"
+    (home / "sub").mkdir(parents=True)
+    (folder / "d").symlink_to(home / "sub")
+    commands = Commands(Classifier(tables), around=Surroundings(home=str(home)))
+    verdict = commands.verdict(line, "bash", str(folder))
+    assert Flag.SECRET in verdict.flags
+    (folder / "d").unlink()
+    (folder / "d").mkdir()
+    assert commands.verdict(line, "bash", str(folder)).gate is Gate.ALLOW
+
+
+def test_what_is_written_behind_dots_of_a_link_is_outside(commands: Commands, folder: Path) -> None:
+    """`d/../x` lies beside where the link leads."""
+    (folder.parent / "other" / "sub").mkdir(parents=True)
+    (folder.parent / "other" / "x").touch()
+    (folder / "d").symlink_to(folder.parent / "other" / "sub")
+    assert Flag.OUTSIDE in commands.verdict("echo a > d/../x", "bash", str(folder)).flags
+
+
 @pytest.mark.parametrize(
     ("working", "line", "flags"),
     [

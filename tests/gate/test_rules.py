@@ -208,6 +208,16 @@ def test_a_search_that_runs_nothing_is_met(tmp_path: Path) -> None:
     assert not deny(path=f"{place}/kept").meets(Request("Glob of claude-code", Effect.READ, parts=(place,)))
 
 
+def test_dots_behind_a_link_are_no_way_round(tmp_path: Path) -> None:
+    """`d/../kept` lies beside where the link leads."""
+    for name in ("project", "other/kept", "other/sub"):
+        (tmp_path / name).mkdir(parents=True)
+    (tmp_path / "project" / "d").symlink_to(tmp_path / "other" / "sub")
+    line, folder = "cat d/../kept/a", tmp_path / "project"
+    verdict = COMMANDS.verdict(line, "bash", str(folder))
+    assert deny(path=f"{tmp_path}/other/kept").meets(COMMANDS.request(verdict, line, folder))
+
+
 def test_program_and_place_must_meet_in_one_command() -> None:
     """Another command of the line that names the place is not meant."""
     rule = deny("rm", "/srv")
