@@ -361,7 +361,9 @@ def is_protected(path: str) -> bool:
     parts = path.split("/")
     # What lies below a protected folder is protected with it.
     heads = ["/".join(parts[:depth]) for depth in range(1, len(parts) + 1)]
-    return path == ".git" or any(fnmatchcase(head, each) for head in heads for each in protected_paths())
+    # Of a submodule it is a file, which says where its repository is.
+    is_link = parts[-1] == ".git" and len(parts) <= 3
+    return is_link or any(fnmatchcase(head, each) for head in heads for each in protected_paths())
 
 
 def _in_project(change: str, request: Request) -> str:

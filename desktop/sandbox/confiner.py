@@ -245,15 +245,23 @@ def _protected(project: Path) -> Iterator[Path]:
     """Also what is not there yet, but nothing of a repository that is not there."""
     is_repository = (project / ".git").is_dir()
     for pattern in protected_paths():
-        if "*" in pattern:
-            yield from sorted(
-                Path(found) for found in glob.glob(str(Path(glob.escape(str(project)), pattern)))
-            )
+        folder, _, name = pattern.rpartition("/")
+        if "*" in name:
+            yield from _found(project, pattern)
+        elif "*" in folder:
+            # What is not there in such a folder may come to be.
+            yield from (each / name for each in _found(project, folder) if each.is_dir())
         elif is_repository or not pattern.startswith(".git/"):
             yield project / pattern
+    # Of a submodule and of a worktree it is a file, which says where the repository is.
+    yield from (each for depth in ("*", "*/*") for each in _found(project, f"{depth}/.git") if each.is_file())
     ccache = Path(_whole("~/.cache/ccache"))
     if ccache.is_dir():
         yield ccache / "ccache.conf"  # names the compiler that it starts, and lies among what it has kept
+
+
+def _found(project: Path, pattern: str) -> list[Path]:
+    return sorted(map(Path, glob.glob(str(Path(glob.escape(str(project)), pattern)))))
 
 
 def _with_worktree(confinement: Confinement, project: Path) -> Confinement:
@@ -265,7 +273,7 @@ def _with_worktree(confinement: Confinement, project: Path) -> Confinement:
     back, common = own / "gitdir", own / "commondir"
     is_known = back.is_file() and common.is_file() and own.parent.name == "worktrees"
     if not is_known or os.path.realpath(_line_in(back)) != str(link):
-        return confinement
+        return replace(confinement, protected=(*confinement.protected, link))
     shared = own.parent.parent
     kept = (own, *(place for name in ("objects", "refs", "logs") if (place := shared / name).is_dir()))
     fixed = (link, back, common, own / "config.worktree")

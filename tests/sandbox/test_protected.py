@@ -29,6 +29,8 @@ THERE = {
     "hooks, put aside": "mv .git/hooks .git/old; mkdir .git/hooks; touch .git/hooks/pre-push",
     "a remote": "git remote add origin https://git.example/x",
     "a submodule's": "echo x >> .git/modules/sub/config; mv .git/modules .git/m",
+    "the file of a submodule": "echo 'gitdir: ../evil' > module/.git; rm module/.git",
+    "the file of a submodule, put aside": "mv module away; mkdir module; echo 'gitdir: ../evil' > module/.git",
     "a repository below": "echo x >> below/.git/config; mv below/.git below/g; mv below away",
     "an agent's settings": "echo '{\"hooks\": {}}' > .claude/settings.json",
     "an agent's settings, put aside": "mv .claude c; mkdir .claude; echo '{}' > .claude/settings.json",
@@ -43,6 +45,12 @@ MISSING = {
     "linked to it": ("echo '{}' > a; ln -s a .mcp.json", ".mcp.json"),
     "a folder moved there": ("mkdir a; echo '{}' > a/mcp.json; mv a .cursor", ".cursor/mcp.json"),
     "a folder linked there": ("mkdir a; echo '{}' > a/mcp.json; ln -s a .cursor", ".cursor"),
+    "settings that git takes from elsewhere": ("echo ../evil > .git/commondir", ".git/commondir"),
+    "the same of a submodule": ("echo ../e > .git/modules/sub/commondir", ".git/modules/sub/commondir"),
+    "the same of a repository below": ("echo ../e > below/.git/commondir", "below/.git/commondir"),
+    "settings of a repository below": ("echo x > .git/modules/new/config", ".git/modules/new/config"),
+    "Mercurial's": ("mkdir .hg; echo x > .hg/hgrc", ".hg/hgrc"),
+    "Zed's": ("mkdir .zed; echo '{}' > .zed/settings.json", ".zed/settings.json"),
     "deep, bit by bit": (
         "mkdir .gemini; sleep 0.1; echo '{}' > .gemini/settings.json",
         ".gemini/settings.json",
@@ -57,6 +65,9 @@ def repository(box: Box) -> Box:
         pytest.skip(str(reason))
     for folder in (box.project, box.project / "below"):
         subprocess.run(["git", "init", "-q", str(folder)], check=True)
+    (box.project / "module").mkdir()
+    (box.project / "module" / ".git").write_text("gitdir: ../.git/modules/sub\n")
+    (box.project / ".git/modules/new").mkdir(parents=True)
     for name in (".git/modules/sub/config", ".claude/settings.json", ".vscode/tasks.json"):
         (box.project / name).parent.mkdir(parents=True, exist_ok=True)
         (box.project / name).write_text("a\n")
@@ -65,7 +76,10 @@ def repository(box: Box) -> Box:
 
 def protected_of(box: Box) -> dict[str, tuple[int, bytes]]:
     """What must stay; times of folders may change, as their neighbours do."""
-    names = (".git/config", ".git/hooks", ".git/modules/sub/config", "below/.git/config", "below/.git/hooks")
+    names = (
+        *(".git/config", ".git/hooks", ".git/modules/sub/config", "below/.git/config", "below/.git/hooks"),
+        "module/.git",
+    )
     roots = [box.project / name for name in (*names, ".claude/settings.json", ".vscode/tasks.json")]
     files = [file for root in roots for file in (root, *root.rglob("*"))]
     return {str(file): (file.stat().st_mode, file.read_bytes() if file.is_file() else b"") for file in files}
