@@ -166,7 +166,28 @@ SOCKET, SOCKETPAIR, CONNECT = (41, 198), (53, 199), (42, 203)
 SENDTO, SENDMSG, SENDMMSG = (44, 206), (46, 211), (307, 269)
 IOCTL, PRLIMIT = (16, 29), (302, 261)
 CLONE, CLONE3, UNSHARE = (56, 220), (435, 435), (272, 97)
-SET_FILE_FLAGS = (0x40086602, 0x401C5820)  # FS_IOC_SETFLAGS, FS_IOC_FSSETXATTR: work on files open to read
+# Work on files and folders that are open to read; the kind of device and the number, whatever their size.
+SET_FILE_FLAGS = (
+    *(0x6602, 0x5820, 0x7602, 0x6604),  # FS_IOC_SETFLAGS, FSSETXATTR, SETVERSION, an older one of ext4
+    *(0x6613, 0x6617, 0x6618, 0x6619, 0x6685),  # encryption of folders, its keys, FS_IOC_ENABLE_VERITY
+    *(0x6609, 0x660C, 0x6611),  # of ext4: how a file is stored
+    *(
+        0x9401,
+        0x9402,
+        0x940E,
+        0x940F,
+        0x9410,
+        0x9413,
+        0x9417,
+        0x9418,
+        0x941A,
+        0x9425,
+        0x9432,
+        0x943F,
+    ),  # of btrfs
+    *(0xBC10, 0xBC11),  # of bcachefs: volumes below others are made and removed
+)
+BY_KIND_AND_NUMBER = 0xFFFF
 TYPE_INTO_TERMINAL = (0x5412, 0x541C)  # TIOCSTI, TIOCLINUX
 NEW_NAMESPACES = 0x7E020000  # CLONE_NEWNS to CLONE_NEWNET; CLONE_NEWTIME is a bit of clone's signal
 NEW_TIME = 0x80
@@ -219,6 +240,15 @@ class Rule:
     tests: tuple[Test, ...] = ()
 
 
+# How much of the computer a process gets: what says of which kind the number is that names it, and where that
+# stands. 0 is whoever calls; a command has no say over the processes of others, which could not take it back.
+SHARES: tuple[tuple[tuple[int, int], tuple[Test, ...], int], ...] = (
+    (ALONE["setpriority"], (Test(0, (0,)),), 1),  # PRIO_PROCESS, and no group or user
+    (ALONE["ioprio_set"], (Test(0, (1,)),), 1),  # IOPRIO_WHO_PROCESS
+    *((ALONE[f"sched_set{name}"], (), 0) for name in ("affinity", "param", "scheduler", "attr")),
+)
+
+
 class _Program(ctypes.Structure):
     _fields_ = (("length", ctypes.c_ushort), ("filter", ctypes.c_char_p))
 
@@ -236,6 +266,11 @@ def rules(purpose: Purpose) -> Iterator[Rule]:
         yield from (Rule(call, REFUSE) for call in (SOCKETPAIR, UNSHARE))
     yield from _socket_rules(purpose)
     yield from (Rule(IOCTL, REFUSE, (Test(1, (request,)),)) for request in TYPE_INTO_TERMINAL)
+    for call, kind, at in SHARES:
+        yield Rule(call, ALLOW, (*kind, Test(at, (0,))))
+        if purpose is Purpose.PROJECT:  # its supervisor knows which processes are the command's
+            yield Rule(call, ASK, kind)
+        yield Rule(call, REFUSE)
     yield Rule(PRLIMIT, ALLOW, (Test(0, (0,)),))  # its own limits, nobody else's
     yield Rule(PRLIMIT, REFUSE)
     yield Rule(UNSHARE, ALLOW, (Test(0, (0,), NEW_NAMESPACES | NEW_TIME),))
@@ -245,7 +280,7 @@ def rules(purpose: Purpose) -> Iterator[Rule]:
     yield Rule(CLONE3, MISSING)
     refused = dict(CALLS)
     if purpose is not Purpose.PROJECT:
-        yield from (Rule(IOCTL, REFUSE, (Test(1, (request,)),)) for request in SET_FILE_FLAGS)
+        yield Rule(IOCTL, REFUSE, (Test(1, SET_FILE_FLAGS, BY_KIND_AND_NUMBER),))
         yield from (Rule(LASTING[name], ALLOW, (Test(at, known),)) for name, (at, known) in TELLS.items())
         refused |= METADATA | LASTING | TRACING
     yield from (Rule(call, REFUSE) for call in refused.values())

@@ -58,9 +58,15 @@ static size_t folder_count;
 static atomic_int under_way;
 static int is_cut_off; /* not even from this computer is anything to be had */
 
+/* A name of the command's own making ends no line and begins no field. */
 void tell(const char *what, const char *which) {
+    char shown[PATH_MAX];
+    size_t length = 0;
+    for (; which[length] && length < sizeof shown - 1; length++)
+        shown[length] = (unsigned char)which[length] < ' ' || which[length] == 127 ? '?' : which[length];
+    shown[length] = 0;
     if (told >= 0 && told_count++ < MOST_TOLD)
-        dprintf(told, "%s\t%s\n", what, which);
+        dprintf(told, "%s\t%s\n", what, shown);
 }
 
 static void answer(uint64_t id, int error) {
@@ -290,6 +296,36 @@ static void connect_for(const struct seccomp_notif *asked) {
     answer(id, error);
 }
 
+static int is_together(pid_t one, pid_t other) {
+    char path[64];
+    struct stat first, second;
+    snprintf(path, sizeof path, "/proc/%d/ns/mnt", (int)one);
+    if (stat(path, &first))
+        return 0;
+    snprintf(path, sizeof path, "/proc/%d/ns/mnt", (int)other);
+    return !stat(path, &second) && first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+}
+
+/* How much of the computer a process gets: one of the command's, which have a view of the disk in common. */
+static void share(const struct seccomp_notif *asked) {
+    int has_kind = asked->data.nr == SYS_setpriority || asked->data.nr == SYS_ioprio_set;
+    struct seccomp_notif_resp response = {.id = asked->id, .flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE};
+    uint64_t id = asked->id;
+    if (!is_together((pid_t)asked->pid, (pid_t)asked->data.args[has_kind]) || ioctl(listener, SECCOMP_IOCTL_NOTIF_ID_VALID, &id))
+        answer(asked->id, EPERM);
+    else /* which process stands in a register, where no other thread can change it */
+        ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &response);
+}
+
+static void serve_call(const struct seccomp_notif *asked) {
+    if (asked->data.nr == SYS_socket)
+        make_socket(asked);
+    else if (asked->data.nr == SYS_connect)
+        connect_for(asked);
+    else
+        share(asked);
+}
+
 static void serve(int notes) {
     struct pollfd waited[2] = {{listener, POLLIN, 0}, {notes, POLLIN, 0}};
     char events[4096];
@@ -305,7 +341,7 @@ static void serve(int notes) {
             struct seccomp_notif asked = {0};
             if (ioctl(listener, SECCOMP_IOCTL_NOTIF_RECV, &asked))
                 continue; /* the caller ended meanwhile */
-            (asked.data.nr == SYS_socket ? make_socket : connect_for)(&asked);
+            serve_call(&asked);
         } else if (waited[0].revents) {
             return; /* no process of the command is left */
         }

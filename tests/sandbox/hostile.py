@@ -282,6 +282,9 @@ REACHES = {
     "a disk": "exec 3<> /dev/sda && echo ESCAPED; exec 3<> /dev/mem && echo ESCAPED",
     "the kernel's settings": "exec 3> /proc/sys/kernel/randomize_va_space && echo ESCAPED",
     "the score of another process": 'echo 1000 > "/proc/$VICTIM/oom_score_adj" && echo ESCAPED',
+    "the version of a file": python(
+        'import fcntl; fcntl.ioctl(os.open(kept, os.O_RDONLY), 0x40087602, struct.pack("q", 5)); escaped()'
+    ),
     "a user namespace": "unshare -Ur true && echo ESCAPED",
     "a network namespace": "unshare -n true && echo ESCAPED",
     "another namespace": 'nsenter -t "$VICTIM" -U -m true && echo ESCAPED',

@@ -10,6 +10,7 @@ import socket
 import struct
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -221,6 +222,54 @@ def test_the_acts_are_real(world: World, act: str) -> None:
     done = world.box.shell(line, environment=environment)
     shown = PRIVATE in done.stdout or b"ESCAPED" in done.stdout
     assert shown or world.reached() or outside_of(world.box) != before
+
+
+SHARES = """
+import ctypes, os, struct, subprocess, sys, threading
+libc = ctypes.CDLL(None, use_errno=True)
+arm = os.uname().machine == "aarch64"
+def tried(whom):
+    acts = {
+        "nice": ((141, 140), 0, whom, 19),
+        "class of input": ((251, 30), 1, whom, 3 << 13),
+        "scheduler": ((144, 119), whom, 3, struct.pack("i", 0)),
+        "processors": ((203, 122), whom, 8, struct.pack("Q", 1)),
+    }
+    return [name for name, (numbers, *words) in acts.items() if libc.syscall(numbers[arm], *words) >= 0]
+child = subprocess.Popen(["sleep", "60"])
+found = []
+thread = threading.Thread(target=lambda: found.append(tried(threading.get_native_id())))
+thread.start()
+thread.join()
+print(tried(int(sys.argv[1])), len(tried(0)), len(found[0]), len(tried(child.pid)))
+child.kill()
+"""
+NOBODY = 65534
+
+
+@pytest.mark.parametrize(("mode", "own"), [("--read-only", 0), ("--project", 4)])
+def test_no_process_outside_is_slowed(box: Box, mode: str, own: int) -> None:
+    """Nor tied to one processor; of its own a command of a project may slow all. Tried without an
+    administrator's rights, which the system asks for otherwise."""
+    if mode == "--project" and (reason := Confiner(box.paths).why_not_project()):
+        pytest.skip(str(reason))
+    place = Path(tempfile.mkdtemp(prefix="steward-shares-"))
+    place.chmod(0o755)
+    is_root = os.geteuid() == 0
+    who = {"user": NOBODY, "group": NOBODY, "extra_groups": []} if is_root else {}
+    try:
+        client = shutil.copy(Confiner(box.paths).client, place / "client")
+        Path(client).chmod(0o755)
+        with subprocess.Popen(["sleep", "60"], **who) as victim:
+            words = [client, mode, "--network", "none", "--", "/usr/bin/python3", "-I", "-c", SHARES]
+            done = subprocess.run(
+                [*words, str(victim.pid)], capture_output=True, text=True, cwd=place, check=False, **who
+            )
+            nice = os.getpriority(os.PRIO_PROCESS, victim.pid)
+            victim.kill()
+    finally:
+        shutil.rmtree(place)
+    assert (done.stdout, nice) == (f"[] 4 {own} {own}\n", os.getpriority(os.PRIO_PROCESS, 0)), done.stderr
 
 
 @pytest.mark.parametrize("kind", ["shm", "msg", "sem"])

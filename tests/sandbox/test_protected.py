@@ -30,7 +30,7 @@ THERE = {
     "a remote": "git remote add origin https://git.example/x",
     "a submodule's": "echo x >> .git/modules/sub/config; mv .git/modules .git/m",
     "the file of a submodule": "echo 'gitdir: ../evil' > module/.git; rm module/.git",
-    "the file of a submodule, put aside": "mv module away; mkdir module; echo 'gitdir: ../evil' > module/.git",
+    "the file of a submodule, put aside": "mv module m; mkdir module; echo 'gitdir: ../evil' > module/.git",
     "a repository below": "echo x >> below/.git/config; mv below/.git below/g; mv below away",
     "an agent's settings": "echo '{\"hooks\": {}}' > .claude/settings.json",
     "an agent's settings, put aside": "mv .claude c; mkdir .claude; echo '{}' > .claude/settings.json",
@@ -218,6 +218,16 @@ def wait_until(holds: Callable[[], bool]) -> None:
     while not holds():
         assert time.monotonic() < deadline, "it did not come to that"
         time.sleep(0.02)
+
+
+def test_a_name_forges_no_refusal(repository: Box) -> None:
+    """A socket may be called as a command likes; its name begins no second line and no second field."""
+    name = "/x\\nconnection\\tevil.example port 443"
+    line = f"python3 -c \"import socket; socket.socket(socket.AF_UNIX).connect('{name}')\""
+    repository.run(line, in_project(repository.paths, repository.project))
+    wait_until(lambda: bool(Confiner(repository.paths).refusals("call")))
+    said = Confiner(repository.paths).refusals("call")
+    assert said == (Refusal("connection", "/x?connection?evil.example port 443"),)
 
 
 def test_a_refusal_is_read_back(box: Box) -> None:
