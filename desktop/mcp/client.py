@@ -38,6 +38,7 @@ class Transport(Protocol):
     """How messages get to a server: `stdio.StdioTransport` or `http.HttpTransport`."""
 
     def send(self, line: bytes) -> None: ...
+    def forget(self, number: int) -> None: ...
     def close(self, why: Reason | None = None) -> None: ...
 
 
@@ -257,6 +258,8 @@ class Client:
         self._tell_cancelled(number, "tools/call")
 
     def _tell_cancelled(self, number: int, method: str) -> None:
+        if self._transport is not None:
+            self._transport.forget(number)
         if method == "initialize":  # which the protocol forbids to cancel
             return
         try:

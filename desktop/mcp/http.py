@@ -28,6 +28,7 @@ from desktop.network import Network, NetworkFailure, Response, because
 from desktop.reasons import Reason
 
 MOST_RESUMES = 20
+MOST_REPLIES = 8  # to what the server asks, under way at the same time: each has a thread
 # A server says how long to wait before its stream is taken up; one that says nothing gets a second.
 RESUME_WAIT_S, LONGEST_RESUME_WAIT_S = 1.0, 10.0
 # What is sent behind a notification waits for it so long: "initialized" must not be overtaken by the first
@@ -78,6 +79,9 @@ class HttpTransport:
         self._open: set[Response] = set()
         self._threads: set[threading.Thread] = set()
         self._notifying: set[threading.Thread] = set()  # of `_threads`, those of notifications
+        self._replying: set[threading.Thread] = set()  # and those of replies
+        self._answering: dict[Response, object] = {}  # the numbers of requests whose answers come
+        self._forgotten: set[object] = set()  # requests for whose answers nobody waits
 
     def send(self, line: bytes) -> None:
         """Begin the request; what comes of it is delivered to the inbox. Raises UserFacing once it is
@@ -93,10 +97,23 @@ class HttpTransport:
                 name=f"mcp {self._name} post",
                 daemon=True,
             )
+            is_reply = "method" not in message
+            if is_reply and len(self._replying) >= MOST_REPLIES:
+                raise UserFacing(McpReason.FLOOD.of(server=self._name))
             self._threads.add(thread)
+            if is_reply:
+                self._replying.add(thread)
             if "id" not in message:
                 self._notifying.add(thread)
             thread.start()  # before the lock is let go: what is sent next may have to wait for it
+
+    def forget(self, number: int) -> None:
+        """Nobody waits for this answer any more: its stream is read no further, however long it goes on."""
+        with self._lock:
+            self._forgotten.add(number)
+            waiting = [each for each, asked in self._answering.items() if asked == number]
+        for each in waiting:
+            each.interrupt()
 
     def close(self, why: Reason | None = None) -> None:  # noqa: ARG002 - as of every transport
         """Cut every request short; returns when their threads have ended."""
@@ -131,6 +148,9 @@ class HttpTransport:
             with self._lock:
                 self._threads.discard(threading.current_thread())
                 self._notifying.discard(threading.current_thread())
+                self._replying.discard(threading.current_thread())
+                if "method" in message:
+                    self._forgotten.discard(message.get("id"))
 
     def _asked(self, method: str, body: bytes, message: Mapping[str, Any], progress: _Progress) -> None:
         headers = self._headers(message)
@@ -140,7 +160,10 @@ class HttpTransport:
             with self._lock:
                 if self._closed:
                     return
+                if self._is_forgotten(message):
+                    return
                 self._open.add(response)
+                self._answering[response] = message.get("id")
             try:
                 self._read(response, message, progress)
             except NetworkFailure:
@@ -150,16 +173,22 @@ class HttpTransport:
             finally:
                 with self._lock:
                     self._open.discard(response)
+                    self._answering.pop(response, None)
 
     def _take_up(self, message: Mapping[str, Any], progress: _Progress) -> None:
         """Ask for the rest of a stream that ended before the answer, as often as it breaks off. Raises
         UserFacing where there is no rest to ask for."""
         for _try in range(MOST_RESUMES):
+            if self._is_forgotten(message):
+                return
             if progress.answered or not progress.last_id or self._closing.wait(progress.wait_s):
                 break
             self._asked("GET", b"", message, progress)
         if not progress.answered and not self._closed:
             raise UserFacing(McpReason.STREAM_CUT.of(server=self._name))
+
+    def _is_forgotten(self, message: Mapping[str, Any]) -> bool:
+        return "method" in message and message.get("id") in self._forgotten
 
     def _headers(self, message: Mapping[str, Any]) -> dict[str, str]:
         params = message.get("params") or {}
@@ -230,7 +259,7 @@ class HttpTransport:
     def _failed(self, message: Mapping[str, Any], error: UserFacing) -> None:
         """A request that came to nothing ends the connection: the next call opens another, with a new
         session."""
-        if self._closed:
+        if self._closed or self._is_forgotten(message):
             return
         # A notice that nobody took is no loss.
         if "id" in message and "method" in message:

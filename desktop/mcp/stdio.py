@@ -46,6 +46,9 @@ PROCESSES = 64
 MEMORY_BYTES = 2_000_000_000
 FILE_BYTES = 2_000_000_000
 NOTE_CHARACTERS = 1000
+# Of what a server writes to its log so much is looked at in a while, some thousand lines; each counts for
+# more than its letters.
+MOST_NOTES_BYTES, NOTE_COST, NOTES_SPAN_S = 250_000, 200, 2.0
 NO_WINDOW = 0x08000000  # CREATE_NO_WINDOW
 WINDOWS = os.name == "nt"
 
@@ -78,6 +81,7 @@ class StdioTransport:
         self._write_lock = threading.Lock()
         self._close_lock = threading.Lock()
         self._closed = False
+        self._noted_from, self._noted = time.monotonic(), 0  # of its standard error
         self._trouble: Reason | None = None
         self._marks: ProcessMarks | None = None
         self._status = self._control = -1
@@ -105,6 +109,9 @@ class StdioTransport:
                 self._write(line)
             except (OSError, ValueError) as error:  # ValueError: its input is closed already
                 raise UserFacing(self._trouble or self._died()) from error
+
+    def forget(self, number: int) -> None:
+        """Nobody waits for this answer any more; when it comes it is a line like others."""
 
     def close(self, why: Reason | None = None) -> None:
         """End the server and all that it started; returns when it is gone. `why` is what calls are told."""
@@ -227,6 +234,9 @@ class StdioTransport:
         handle = self._process.stderr.fileno()
         held = b""
         while chunk := _chunk(handle):
+            if self._is_flood():
+                held = chunk.rpartition(b"\n")[2]
+                continue
             *lines, held = (held + chunk).split(b"\n")
             for line in lines:
                 self._note_line(line)
@@ -235,7 +245,15 @@ class StdioTransport:
                 held = b""
         self._note_line(held)
 
+    def _is_flood(self) -> bool:
+        """What a server says without an end nobody reads, and each line costs more here than there."""
+        now = time.monotonic()
+        if now - self._noted_from > NOTES_SPAN_S:
+            self._noted_from, self._noted = now, 0
+        return self._noted > MOST_NOTES_BYTES
+
     def _note_line(self, line: bytes) -> None:
+        self._noted += min(len(line), NOTE_CHARACTERS) + NOTE_COST
         text = one_line(line[: 4 * NOTE_CHARACTERS].decode("utf-8", "replace"), NOTE_CHARACTERS)
         if text:
             self._note(text)

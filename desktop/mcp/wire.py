@@ -29,8 +29,10 @@ DISCOVER = "2026-07-28"
 METHOD_NOT_FOUND, INVALID_REQUEST, OTHER_VERSION = -32601, -32600, -32022
 CLIENT_INFO = {"name": "steward", "version": __version__}
 _META = "io.modelcontextprotocol/"
-_STRINGS = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
-_BRACKETS = re.compile(rb"[\[\]{}]")
+# A string that never ends goes to the end of the text: looked for again behind each of its quotes, four
+# megabytes of them would take a day, with the whole program standing still.
+_BRACKETS = re.compile(rb'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)|[\[\]{}]', re.DOTALL)
+_CLOSING = frozenset({b"]", b"}"})
 _OPENING = frozenset({b"[", b"{"})
 
 
@@ -85,10 +87,13 @@ def is_deeper(text: bytes, limit: int) -> bool:
     if text.count(b"[") + text.count(b"{") <= limit:
         return False
     depth = 0
-    for bracket in _BRACKETS.findall(_STRINGS.sub(b"", text)):
-        depth += 1 if bracket in _OPENING else -1
-        if depth > limit:
-            return True
+    for found in _BRACKETS.finditer(text):
+        if found[0] in _OPENING:
+            depth += 1
+            if depth > limit:
+                return True
+        elif found[0] in _CLOSING:
+            depth -= 1
     return False
 
 

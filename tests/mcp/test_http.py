@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from desktop.errors import UserFacing
+from desktop.mcp.http import MOST_REPLIES
 from desktop.mcp.servers import Servers
 from desktop.settings import McpServer
 from tests.mcp.conftest import House
@@ -32,6 +33,8 @@ class Handler(BaseHTTPRequestHandler):
     """Answers as `mode` says, and keeps what it was asked."""
 
     mode = "json"
+    replies = 0
+    over: threading.Event
     seen: list[tuple[dict[str, str], dict[str, Any]]]
 
     def do_POST(self) -> None:
@@ -40,8 +43,12 @@ class Handler(BaseHTTPRequestHandler):
             time.sleep(0.2)
         headers = {key.lower(): value for key, value in self.headers.items()}
         type(self).seen.append((headers, body))
-        method = body["method"]
-        if "id" not in body:
+        method = body.get("method")
+        if method is None:
+            type(self).replies += 1
+            self.over.wait(20.0)
+            self._send(202, b"", "text/plain")
+        elif "id" not in body:
             self._send(202, b"", "text/plain")
         elif method == "initialize" and self.mode == "modern":
             error = {"code": -32022, "message": "no", "data": {"supported": ["2026-07-28"]}}
@@ -89,10 +96,21 @@ class Handler(BaseHTTPRequestHandler):
                 self.end_headers()
             case "page":
                 self._send(200, b"<html>", "text/html")
-            case "endless":
-                self._endless()
+            case "endless" | "drips" | "asks in a flood":
+                self._streams(body)
             case _:
                 self._answer(body, said(body["params"]["arguments"]["text"]))
+
+    def _streams(self, body: dict[str, Any]) -> None:
+        if self.mode == "asks in a flood":
+            ping = '{{"jsonrpc": "2.0", "id": "q{}", "method": "ping"}}'
+            asked = "".join(f"data: {ping.format(number)}\n\n" for number in range(500))
+            done = json.dumps({"jsonrpc": "2.0", "id": body["id"], "result": said("hello")})
+            self._send(200, f"{asked}data: {done}\n\n".encode(), "text/event-stream")
+        elif self.mode == "drips":
+            self._drips()
+        else:
+            self._endless()
 
     def _endless(self) -> None:
         self.send_response(200)
@@ -103,6 +121,17 @@ class Handler(BaseHTTPRequestHandler):
                 self.wfile.write(b"data: " + b"x" * 10_000 + b"\n")
         except OSError:  # the other side has had enough, which is what is wanted
             return
+
+    def _drips(self) -> None:
+        """For as long as anybody listens."""
+        self.send_response(200)
+        self.send_header("content-type", "text/event-stream")
+        self.end_headers()
+        try:
+            while not self.over.wait(0.01):
+                self.wfile.write(b": still there\n\n")
+        except OSError:
+            self.over.set()
 
     def _answer(self, body: dict[str, Any], result: dict[str, Any]) -> None:
         text = json.dumps({"jsonrpc": "2.0", "id": body["id"], "result": result})
@@ -134,7 +163,7 @@ def start(house: House) -> Iterator[Start]:
     made: list[ThreadingHTTPServer] = []
 
     def begin(mode: str, **settings: Any) -> tuple[Servers, type[Handler]]:
-        handler = type("One", (Handler,), {"mode": mode, "seen": []})
+        handler = type("One", (Handler,), {"mode": mode, "seen": [], "over": threading.Event()})
         server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
         server.daemon_threads = True
         threading.Thread(target=server.serve_forever, args=(0.02,)).start()
@@ -212,6 +241,32 @@ def test_what_goes_wrong_there_is_a_sentence(start: Start, mode: str, code: str)
     with pytest.raises(UserFacing) as failed:
         call(servers, timeout_s=20.0)
     assert failed.value.code == code
+
+
+def test_what_a_server_asks_in_a_flood_starts_no_flood(start: Start) -> None:
+    """Each reply is a request of its own: a few are under way, the others are not sent."""
+    servers, handler = start("asks in a flood")
+    servers.look("it")
+    try:
+        assert call(servers, timeout_s=20.0) == "hello"
+        posting = [each for each in threading.enumerate() if each.name == "mcp it post"]
+        assert len(posting) <= MOST_REPLIES + 1  # that of the call may just be ending
+        assert handler.replies <= MOST_REPLIES
+    finally:
+        handler.over.set()
+
+
+def test_an_answer_that_never_ends_is_not_listened_to_any_longer(start: Start) -> None:
+    """After the call's own time the stream is shut; the next call needs no other session."""
+    servers, handler = start("drips")
+    servers.look("it")
+    with pytest.raises(UserFacing) as failed:
+        call(servers, timeout_s=0.3)
+    assert failed.value.code == "silent"
+    assert handler.over.wait(20.0)
+    handler.mode = "json"
+    assert call(servers) == "hello"
+    assert [body.get("method") for _headers, body in handler.seen].count("initialize") == 1
 
 
 def test_a_session_that_was_forgotten_is_begun_anew(start: Start) -> None:

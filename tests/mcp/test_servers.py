@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
 from pathlib import Path
@@ -16,6 +17,14 @@ from desktop.mcp.as_tool import as_tool
 from desktop.mcp.pins import PinState
 from desktop.mcp.selection import ToolSelection
 from desktop.mcp.servers import Servers, ServerState
+from desktop.mcp.stdio import (
+    MOST_NOTES_BYTES,
+    NOTE_COST,
+    NOTES_SPAN_S,
+    READ_BYTES,
+    Launch,
+    StdioTransport,
+)
 from desktop.tools.tool import Running
 from tests.mcp.conftest import NOT_CONFINED, House, Served, hostile, needs_confinement
 
@@ -219,6 +228,21 @@ def test_standard_error_is_kept_to_its_last_lines(served: Served) -> None:
     lines = servers.lines("it")
     assert len(lines) == 200
     assert any(line.endswith("line 499[0m") for line in lines)
+
+
+def test_of_a_log_in_a_flood_little_is_looked_at(tmp_path: Path) -> None:
+    """Each line costs more here than the server had of it, and the window shares the processor."""
+    notes: list[str] = []
+    ended = threading.Event()
+    flood = "import sys; [sys.stderr.write(('x' * 80 + chr(10)) * 1000) for _ in range(300)]"
+    launch = Launch("it", (sys.executable, "-c", flood), tmp_path)
+    begun = time.monotonic()
+    transport = StdioTransport(launch, lambda _line: None, lambda _why: ended.set(), notes.append)
+    assert ended.wait(60)
+    transport.close()
+    spans = (time.monotonic() - begun) // NOTES_SPAN_S + 1
+    # What is under way when the bound is reached is one more read of the pipe.
+    assert 200 <= len(notes) <= spans * (MOST_NOTES_BYTES // NOTE_COST + READ_BYTES // 80)
 
 
 def test_stop_ends_the_call_and_tells_the_server(house: House) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import sys
 import unicodedata
 
 import pytest
@@ -13,6 +14,7 @@ from hypothesis import strategies as some
 from desktop.mcp import wire
 from desktop.mcp.reasons import McpReason
 from desktop.mcp.wire import Era, Malformed
+from tests.expressions import limited
 
 VALUES = (
     some.text(max_size=20) | some.integers() | some.booleans() | some.lists(some.text(max_size=5), max_size=3)
@@ -56,6 +58,34 @@ def test_what_is_no_message_says_why(line: bytes, code: McpReason) -> None:
     with pytest.raises(Malformed) as refused:
         wire.decoded(line)
     assert refused.value.code is code
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a timer of the processor's time")
+@pytest.mark.parametrize("text", ['\\"', '"', "\\\\", '{"', '"[', "\\"])
+def test_a_text_without_an_end_takes_no_time(text: str) -> None:
+    """It was looked for again behind each quote: four megabytes took a day, and all stood still."""
+    line = b"[" * 65 + b'"' + (text.encode() * 4_000_000)[: wire.LINE_BYTES - 100]
+    with limited(20.0), pytest.raises(Malformed):
+        wire.decoded(line)
+
+
+@given(some.text(alphabet='[]{}"\\a', max_size=60), some.integers(1, 5))
+def test_depth_is_that_of_brackets_outside_of_texts(text: str, limit: int) -> None:
+    """Counted letter by letter, as it is read."""
+    depth = deepest = 0
+    in_text = escaped = False
+    for letter in text:
+        if in_text:
+            in_text = escaped or letter != '"'
+            escaped = letter == "\\" and not escaped
+        elif letter == '"':
+            in_text, escaped = True, False
+        elif letter in "[{":
+            depth += 1
+            deepest = max(deepest, depth)
+        elif letter in "]}":
+            depth -= 1
+    assert wire.is_deeper(text.encode(), limit) is (deepest > limit)
 
 
 def test_brackets_in_texts_are_not_nested() -> None:
