@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -21,7 +22,7 @@ from desktop.reasons import Reason
 
 NAME = "extension.toml"
 API = 1
-LARGEST_BYTES = 64_000
+LARGEST_BYTES, LONGEST_LINE_BYTES = 64_000, 4_000
 PROMPT_TOKENS = 200
 # Without a model nobody can count. Three bytes a token is few for prose, so what is let in is never too long.
 TOKEN_BYTES = 3
@@ -163,13 +164,13 @@ def read_manifest(folder: Path) -> Manifest:
 
 def parse_manifest(text: bytes) -> Manifest:
     """The same of bytes. Raises UserFacing."""
-    if len(text) > LARGEST_BYTES:
+    # A key of twenty thousand parts takes the square of that to read.
+    if len(text) > LARGEST_BYTES or max(map(len, text.split(b"\n"))) > LONGEST_LINE_BYTES:
         raise _refused(ExtensionReason.TOO_LONG.of(key=NAME))
     try:
-        said = tomllib.loads(text.decode("utf-8"))
+        return _Reader(tomllib.loads(text.decode("utf-8"))).manifest()
     except (ValueError, RecursionError) as error:
         raise _refused(ExtensionReason.NO_TOML.of(error=str(error))) from error
-    return _Reader(said).manifest()
 
 
 class _Reader:
@@ -249,11 +250,12 @@ class _Reader:
         return made
 
     def _prompt(self) -> str:
-        prompt = str(self._said.pop("prompt", "")).strip()
+        said = self._said.pop("prompt", "")
+        if not isinstance(said, str) or not is_seen(said):
+            raise _refused(ExtensionReason.WRONG_VALUE.of(key="prompt"))
+        prompt = said.strip()
         if len(prompt.encode()) > PROMPT_TOKENS * TOKEN_BYTES:
             raise _refused(ExtensionReason.PROMPT_TOO_LONG.of(tokens=PROMPT_TOKENS))
-        if not is_plain(prompt):
-            raise _refused(ExtensionReason.WRONG_VALUE.of(key="prompt"))
         return prompt
 
     def _text(self, key: str, most: int, form: re.Pattern[str], default: str | None = None) -> str:
@@ -264,7 +266,7 @@ class _Reader:
 
     def _line(self, key: str, most: int, default: str | None = None) -> str:
         said = self._said.pop(key, default)
-        if not isinstance(said, str) or not is_plain(said) or "\n" in said:
+        if not isinstance(said, str) or not is_seen(said) or "\n" in said:
             raise _refused(ExtensionReason.WRONG_VALUE.of(key=key))
         if len(said) > most:
             raise _refused(ExtensionReason.TOO_LONG.of(key=key))
@@ -327,6 +329,33 @@ def is_plain(text: str) -> bool:
     except UnicodeEncodeError:  # half a pair of surrogates
         return False
     return _CONTROL.search(text) is None
+
+
+def is_seen(text: str) -> bool:
+    """Whether whoever reads a text before he agrees to it sees all of it, in the order in which it stands.
+
+    Marks that nobody sees can spell a sentence, which only a model reads, and others turn a line around.
+    """
+    if not is_plain(text):
+        return False
+    before = ""
+    for letter in text:
+        # What joins two pictures into one, and says in which form one is drawn.
+        joins = letter in "\u200d\ufe0f" and (
+            unicodedata.category(before or "a") == "So" or before == "\ufe0f"
+        )
+        is_odd = letter not in "\n\t" and unicodedata.category(letter) in _UNSEEN
+        if (is_odd or _BLANK.match(letter)) and not joins:
+            return False
+        before = letter
+    return True
+
+
+_UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+# Called letters or marks, and drawn as nothing.
+_BLANK = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
+)
 
 
 def _refused(why: Reason) -> UserFacing:
