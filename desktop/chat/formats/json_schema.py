@@ -72,7 +72,10 @@ def schema_grammar(schema: object, strict: bool = False, closing: str = "") -> s
 
     `strict`: whatever cannot be enforced is refused; otherwise it is left to the model. Raises SchemaRefused.
     """
-    return _Grammar(schema, strict).text(closing)
+    try:
+        return _Grammar(schema, strict).text(closing)
+    except RecursionError as error:  # each text of an enum may begin with all of the one before it
+        raise SchemaRefused("it is nested too deeply") from error
 
 
 def parameters_of(schema: Mapping[str, Any]) -> tuple[Parameter, ...]:
@@ -277,13 +280,17 @@ class _Grammar:
         whole = {key: value for key, value in schema.items() if key != "allOf"}
         if len(parts) == 1 and isinstance(parts[0], Mapping) and not whole.get("properties"):
             return {**whole, **parts[0]}
-        properties, required = dict(whole.get("properties", {})), list(whole.get("required", []))
-        for part in parts:
+        properties: dict[str, Any] = {}
+        required: list[str] = []
+        for part in (whole, *parts):
             found = _at(self._schema, part["$ref"]) if isinstance(part, Mapping) and "$ref" in part else part
-            if not isinstance(found, Mapping) or not isinstance(found.get("properties"), Mapping):
+            described = (
+                found.get("properties", {} if part is whole else None) if isinstance(found, Mapping) else None
+            )
+            if not isinstance(found, Mapping) or not isinstance(described, Mapping):
                 raise SchemaRefused(f"{path}.allOf joins more than properties of objects")
-            properties.update(found["properties"])
-            required += found.get("required", [])
+            properties.update(described)
+            required += _names(found.get("required", []), path)
         return {**whole, "type": "object", "properties": properties, "required": required}
 
     def _refuse_endless(self) -> None:
@@ -313,8 +320,8 @@ class _Grammar:
     def _object(self, schema: Mapping[str, Any], path: str, depth: int) -> str:
         properties = schema.get("properties", {})
         extra = schema.get("additionalProperties", not properties)
-        required = schema.get("required", [])
-        if not isinstance(properties, Mapping) or not isinstance(required, list):
+        required = _names(schema.get("required", []), path)
+        if not isinstance(properties, Mapping):
             raise SchemaRefused(f"{path or 'it'} has properties or required in another form")
         missing = [name for name in required if name not in properties]
         if missing and self._strict:
@@ -408,7 +415,7 @@ class _Grammar:
         return one_of([_json(each) for each in values])
 
     def _bounds(self, schema: Mapping[str, Any], low: str, high: str, path: str) -> tuple[int, int | None]:
-        least, most = schema.get(low, 0), schema.get(high)
+        least, most = schema.get(low) or 0, schema.get(high)
         for name, value in ((low, least), (high, most)):
             if value is not None and (not isinstance(value, int) or not 0 <= value <= MOST_REPEATS):
                 raise SchemaRefused(f"{path or 'it'} has a {name} that is not between 0 and {MOST_REPEATS}")
@@ -446,9 +453,17 @@ def _implied(schema: Mapping[str, Any]) -> str | None:
     return "array" if "items" in schema else None
 
 
-def _at(schema: object, ref: str) -> object:
+def _names(required: object, path: str) -> list[str]:
+    if not isinstance(required, list) or not all(isinstance(each, str) for each in required):
+        raise SchemaRefused(f"{path or 'it'} has properties or required in another form")
+    return required
+
+
+def _at(schema: object, ref: object) -> object:
     """What a reference such as `#/$defs/Node` points at."""
     found = schema
+    if not isinstance(ref, str):
+        raise SchemaRefused("a $ref is no text")
     for part in ref.split("/")[1:]:
         key = part.replace("~1", "/").replace("~0", "~")
         if not isinstance(found, Mapping) or key not in found:
