@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -19,34 +20,46 @@ JUDGE_CELLS = 2048
 JUDGE_SEQUENCES = 2
 SPARE_CELLS = 1024  # so that a quick question need not push out the conversation it interrupts
 PREFIX_WORTH_SAVING = 64  # tokens
-SEGMENTS_KEPT = 4096  # pieces of prompts whose tokens are remembered; a long conversation has hundreds
-ANSWERS_KEPT = 1024
+# Pieces of prompts whose tokens are remembered. A long conversation has hundreds; one with more than fit is cut
+# into tokens anew with each question, which takes some milliseconds.
+SEGMENTS_KEPT = 2048
+ANSWERS_KEPT = 768  # of the conversations that rest, a dozen each
+TOKENS_KEPT = 250_000  # of either, 4 bytes each: pasted files are pieces too
 LONGEST_STEP_S = 0.1  # of computing that nothing interrupts, for the sake of a draft
 RATE_MEMORY = 0.7  # how much of the measured rate is kept when a new measurement comes
 
 
 K = TypeVar("K")
-V = TypeVar("V")
 
 
-class _Recent(Generic[K, V]):
-    """A dictionary that forgets what was not used for longest."""
+class _KnownTokens(Generic[K]):
+    """Tokens of texts, of which those go that were not used for longest. What was put in last stays, whatever
+    its length."""
 
-    def __init__(self, capacity: int) -> None:
-        self._items: OrderedDict[K, V] = OrderedDict()
-        self._capacity = capacity
+    def __init__(self, most: int, most_tokens: int) -> None:
+        # Signed, 4 bytes each: a tuple has a number of 28 bytes and its address for each.
+        self._items: OrderedDict[K, array[int]] = OrderedDict()
+        self._most = most
+        self._most_tokens = most_tokens
+        self._tokens = 0
 
-    def get(self, key: K) -> V | None:
-        if key not in self._items:
+    def get(self, key: K) -> tuple[int, ...] | None:
+        found = self._items.get(key)
+        if found is None:
             return None
         self._items.move_to_end(key)
-        return self._items[key]
+        return tuple(found)
 
-    def put(self, key: K, value: V) -> None:
-        self._items[key] = value
-        self._items.move_to_end(key)
-        if len(self._items) > self._capacity:
-            self._items.popitem(last=False)
+    def put(self, key: K, tokens: Sequence[int]) -> None:
+        before = self._items.pop(key, ())
+        self._items[key] = array("i", tokens)
+        self._tokens += len(tokens) - len(before)
+        while len(self._items) > 1 and self._is_too_much():
+            _key, gone = self._items.popitem(last=False)
+            self._tokens -= len(gone)
+
+    def _is_too_much(self) -> bool:
+        return len(self._items) > self._most or self._tokens > self._most_tokens
 
 
 @dataclass(frozen=True)
@@ -67,8 +80,8 @@ class PromptBuilder:
     def __init__(self, model: LoadedModel, template: ChatTemplate) -> None:
         self._model = model
         self._template = template
-        self._segments: _Recent[tuple[str, TextOrigin, bool], tuple[int, ...]] = _Recent(SEGMENTS_KEPT)
-        self._answers: _Recent[tuple[str, str], tuple[int, ...]] = _Recent(ANSWERS_KEPT)
+        self._segments: _KnownTokens[tuple[str, TextOrigin, bool]] = _KnownTokens(SEGMENTS_KEPT, TOKENS_KEPT)
+        self._answers: _KnownTokens[tuple[str, str]] = _KnownTokens(ANSWERS_KEPT, TOKENS_KEPT)
 
     def build(self, request: GenerateRequest) -> Prompt:
         """The prompt for the next answer; nothing is left out."""

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+
+import pytest
 
 from desktop.engine.chat_template import ChatTemplate
 from desktop.engine.inference import TextOrigin
@@ -66,6 +69,82 @@ def test_every_token_of_a_prompt_belongs_to_a_message() -> None:
     prompt = prompts.build(request(SYSTEM, USER, ANSWER, Message("user", " ".join(["long"] * 50))))
     assert sum(prompt.message_tokens) == len(prompt.tokens)
     assert prompt.message_tokens[3] > 50 > max(prompt.message_tokens[:3])
+
+
+class Tokenizer(ScriptedModel):
+    """Notes what it is asked to cut of what was said."""
+
+    def __init__(self) -> None:
+        super().__init__(ScriptedBackend(), "cpu")
+        self.cut: list[str] = []
+
+    def tokenize(self, text: str, origin: TextOrigin, at_start: bool) -> list[int]:
+        if origin is not TextOrigin.TEMPLATE:
+            self.cut.append(text)
+        return super().tokenize(text, origin, at_start)
+
+
+def counting(monkeypatch: pytest.MonkeyPatch, **limits: int) -> tuple[PromptBuilder, Tokenizer]:
+    for name, limit in limits.items():
+        monkeypatch.setattr(f"desktop.engine.session.{name}", limit)
+    model = Tokenizer()
+    return PromptBuilder(model, ChatTemplate(TEMPLATE, control_texts=CONTROL)), model
+
+
+def ask(prompts: PromptBuilder, texts: Sequence[str]) -> None:
+    prompts.build(request(*(Message("user", text) for text in texts)))
+
+
+def test_what_was_said_before_is_not_cut_into_tokens_again() -> None:
+    """A conversation of four hundred questions: of the next prompt only what is new."""
+    model = Tokenizer()
+    prompts = PromptBuilder(model, ChatTemplate(TEMPLATE, control_texts=CONTROL))
+    said = [f"Question {number}" for number in range(400)]
+    ask(prompts, said)
+    model.cut.clear()
+    ask(prompts, [*said, "And this?"])
+    assert model.cut == ["And this?"]
+
+
+def test_tokens_of_old_questions_go(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So many texts are known and no more, those that were used last."""
+    prompts, model = counting(monkeypatch, SEGMENTS_KEPT=20)
+    for number in range(100):
+        ask(prompts, [f"Question {number}"])
+    model.cut.clear()
+    ask(prompts, ["Question 99"])
+    assert model.cut == []
+    ask(prompts, ["Question 99", "Question 3"])
+    assert model.cut == ["Question 3"]
+
+
+def test_tokens_of_long_texts_take_the_room_of_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By their tokens together; one that is longer than all of it is known as long as it is the last."""
+    prompts, model = counting(monkeypatch, TOKENS_KEPT=1000)
+    long = " ".join(["word"] * 600)
+    ask(prompts, ["Hello"])
+    ask(prompts, [long])
+    ask(prompts, [f"{long} again"])
+    model.cut.clear()
+    ask(prompts, ["Hello"])
+    assert "Hello" in model.cut
+    ask(prompts, [f"{long} again"])
+    assert f"{long} again" not in model.cut
+    ask(prompts, [long])
+    assert long in model.cut
+
+
+def test_tokens_of_old_answers_go(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As the model chose them, of the answers that came last."""
+    prompts, model = counting(monkeypatch, ANSWERS_KEPT=3)
+    for number in range(5):
+        own = model.tokenize("Go", TextOrigin.MODEL, False) + model.tokenize("od day", TextOrigin.MODEL, False)
+        prompts.remember_answer(str(number), "Good day", tuple(own))
+    lengths = [
+        len(prompts.build(request(USER, ANSWER, USER, conversation=str(number))).tokens)
+        for number in range(5)
+    ]
+    assert lengths[0] == lengths[1] < lengths[2] == lengths[3] == lengths[4]
 
 
 THINKS = TEMPLATE + "{{ '<think>\n' }}"
