@@ -33,7 +33,9 @@ if TYPE_CHECKING:
     from desktop.offload.dispatch import Dispatcher, Offer
 
 # An agent that never tells of an end must not fill the memory: a call takes 4 KB, one of long arguments more.
-MOST_OPEN = 500
+MOST_OPEN = 128
+
+MOST_OF_SESSION = 32  # nor push out the long call of another
 
 MOST_CHARACTERS = 4_000_000  # of lines and arguments; the call that began last stays, whatever its length
 
@@ -249,8 +251,7 @@ class ConfinedRuns:
             # The line holds the report's name, so that no two calls share it.
             self._open[run.line] = run
             self._characters += run.characters
-            while len(self._open) > 1 and self._are_too_many():
-                self._close(next(iter(self._open)))
+            self._make_room(hook.action)
         return outcome
 
     def known(self, action: Action) -> ConfinedRun | None:
@@ -303,6 +304,15 @@ class ConfinedRuns:
 
     def _are_too_many(self) -> bool:
         return len(self._open) > MOST_OPEN or self._characters > MOST_CHARACTERS
+
+    def _make_room(self, action: Action) -> None:
+        """Forget the oldest, first those of the session in which `action` began; the lock is held."""
+        if len(self._open) > MOST_OF_SESSION:  # most agents tell of every end
+            of_session = [line for line, run in self._open.items() if _is_of(run, action)]
+            for line in of_session[:-MOST_OF_SESSION]:
+                self._close(line)
+        while len(self._open) > 1 and self._are_too_many():
+            self._close(next(iter(self._open)))
 
     def _close(self, line: str) -> None:
         """Forget one of them; the lock is held."""

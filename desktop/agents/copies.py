@@ -24,6 +24,8 @@ log = structlog.get_logger(__name__)
 
 MOST = 500  # calls of which the end is waited for
 
+MOST_SESSIONS = 64  # that have left something in the background and were not seen to end
+
 
 class ProjectKeeper(Protocol):
     """Keeps whole projects; `settle` is told when the command has ended."""
@@ -49,7 +51,7 @@ class Copies:
         # By what the hook afterwards says again; the folder may be another one by then.
         # An agent that never tells of an end must not fill the memory.
         self._open: OrderedDict[str, str] = OrderedDict()
-        self._going_on: dict[str, list[str]] = {}  # calls in the background, by their session
+        self._going_on: OrderedDict[str, list[str]] = OrderedDict()  # calls in the background, by session
 
     @property
     def are_always_kept(self) -> bool:
@@ -129,8 +131,13 @@ class Copies:
         """The call goes on in the background: what it changes is looked for when its session ends."""
         with self._lock:
             call = self._open.pop(fingerprint(action), None)
-            if call is not None:
-                self._going_on.setdefault(session_name(action), []).append(call)
+            if call is None:
+                return
+            self._going_on.setdefault(session_name(action), []).append(call)
+            self._going_on.move_to_end(session_name(action))
+            given_up = self._going_on.popitem(last=False)[1] if len(self._going_on) > MOST_SESSIONS else []
+        for each in given_up:
+            self._settled(each)
 
     def goes_on(self, action: Action) -> bool:
         """Whether something of this session was left open."""

@@ -340,9 +340,11 @@ class Answers:
 
     def remember(self, action: Action, outcome: HookDecision) -> None:
         """The user, or nobody, has answered."""
+        key, now = fingerprint(action, str(action.folder)), self._now()
         with self._lock:
-            self._past[fingerprint(action, str(action.folder))] = _Past(outcome, action.moment, self._now())
-            if len(self._past) > MOST:
+            self._past[key] = _Past(outcome, action.moment, now)
+            self._past.move_to_end(key)
+            while len(self._past) > MOST or now - next(iter(self._past.values())).at > LASTS_S:
                 self._past.popitem(last=False)
 
     def recall(self, action: Action) -> HookDecision | None:

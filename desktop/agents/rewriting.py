@@ -27,7 +27,7 @@ from desktop.database import Connection, Database
 from desktop.reasons import Reason
 
 LOOKED_UP_EVERY_S = 10.0
-MOST_SESSIONS = 2_000
+MOST_SESSIONS = 64  # that are at work; of the others the version tells what to expect
 
 TRIED_AGAIN_S = 24 * 3600.0  # a mark that speaks against a version may come from what will not happen again
 _VERSION = re.compile(r"\d+\.\d+\.\d+(?:[-+.][\w.]+)?")
@@ -125,6 +125,7 @@ class Rewriting:
         with self._lock:
             if session:
                 self._sessions[session] = mark
+                self._sessions.move_to_end(session)
                 if len(self._sessions) > MOST_SESSIONS:
                     self._sessions.popitem(last=False)
             known = self._marks.get((mark.agent, mark.version))

@@ -83,6 +83,7 @@ class Recorder:
             batch, ends = self._batch()
             if batch:
                 self._write(batch)
+            del batch  # up to 500 records, which would stay in memory until the next hook
 
     def _batch(self) -> tuple[list[Entry], bool]:
         """What waits, once something does, and whether that was the end."""
@@ -144,11 +145,13 @@ class Recent:
     def ran(self, event: HookRan) -> None:
         """What became of one of them."""
         with self._lock:
-            for place, each in enumerate(self._events):
+            # From the newest: most calls end soon after they were decided, and each end comes by here.
+            for back, each in enumerate(reversed(self._events), start=1):
                 if each.id == event.id:
                     changes = event.changes or each.changes
                     told = replace(each, ran=event.ran, refused=event.refused, changes=changes)
-                    self._events[place] = replace(told, worker=event.worker, saved_s=event.saved_s)
+                    self._events[-back] = replace(told, worker=event.worker, saved_s=event.saved_s)
+                    return
 
     def listed(self) -> tuple[HookDecided, ...]:
         """The newest last."""

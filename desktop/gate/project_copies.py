@@ -16,6 +16,7 @@ import os
 import stat
 import threading
 import time
+from collections import OrderedDict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -34,6 +35,7 @@ from desktop.reasons import Reason
 
 log = structlog.get_logger(__name__)
 
+MOST_ROOTS = 8  # projects of which every file is known without the database: 300 bytes for each
 RACY_NS = 50_000_000  # what was changed just before it was looked at may change again unseen
 
 
@@ -128,7 +130,7 @@ class ProjectCopies:
         self._folder = folder
         self._limits = limits or CopyLimits()
         self._lock = threading.Lock()
-        self._known: dict[str, dict[str, _Seen]] = {}
+        self._known: OrderedDict[str, dict[str, _Seen]] = OrderedDict()  # by root, the latest last
 
     def begin(self, root: Path, call: str) -> None:
         """A command is about to run in `root`: keep what it may change. Raises UserFacing, OSError."""
@@ -226,7 +228,7 @@ class ProjectCopies:
             self._journal.add_changes(Path(look.root), call, changes, kept, also=write)
         elif look.is_news:
             self._database.write(write)
-        self._known[look.root] = look.now
+        self._remember(look.root, look.now)
         self._forget(look, {each.before.sha256 for each in changes if each.before is not None})
 
     def _forget(self, look: _Look, written_down: set[str]) -> None:
@@ -259,9 +261,16 @@ class ProjectCopies:
                     for row in c.execute(sql, (root,))
                 }
             )
-            self._known[root] = known
             self._tidy(root, known)
+            self._remember(root, known)
         return known
+
+    def _remember(self, root: str, known: dict[str, _Seen]) -> None:
+        """Of a project that is not worked in any more it stands in the database alone."""
+        self._known[root] = known
+        self._known.move_to_end(root)
+        while len(self._known) > MOST_ROOTS:
+            self._known.popitem(last=False)
 
     def _tidy(self, root: str, known: dict[str, _Seen]) -> None:
         """Remove what a killed process has kept and not written down."""

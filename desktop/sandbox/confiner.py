@@ -61,7 +61,7 @@ KEPT_S = 24 * 3600.0  # reports and temporary folders of commands that only read
 TIDY_EVERY_S = 3600.0
 TRIAL_TIMEOUT_S = 10.0
 READY_S = 5.0  # what a line begins with is made anew, and with it the folders that it names
-MOST_READY = 500
+MOST_READY = 64  # sessions that ask within so short a time
 LONGEST_LINK_BYTES = 8192  # of a file of git's that names a folder
 FOLDER_DESCRIPTOR = 250  # where the client leaves its report open, for the shell's last folder
 # A word of a line that can change the shell's folder; one too many costs a trap, nothing more.

@@ -13,7 +13,8 @@ import pytest
 
 from desktop.agents.action import HookChoice, Reply
 from desktop.agents.claude_code import FUNCTIONS
-from desktop.agents.confined_runs import ConfinedRun
+from desktop.agents.confined_runs import MOST_OF_SESSION, MOST_OPEN, ConfinedRun
+from desktop.agents.copies import MOST_SESSIONS
 from desktop.agents.events import ConfinedOutcome, DecidedBy, HookRan, NotRewritten, Refused
 from desktop.asking import ALLOWED_ONCE, Answer, Reach, Scope
 from desktop.asking import Choice as Click
@@ -128,20 +129,28 @@ def test_an_agent_that_takes_no_other_command_is_told_as_before(house: Gatehouse
     assert boxes.boxes == []
 
 
-@pytest.mark.parametrize(("calls", "described", "kept"), [(600, 10, 500), (60, 100_000, 39)])
+@pytest.mark.parametrize(
+    ("calls", "described", "sessions", "kept"),
+    [
+        (MOST_OPEN + 60, 10, 10, MOST_OPEN),
+        (MOST_OF_SESSION + 60, 10, 1, MOST_OF_SESSION),
+        (60, 100_000, 10, 39),
+    ],
+)
 def test_calls_whose_end_is_never_told_are_forgotten(
-    house: Gatehouse, boxes: FakeBoxes, calls: int, described: int, kept: int
+    house: Gatehouse, boxes: FakeBoxes, calls: int, described: int, sessions: int, kept: int
 ) -> None:
-    """The oldest first, by their number and by what they hold; the end of a later one is still known."""
+    """The oldest first, by number, of all and of a session, and by what they hold; later ones are known."""
     arguments = {"command": "ls", "description": "x" * described}
-    lines = [
-        line_of(house.answer(house.hook("Bash", arguments, tool_use_id=f"t{number}")))
-        for number in range(calls)
-    ]
+
+    def call(number: int) -> dict[str, str]:
+        return {"tool_use_id": f"t{number}", "session_id": f"s{number % sessions}"}
+
+    lines = [line_of(house.answer(house.hook("Bash", arguments, **call(number)))) for number in range(calls)]
     gc.collect()
     assert sum(isinstance(each, ConfinedRun) for each in gc.get_objects()) == kept
     for number in (0, calls - kept, calls - 1):
-        house.answer(house.bash(lines[number], "PostToolUse", tool_use_id=f"t{number}"))
+        house.answer(house.bash(lines[number], "PostToolUse", **call(number)))
     assert [each.id for each in ran(house)] == [house.decided[-kept].id, house.decided[-1].id]
 
 
@@ -445,6 +454,18 @@ def test_what_goes_on_in_the_background_is_undone_after_its_session(
     house.answer(json.dumps({"hook_event_name": "SessionEnd", "session_id": "s1"}).encode())
     undo_changes(house.journal, [entry.id for entry in house.journal.of_call("t1")])
     assert (house.project / "a.txt").read_text() == "before\n"
+
+
+def test_sessions_that_never_end_give_their_background_up(house: Gatehouse, boxes: FakeBoxes) -> None:
+    """Of the one that was silent for longest it is written down what it has changed until then."""
+    house.projects.begin(house.project, None)
+    body = {"command": "make", "run_in_background": True}
+    for number in range(MOST_SESSIONS + 3):
+        of = {"tool_use_id": f"t{number}", "session_id": f"s{number}"}
+        line = line_of(house.answer(house.hook("Bash", body, **of)))
+        house.answer(house.hook("Bash", {**body, "command": line}, "PostToolUse", **of))
+    rows = house.database.read(lambda c: c.execute("SELECT call FROM project_calls").fetchall())
+    assert {row["call"] for row in rows} == {f"t{number}" for number in range(3, MOST_SESSIONS + 3)}
 
 
 def test_a_project_that_cannot_be_kept_asks(house: Gatehouse, boxes: FakeBoxes) -> None:

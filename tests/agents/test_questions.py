@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import gc
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from desktop.agents.action import Action, HookChoice, Moment
+from desktop.agents.events import DecidedBy
+from desktop.agents.hook_request import HookDecision
+from desktop.agents.questions import LASTS_S, Answers, _Past
 from desktop.asking import NetworkUse, Question, Risk
 from tests.agents.gatehouse import Gatehouse
 
@@ -115,3 +120,24 @@ def test_a_patch_shows_all_of_it(house: Gatehouse) -> None:
     assert question.diff == patch
     assert "b.py" in str(question.text)
     assert question.risk is Risk.DELETES
+
+
+def test_answers_of_a_while_ago_are_forgotten() -> None:
+    """They hold for seconds, and what is too old for that takes no memory."""
+    clock = [0.0]
+    answers = Answers(lambda: clock[0])
+    denied = HookDecision(HookChoice.DENY, DecidedBy.USER, None)
+
+    def call(named: str) -> Action:
+        return Action("claude-code", Moment.BEFORE, tool="Bash", arguments={"command": f"make {named}"})
+
+    for number in range(30):
+        answers.remember(call(str(number)), denied)
+    clock[0] = LASTS_S / 2
+    answers.remember(call("0"), denied)
+    clock[0] = LASTS_S + 1
+    answers.remember(call("last"), denied)
+    assert answers.recall(call("0")) == denied
+    assert answers.recall(call("1")) is None
+    gc.collect()
+    assert sum(isinstance(each, _Past) for each in gc.get_objects()) == 2

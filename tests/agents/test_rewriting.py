@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,7 +14,9 @@ from desktop.agents.agent_list import agent_named
 from desktop.agents.migrations import MIGRATIONS
 from desktop.agents.rewriting import (
     LOOKED_UP_EVERY_S,
+    MOST_SESSIONS,
     TRIED_AGAIN_S,
+    Mark,
     RewriteOutcome,
     RewriteSupport,
     Rewriting,
@@ -130,6 +133,20 @@ def test_what_is_already_known_is_no_news(database: Database, ending: RewriteOut
     assert rewriting.ended(hook(), ending) is not None
     assert rewriting.ended(hook(), ending) is None
     assert rewriting.ended(hook(), RewriteOutcome.UNTOLD) is None
+
+
+def test_of_many_sessions_those_at_work_are_known(database: Database) -> None:
+    """What one showed holds as long as it goes on, and of the others nothing stays in memory."""
+    clock = Clock()
+    rewriting = clock.made(database)
+    for number in range(3 * MOST_SESSIONS):
+        rewriting.ended(hook(f"other {number}"), RewriteOutcome.IGNORED)
+        rewriting.ended(hook("at work"), RewriteOutcome.CONFINED)
+    rewriting.ended(hook("the last"), RewriteOutcome.IGNORED)
+    assert rewriting.is_proven(CLAUDE, hook("at work"))
+    assert not rewriting.is_proven(CLAUDE, hook("new"))
+    gc.collect()
+    assert sum(isinstance(each, Mark) for each in gc.get_objects()) <= MOST_SESSIONS + 1
 
 
 def test_what_was_known_is_forgotten_on_demand(database: Database) -> None:

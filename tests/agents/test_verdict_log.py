@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pytest
 
 from desktop.agents.action import HookChoice
-from desktop.agents.events import DecidedBy, HookDecided
+from desktop.agents.events import ConfinedOutcome, DecidedBy, HookDecided, HookRan
 from desktop.agents.verdict_log import Entry, Recent, Recorder
 from desktop.errors import UserFacing
 from tests.fakes.failures import failure
@@ -162,3 +162,15 @@ def test_large_texts_push_others_out_but_not_themselves() -> None:
     assert [each.id for each in recent.listed()] == [9]
     recent.add(event(10))
     assert [each.id for each in recent.listed()] == [10]
+
+
+def test_the_end_of_a_call_is_told_with_its_verdict() -> None:
+    """Of just that one, wherever it stands; of one that has gone it is lost."""
+    recent = Recent(most=4)
+    for number in range(6):
+        recent.add(event(number))
+    for number in (1, 3, 5):
+        recent.ran(HookRan(number, ConfinedOutcome.CONFINED))
+    ended = [each.id for each in recent.listed() if each.ran is ConfinedOutcome.CONFINED]
+    assert ended == [3, 5]
+    assert [each.id for each in recent.listed()] == [2, 3, 4, 5]

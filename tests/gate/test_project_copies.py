@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import subprocess
@@ -12,7 +13,7 @@ import pytest
 
 from desktop.database import Database
 from desktop.gate.journal import Journal
-from desktop.gate.project_copies import CopyLimits, ProjectCopies, TooMuchToKeep
+from desktop.gate.project_copies import MOST_ROOTS, CopyLimits, ProjectCopies, TooMuchToKeep, _Seen
 from desktop.gate.undo import undo_changes
 from desktop.paths import Paths
 
@@ -272,3 +273,20 @@ def test_kept_bytes_are_let_go(copies: ProjectCopies, journal: Journal, paths: P
     assert len(list(kept.iterdir())) == len([path for path in project.rglob("*") if path.is_file()])
     journal.free()
     assert len(list(kept.iterdir())) == 5
+
+
+def test_of_old_projects_nothing_stays_in_memory(
+    copies: ProjectCopies, journal: Journal, tmp_path: Path
+) -> None:
+    """What was known of them is read again, and undo there works as before."""
+    roots = [tmp_path / "many" / str(number) for number in range(MOST_ROOTS + 5)]
+    for root in roots:
+        root.mkdir(parents=True)
+        for name in ("a", "b", "c"):
+            (root / name).write_text(root.name)
+        run(copies, root, "echo x > a", root.name)
+    gc.collect()
+    assert sum(isinstance(each, _Seen) for each in gc.get_objects()) <= 3 * MOST_ROOTS
+    before = tree_of(roots[0])
+    undo_changes(journal, run(copies, roots[0], "rm a b", "again"))
+    assert tree_of(roots[0]) == before
