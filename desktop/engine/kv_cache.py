@@ -313,13 +313,13 @@ class PrefixStore:
         """`identity` names everything but the tokens that a state depends on: file, build, KV type."""
         self._folder = folder
         self._identity = identity.encode()
-        self._written: set[str] = set()
+        self._under_way: set[str] = set()
         self._writers: list[threading.Thread] = []
 
     def has(self, tokens: Sequence[int]) -> bool:
         """Whether a state for just these tokens is there or on its way."""
         name = self._name(tokens)
-        return name in self._written or (self._folder / name).exists()
+        return name in self._under_way or (self._folder / name).exists()
 
     def read(self, tokens: Sequence[int]) -> SavedPrefix | None:
         """The state for just these tokens, checked; None if there is none that can be used."""
@@ -336,14 +336,13 @@ class PrefixStore:
         if state is None:
             log.warning("saved prefix is damaged and was deleted", path=str(path), size_bytes=len(raw))
             path.unlink(missing_ok=True)
-            self._written.discard(path.name)
             return None
         return SavedPrefix(tuple(tokens), state)
 
     def write(self, tokens: Sequence[int], state: bytes) -> None:
         """Save in the background; a disk that is full costs only the time it would have saved."""
         name = self._name(tokens)
-        self._written.add(name)
+        self._under_way.add(name)
         content = self._header(tokens) + state
         # On a thread of its own: a slow disk would hold up the first answer.
         writer = threading.Thread(target=self._write, args=(name, content), name="prefix-writer")
@@ -361,8 +360,10 @@ class PrefixStore:
             write_atomically(self._folder / name, content + _checksum(content))
             _forget_old(self._folder)
         except OSError as error:
-            self._written.discard(name)
             log.warning("prefix could not be saved", reason=str(error), size_bytes=len(content))
+        finally:
+            # From here on the file tells: it may be one of the old ones some day, and go.
+            self._under_way.discard(name)
 
     def _checked(self, raw: bytes, tokens: Sequence[int]) -> bytes | None:
         content, checksum = raw[:-CHECKSUM_BYTES], raw[-CHECKSUM_BYTES:]

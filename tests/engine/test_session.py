@@ -138,7 +138,7 @@ def test_tokens_of_old_answers_go(monkeypatch: pytest.MonkeyPatch) -> None:
     """As the model chose them, of the answers that came last."""
     prompts, model = counting(monkeypatch, ANSWERS_KEPT=3)
     for number in range(5):
-        own = model.tokenize("Go", TextOrigin.MODEL, False) + model.tokenize("od day", TextOrigin.MODEL, False)
+        own = [token for text in ("Go", "od day") for token in model.tokenize(text, TextOrigin.MODEL, False)]
         prompts.remember_answer(str(number), "Good day", tuple(own))
     lengths = [
         len(prompts.build(request(USER, ANSWER, USER, conversation=str(number))).tokens)
