@@ -215,6 +215,7 @@ def read_blocks(connection: Connection, question_ids: tuple[int, ...]) -> dict[i
 SAID_LOOKED_AT = 100  # of what was last said in chats, for what a wish to forget may mean: 2 ms each
 BYTES_OF_A_TOKEN = 3  # where no model is loaded yet: few texts have less, so that a budget is kept
 STEWARD = "Steward"
+MOST_FORGOTTEN = 64  # deletions that may still be taken back: it is offered only right after them
 _KEPT = frozenset(
     {
         MessageStatus.COMPLETE,
@@ -610,7 +611,11 @@ class ConversationMemory:
 
     def _went(self, with_what: tuple[str, int], gone: tuple[Item, ...]) -> None:
         with self._lock:
-            self._forgotten[with_what] = gone
+            self._forgotten.pop(with_what, None)
+            if gone:
+                self._forgotten[with_what] = gone
+            while len(self._forgotten) > MOST_FORGOTTEN:
+                del self._forgotten[next(iter(self._forgotten))]
 
     def _comes_back(self, with_what: tuple[str, int]) -> None:
         with self._lock:

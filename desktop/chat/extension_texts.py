@@ -228,7 +228,9 @@ class AnswerRewriter:
 
     def _take(self, event: Event) -> None:
         chain = self._extensions()
+        # Switched off in the middle of an answer, whose end nobody waits for then.
         if chain is None:
+            self._answers.clear()
             return
         if isinstance(event, TurnStarted):
             self._begin(chain, event.answer)

@@ -43,6 +43,7 @@ FLOOR_FROM = 50  # items: of a few, rarity says nothing, and they cost little
 LESS_TRUSTED = 0.4  # of the score, for what came from tools and pages
 COMMON = 0.2  # of all items: a term in more of them picks none by itself
 COMMON_FROM = 20_000  # items, below which everything is fast anyway
+MOST_TERMS = 2_000  # that are counted already; a question has some ten
 Ids = Sequence[int]
 
 
@@ -347,6 +348,9 @@ class _Frequencies:
 
     def _of(self, term: str) -> int:
         if term not in self._known:
+            # All at once: which of them is asked for again nobody knows, and counting is cheap.
+            if len(self._known) >= MOST_TERMS:
+                self._known = {}
             self._known[term] = self._store.database.read(_count(term, int(COMMON * self._items) + 1))
         return self._known[term]
 

@@ -79,6 +79,22 @@ def test_the_whole_answer_is_handed_over_once_at_its_end(made: World) -> None:
     assert undone.shown == answer.text
 
 
+def test_switched_off_in_the_middle_of_an_answer_it_leaves_nothing(made: World) -> None:
+    """The answer is as the model wrote it, and nobody waits for its end."""
+    upper = made.add("upper", UPPER, "on_plain_text")
+
+    def decoded(_context: object, _tokens: object) -> None:
+        assert made.texts.wait(30.0)  # the beginning of the answer was heard
+        if made.services.extensions.registry.enabled():
+            assert made.texts._answers
+            made.services.extensions.registry.set_on(upper, False)
+
+    made.backend.on_decode = decoded
+    answer = made.ask("Say three things.")
+    assert answer.shown == answer.text
+    assert made.texts._answers == {}
+
+
 def test_nothing_is_loaded_and_nothing_changes_without_one(made: World) -> None:
     """The chain is not even made."""
     answer = made.ask("Say three things.")

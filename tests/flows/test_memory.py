@@ -251,6 +251,24 @@ def test_a_deleted_conversation_is_forgotten_and_comes_back_with_it(program: Pro
     assert "Lisbon" in used.block()
 
 
+def test_of_many_deleted_conversations_the_latest_can_come_back(
+    program: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Undo is offered right after a deletion; of the others nothing stays in memory."""
+    monkeypatch.setattr("desktop.chat.conversation_memory.MOST_FORGOTTEN", 2)
+    used = program(ScriptedBackend("Fine."))
+    cities = ("Lisbon", "Porto", "Faro", "Braga")
+    chats = [used.chat() for _ in cities]
+    for chat, city in zip(chats, cities, strict=True):
+        used.say(f"My brother Paul lives in {city} and works as a cook.", chat)
+    for chat in (*chats, used.chat()):  # the last one is empty, and takes no room
+        used.core.remembering.forget_conversation(chat)
+    for chat in chats:
+        used.core.remembering.restore_conversation(chat)
+    texts = " ".join(item.text for item in used.items())
+    assert [city for city in cities if city in texts] == ["Faro", "Braga"]
+
+
 def test_what_was_said_in_a_conversation_that_is_gone_is_forgotten(program: Program) -> None:
     """However it went: deleted because it was old, or by a start that ended what was hidden."""
     used = program(ScriptedBackend("Fine."))

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from desktop.memory.item import MemoryKind, MemorySource, MemoryStatus, NewItem
 from desktop.memory.memory import Memory
 from desktop.memory.reasons import MemoryReason
-from desktop.memory.search import MemoryQuery, Search
+from desktop.memory.search import MemoryQuery, Search, _Frequencies
 from desktop.memory.store import MemoryStore, View
 from desktop.memory.text import Finder, any_of, grams_of, read_vocabulary, spaced
 from desktop.paths import resources
@@ -163,3 +163,15 @@ def test_pairs_stand_for_scripts_without_spaces() -> None:
     """Other text is left as it is."""
     assert spaced("a 東京都 b").split() == ["a", "東京", "京都", "b"]
     assert spaced("plain") == "plain"
+
+
+def test_counts_of_words_that_were_asked_for_once_go(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many questions there were; what is counted anew weighs the same."""
+    monkeypatch.setattr("desktop.memory.search.MOST_TERMS", 20)
+    memory.store.add(NewItem("The kettle is red"))
+    frequencies = _Frequencies(memory.store)
+    before = frequencies.weights(["kettle"])
+    for number in range(100):
+        frequencies.weights([f"word{number}", "kettle"])
+    assert len(frequencies._known) <= 20
+    assert frequencies.weights(["kettle"]) == before

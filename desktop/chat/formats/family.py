@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from desktop.chat.formats.calls import PATTERNS as MARKS
@@ -199,7 +199,7 @@ _RULES = {
 _ITEMS = {ParameterType.STRING: "strings", ParameterType.INTEGER: "integers", ParameterType.NUMBER: "numbers"}
 
 
-@cache
+@lru_cache(maxsize=64)  # of the few tools that a question may be about, which differ from one to the next
 def names_grammar(names: tuple[str, ...], after: str) -> str:
     """One of `names`, then `after`."""
     choices = " | ".join(literal(name) for name in names)
