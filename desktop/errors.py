@@ -29,5 +29,15 @@ class UserFacing(Exception):
         return " ".join(part for part in (self.cause, self.not_lost, self.action) if part)
 
 
+def without_frames(error: UserFacing) -> UserFacing:
+    """The same, without the frames that it and what it came of went through: whoever keeps an error would
+    otherwise keep all that these held, whole conversations among it."""
+    each: BaseException | None = error
+    while each is not None:
+        each.__traceback__ = None
+        each = each.__cause__ or each.__context__
+    return error
+
+
 class Cancelled(Exception):
     """The user, or a newer request, stopped this work. Nothing is shown."""

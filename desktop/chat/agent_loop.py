@@ -70,7 +70,7 @@ from desktop.engine.requests import (
     Stream,
 )
 from desktop.engine.requests import Message as EngineMessage
-from desktop.errors import UserFacing
+from desktop.errors import UserFacing, without_frames
 from desktop.gate.verdict import Effect
 from desktop.tools.calls import CallResult
 from desktop.tools.executor import Stop
@@ -303,7 +303,8 @@ class AgentLoop:
     def _fail(self, stream: AnswerStream, error: UserFacing) -> Message:
         # Half an answer from elsewhere is a stranger's words as a whole one is.
         closed = stream.close(MessageStatus.FAILED, Metrics(), self._answered_by)
-        self._bus.publish(TurnFailed(closed.conversation_id, closed, error))
+        # The window keeps it until somebody does something about it, in each conversation.
+        self._bus.publish(TurnFailed(closed.conversation_id, closed, without_frames(error)))
         return closed
 
     def _directly(self, direct: DirectAnswer, stream: AnswerStream) -> Message:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -11,6 +12,7 @@ import pytest
 
 from desktop.chat.events import AnswerGrew, MessagesHidden, NoticeAdded, TurnEnded, TurnFailed, TurnStarted
 from desktop.chat.store import ChatStore, Message, MessageStatus, Role
+from desktop.chat.turn_context import TurnContext
 from desktop.chat.turns import Turns
 from desktop.engine.engine import Engine, start_thread
 from desktop.errors import UserFacing
@@ -288,6 +290,8 @@ def test_a_message_longer_than_the_context_is_refused_with_the_numbers(room: Cal
     assert isinstance(failed, TurnFailed)
     assert failed.error.code == "message-too-long"
     assert "512" in failed.error.cause
+    gc.collect()  # the error is kept for the card, and nothing of what it came from
+    assert not any(isinstance(each, TurnContext) for each in gc.get_objects())
 
 
 def test_one_turn_at_a_time_in_a_conversation(room: Callable[..., Room]) -> None:
