@@ -285,7 +285,7 @@ def _answer_hooks(shared: DesktopServices, desktop: Desktop) -> None:
     """Coding agents are answered as soon as one is installed or launched."""
     from desktop.server.sockets import PortChanged
     from desktop.settings import SettingsChanged
-    from desktop.ui.desktop import HookDoor
+    from desktop.ui.desktop import HookServerStarter
     from desktop.ui.language import error_words, tr
 
     def on_port(event: PortChanged) -> None:
@@ -295,15 +295,15 @@ def _answer_hooks(shared: DesktopServices, desktop: Desktop) -> None:
     core = shared.core
     # An agent is installed by another process; these are the folders in which it leaves its token.
     folders = (core.paths.config, core.paths.runtime)
-    door = HookDoor(folders, core.may_be_called, core.answer_hooks, shared.background)
-    door.opened.connect(lambda: desktop.offer_pause(core.handler))
-    door.refused.connect(
+    starter = HookServerStarter(folders, core.may_be_called, core.answer_hooks, shared.background)
+    starter.opened.connect(lambda: desktop.offer_pause(core.handler))
+    starter.refused.connect(
         lambda error: shared.tray.say(tr("Coding agents are not protected"), error_words(error))
     )
-    shared.ending.callback(door.deleteLater)
+    shared.ending.callback(starter.deleteLater)
     shared.relay.listen(PortChanged, on_port)
-    shared.relay.listen(SettingsChanged, lambda _event: door.look())  # programs may be let in now
-    door.look()
+    shared.relay.listen(SettingsChanged, lambda _event: starter.look())  # programs may be let in now
+    starter.look()
 
 
 def _hear_agents(shared: DesktopServices) -> None:

@@ -93,12 +93,12 @@ class HookRoute:
     def __init__(
         self,
         handler: AgentHandler,
-        doors: Authenticator,
+        authenticator: Authenticator,
         calls: HeldCalls,
         arrivals: Arrivals,
     ) -> None:
         self._handler = handler
-        self._doors = doors
+        self._authenticator = authenticator
         self._calls = calls
         self._arrivals = arrivals
         self._held: set[PendingHook] = set()
@@ -134,7 +134,7 @@ class HookRoute:
             return problem(NO_AGENT)
         if self.is_closing:
             return problem(CLOSING)
-        speaker = self._doors.speaker(request.headers)
+        speaker = self._authenticator.speaker(request.headers)
         connection = request.protocol
         assert isinstance(connection, Connection)
         try:

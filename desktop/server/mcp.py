@@ -226,14 +226,14 @@ class McpRoute:
         self,
         services: AgentServices,
         is_on: Callable[[], bool],
-        doors: Authenticator,
+        authenticator: Authenticator,
         calls: HeldCalls,
         arrivals: Arrivals,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._tools = {each.name: each for each in agent_tools(services)}
         self._is_on = is_on
-        self._doors = doors
+        self._authenticator = authenticator
         self._calls = calls
         self._arrivals = arrivals
         self._clock = clock
@@ -242,7 +242,7 @@ class McpRoute:
         self._running: defaultdict[tuple[str, object], list[asyncio.Future[str]]] = defaultdict(list)
 
     async def answer(self, request: web.Request) -> web.StreamResponse:
-        speaker = self._doors.speaker(request.headers)
+        speaker = self._authenticator.speaker(request.headers)
         if speaker is None:
             return problem(NO_TOKEN)
         if not self._is_on():

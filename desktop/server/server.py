@@ -72,7 +72,7 @@ class RouteServices:
     classify: ClassifyRoute
     metrics: Metrics
     figures: Callable[[], str]
-    doors: Authenticator
+    authenticator: Authenticator
     port: int
     url: str
     api: Callable[[], ApiRoutes] | None = None
@@ -132,7 +132,7 @@ async def _answer(request: web.Request, handler: Handler, rooms: RouteServices) 
 
 def _for_user(rooms: RouteServices, handler: Handler) -> Handler:
     async def guarded(request: web.Request) -> web.StreamResponse:
-        refusal = rooms.doors.for_user(request.headers)
+        refusal = rooms.authenticator.for_user(request.headers)
         return problem(refusal) if refusal is not None else await handler(request)
 
     return guarded
@@ -199,9 +199,9 @@ class Server:
         self._metrics = Metrics()
         self._calls = HeldCalls()
         self._crowd = OpenConnections()
-        self._doors = Authenticator(tokens)
+        self._authenticator = Authenticator(tokens)
         arrivals = self._arrivals = Arrivals()
-        self._hooks = HookRoute(answering.handler, self._doors, self._calls, arrivals)
+        self._hooks = HookRoute(answering.handler, self._authenticator, self._calls, arrivals)
         self._proven = HookLineParts(tokens, self._hooks, self._metrics, self._figures, arrivals, self._crowd)
         self._classify = ClassifyRoute(answering.commands, self._calls, self._metrics)
         self._life = threading.Lock()  # who starts and who closes it may be two threads
@@ -308,7 +308,7 @@ class Server:
             self._classify,
             self._metrics,
             self._figures,
-            self._doors,
+            self._authenticator,
             listening.port,
             address,
             (lambda: self._api) if self._answering.api is not None else None,
@@ -389,7 +389,9 @@ class Server:
 
         answering = self._answering
         assert answering.tools is not None
-        return McpRoute(answering.tools, answering.offers_tools, self._doors, self._calls, self._arrivals)
+        return McpRoute(
+            answering.tools, answering.offers_tools, self._authenticator, self._calls, self._arrivals
+        )
 
     # -- figures ------------------------------------------------------------------------------
 

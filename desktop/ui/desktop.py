@@ -621,7 +621,7 @@ class Desktop(QObject):
         return [self.__dict__[name] for name in names if name in self.__dict__]
 
 
-class HookDoor(QObject):
+class HookServerStarter(QObject):
     """Opens the server once an agent is installed or launched, which other processes do. Main thread only."""
 
     opened = Signal()

@@ -37,7 +37,7 @@ LAST = ("shortcuts", "stop", "close", "quit")  # rarely what somebody opens the 
 LEFT_OUT = ("palette", "cycle", "cycle_back", "memory", "settings")
 
 
-class Ways(Protocol):
+class WindowOpener(Protocol):
     """What leads to the windows; `ui/desktop.py` does."""
 
     can_ask_quickly: bool
@@ -64,9 +64,9 @@ class Ways(Protocol):
 class PaletteController(QObject):
     """Opens the palette of a window and fills it. Main thread only."""
 
-    def __init__(self, ways: Ways, search: Callable[[str], Page], background: Background) -> None:
+    def __init__(self, opener: WindowOpener, search: Callable[[str], Page], background: Background) -> None:
         super().__init__()
-        self._ways = ways
+        self._opener = opener
         self._search = ConversationSearch(search, background, self)
         self._search.found.connect(self._on_found)
         self._palettes: dict[QWidget, Palette] = {}
@@ -87,7 +87,7 @@ class PaletteController(QObject):
 
     def entries(self, window: QWidget) -> Iterator[PaletteEntry]:
         """All there is to choose now, in the order of their groups."""
-        chat = self._ways.chat
+        chat = self._opener.chat
         yield from self._chats(chat)
         yield from self._commands(chat, window)
         yield from self._pages()
@@ -103,11 +103,11 @@ class PaletteController(QObject):
 
     def _opening(self, conversation_id: int, message_id: int = 0) -> Callable[[], None]:
         def show() -> None:
-            self._ways.show_chat()
+            self._opener.show_chat()
             if message_id:
-                self._ways.chat.controller.open_conversation(conversation_id, message_id)
+                self._opener.chat.controller.open_conversation(conversation_id, message_id)
             else:
-                self._ways.chat.open_conversation(conversation_id)
+                self._opener.chat.open_conversation(conversation_id)
 
         return show
 
@@ -128,9 +128,9 @@ class PaletteController(QObject):
 
     def _without_keys(self, chat: ChatWindow, window: QWidget) -> Iterator[PaletteEntry]:
         """The menus of the window and of the open chat, and Quick-ask, whose keys are the user's."""
-        if self._ways.can_ask_quickly:
-            keys = self._ways.quick_ask_keys
-            yield PaletteEntry(Group.COMMANDS, tr("Quick-ask"), "quick", self._ways.ask_quickly, keys)
+        if self._opener.can_ask_quickly:
+            keys = self._opener.quick_ask_keys
+            yield PaletteEntry(Group.COMMANDS, tr("Quick-ask"), "quick", self._opener.ask_quickly, keys)
         index = chat.sidebar.model.index_of(chat.controller.current)
         current = next((c for c in chat.sidebar.conversations if c.id == chat.controller.current), None)
         if current is not None:
@@ -158,18 +158,18 @@ class PaletteController(QObject):
     ) -> PaletteEntry:
         def act() -> None:
             # What it is done to is in the chat's window, which may be behind the one with the palette.
-            if window is not self._ways.chat:
-                self._ways.show_chat()
+            if window is not self._opener.chat:
+                self._opener.show_chat()
             action.trigger()
 
         return PaletteEntry(Group.COMMANDS, words, icon, act, keys, also)
 
     def _pages(self) -> Iterator[PaletteEntry]:
         keys = {"Memory": keys_of("memory"), "Settings": keys_of("settings")}
-        for title, icon in self._ways.page_titles:
-            show = _bound(self._ways.show_page, title)
+        for title, icon in self._opener.page_titles:
+            show = _bound(self._opener.show_page, title)
             yield PaletteEntry(Group.PAGES, tr(title), icon, show, keys.get(title, ""), also=title)
-        yield PaletteEntry(Group.PAGES, tr("Models"), "model", self._ways.show_models, also="Models")
+        yield PaletteEntry(Group.PAGES, tr("Models"), "model", self._opener.show_models, also="Models")
 
     def _models(self, chat: ChatWindow) -> Iterator[PaletteEntry]:
         for model_id, name in chat.menus.installed:
@@ -185,7 +185,7 @@ class PaletteController(QObject):
 
     def _choosing(self, chat: ChatWindow, preset: Preset) -> Callable[[], None]:
         def choose() -> None:
-            self._ways.show_chat()
+            self._opener.show_chat()
             chat.presets.choose(preset)
 
         return choose
@@ -194,7 +194,7 @@ class PaletteController(QObject):
         for group in field_groups():
             for field in group.settings:
                 words = f"{group.title}: {field.title}"
-                show = _bound(self._ways.show_setting, field.key)
+                show = _bound(self._opener.show_setting, field.key)
                 yield PaletteEntry(Group.SETTINGS, words, "settings", show, also=f"{field.help} {field.key}")
 
     # -- messages of all chats ----------------------------------------------------------------
