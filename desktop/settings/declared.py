@@ -311,7 +311,8 @@ class HookSettings(Section):
     judge: Judge = setting(
         Judge.CHAT,
         "Judge",
-        "The model that is asked about unknown programs. It allows none unless “Let the model allow programs” is on.",
+        "The model that is asked about unknown programs. It allows none unless “Let the model allow "
+        "programs” is on.",
         Display(more=True),
     )
     inference_timeout_ms: int = setting(

@@ -100,9 +100,15 @@ def index(smollm2: Path) -> Iterator[FileServer]:
 
 
 def test_installed_used_and_purged(
-    clean_root: Path, package: Path, index: FileServer, tmp_path: Path, artefacts: Path
+    clean_root: Path,
+    package: Path,
+    index: FileServer,
+    tmp_path: Path,
+    artefacts: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Install, self-test, download, a question in the window, a hook, quit, remove: nothing is left."""
+    monkeypatch.setenv("TMPDIR", "/tmp")  # the buses' sockets lie there, and no other folder is in the root
     inside(clean_root, "apt-get", "update", "-q")
     inside(clean_root, "apt-get", "install", "-y", "-q", "--no-install-recommends", "fonts-dejavu-core")
     shutil.copyfile(package, clean_root / "root/steward.deb")

@@ -194,7 +194,7 @@ def test_no_route_approves_or_lists_grants(running: Running, client: httpx.Clien
         ("/openapi.json", "get"),
     }
     server = running.server
-    rooms = RouteServices(server._hooks, server._classify, server._metrics, str, server._doors, 1, "")
+    rooms = RouteServices(server._hooks, server._classify, server._metrics, str, server._authenticator, 1, "")
     routes = [route for route in application(rooms).router.routes() if route.method != "HEAD"]
     served = {(route.resource.canonical, route.method) for route in routes}
     assert served == {(path, method.upper()) for path, methods in described.items() for method in methods}
