@@ -109,7 +109,7 @@ class CallRunner:
         def run(call: Call, card: Message) -> CallResult:
             toolbox = self._tools.toolbox
             # Before the gate: nobody is asked about a call that can only do harm.
-            refused = refusal(call, toolbox.get(call.name), self._asked, self._steps.done)
+            refused = refusal(call, toolbox.get(call.name), self._asked, self._steps.done, self.context.asked)
             if refused is not None:
                 return CallResult(call, CallStatus.FAILED, str(refused), failure=refused)
             late = partial(self._end_late, card)

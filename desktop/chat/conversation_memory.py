@@ -29,6 +29,8 @@ from desktop.chat.reasons import ChatReason
 from desktop.chat.reminder_or_memory import Choice, Meant, chosen, remembered_by, speaks_of_reminder
 from desktop.chat.rules import DirectAnswer
 from desktop.chat.store import Message, MessageStatus
+from desktop.chat.taking_back import wish_to_undo
+from desktop.chat.tool_choice import files_in
 from desktop.database import AMONG, Connection, Database, among
 from desktop.errors import UserFacing
 from desktop.events import Bus, Event
@@ -371,6 +373,9 @@ class ConversationMemory:
         if not self._settings().enabled or not _may_want_forgetting(typed):
             return None
         if self._reminders_named(typed) or speaks_of_reminder(typed):
+            return None
+        # Of a file, or of what was done last: what is like a wish to forget is an order there.
+        if self._names_file(typed) or files_in(typed) or wish_to_undo(typed):
             return None
         if message_scores(typed).danger >= MAY_BE_DANGER:
             return None

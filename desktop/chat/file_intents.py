@@ -296,6 +296,11 @@ class FileReading:
         is_new = folder != "." and folder not in state.folders and not self.slots.says_folder(to)
         if is_new and to and not (HAS_ENDING.search(what) or self.slots.is_it(what)):
             return None
+        # "Put that into my notes", and notes.txt is there: what was said goes into it, by `append`.
+        is_named = bool(to) and not self.slots.is_there(to)
+        into = self.slots.append_target(to, state) if is_new and is_named and self.slots.is_it(what) else None
+        if into in state.files:
+            return None
         calls = [
             ParsedCall("move_file", {"source": each, "destination": joined(folder, last_part(each))})
             for each in sources

@@ -16,6 +16,13 @@ from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.message_classes import clearest_language
 from desktop.paths import resources
 
+# Of what ends an order that is taken back by the same message, a word; else nobody looks further.
+MAY_TAKE_BACK = re.compile(
+    r"(?<!\w)(?:no+|nope|nah|not|stop|do not|don['’]?t|never ?mind|scratch|forget|changed|leave|keep|cancel|"
+    r"nein|ne+|nö|nicht|vergiss|lass|überlegt|behalt|abbrechen|bleib|non|nan|pas|laisse|oublie|annule|changé|"
+    r"rien|garde|alto|d[ée]jal|olv[ií]d|cancela|cambi|gu[aá]rd|cons[eé]rv)\w*\W*(?:\w+\W+){0,5}\w*\W*$",
+    re.IGNORECASE,
+)
 # Looked for in every question before anything else is read, so it must cost nothing: where it finds no word,
 # no table has one either (a test compares them). Verbs first, then what is asked of files and reminders.
 MAY_ACT = re.compile(

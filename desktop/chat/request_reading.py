@@ -23,6 +23,7 @@ from desktop.chat.orders import is_order, only_tells
 from desktop.chat.references import Past
 from desktop.chat.request_kinds import ASKS_IF_DONE, ASKS_IF_STANDS, DRAFTS, LETTERS, OUT_OF_REACH, is_act
 from desktop.chat.request_parts import in_reach, question_beside
+from desktop.chat.taking_back import wish_to_undo
 from desktop.chat.tool_args import Submit
 from desktop.chat.tool_choice import files_in, own_hints
 from desktop.chat.turn_context import TurnContext
@@ -61,6 +62,9 @@ def _read_whole(
 ) -> IntentPlan | None:
     tables = Intents(around)
     plan = tables.plan(asked, past)
+    # Whatever is said of what was done, before it is to be taken back.
+    if plan is None and (undoing := wish_to_undo(asked)):
+        plan = tables.plan(undoing, past)
     both = question_beside(asked) if plan is None or _unread_of(plan) or plan.is_asked else None
     read_with = _Reader(context, past, tables, around, submit)
     if both is None:

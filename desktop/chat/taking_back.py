@@ -13,8 +13,11 @@ import re
 from collections.abc import Callable, Sequence
 
 from desktop.chat.formats.calls import ParsedCall
-from desktop.chat.intent_words import last_part, line_of, thing_of
+from desktop.chat.intent_words import LANGUAGES, bare_of, last_part, line_of, patterns_of, thing_of
+from desktop.chat.orders import is_order
 from desktop.chat.references import Past
+from desktop.chat.request_kinds import is_act
+from desktop.chat.tool_choice import files_in
 
 SHORT_WORD = 3  # letters; a shorter one names nothing
 # Of a request that says how much it means; then no single word of it narrows that.
@@ -31,7 +34,22 @@ _SEVERAL = re.compile(
     rf"{_BOTH.pattern}|\b(?:all|everything|them|those|these|alle[ns]?|tout|tous|todos?|todas)\b",
     re.IGNORECASE,
 )
+_CLAUSE_ENDS = re.compile(r"[,.;:!?…–—]+(?=\s|$)")
 _ON_TEXT = frozenset(("append_text", "replace_text", "write_file"))
+
+
+def wish_to_undo(request: str) -> str:
+    """The last clause of a request where it only says that what was done is taken back, and what stands
+    before it asks for nothing: "oh no, that was the wrong one, undo that". Else ""."""
+    clauses = [each.strip() for each in _CLAUSE_ENDS.split(request) if each.strip()]
+    if not clauses or any(files_in(each) or is_act(each) or is_order(each) for each in clauses[:-1]):
+        return ""
+    says_so = any(
+        pattern.fullmatch(bare_of(clauses[-1], language))
+        for language in LANGUAGES
+        for pattern in patterns_of(language)["undo"]
+    )
+    return clauses[-1] if says_so else ""
 
 
 def says_several(request: str) -> bool:

@@ -23,7 +23,7 @@ from desktop.chat.events import (
     TextsChanged,
     TurnStarted,
 )
-from desktop.chat.intent_words import MAY_ACT, language_of
+from desktop.chat.intent_words import MAY_ACT, MAY_TAKE_BACK, language_of
 from desktop.chat.messages import Deleted, Message, MessageStatus, Role, Summary
 from desktop.chat.presets import Preset
 from desktop.chat.projects import ChatProject, ChatProjects
@@ -501,12 +501,15 @@ class Turns:
     ) -> Message:
         """The answer to a new question, and what of both is worth remembering."""
         conversation_id, text = question.conversation_id, question.text
-        # A wish to remember or forget is carried out by us: no model has to understand it.
-        memory = self._memory if active.is_attended else None
-        direct = memory.wished(conversation_id, text) if memory is not None else None
         # A skill that the words brought along is no reason to ask the model what a rule knows.
         alone = all(each.kind is AttachmentKind.SKILL for each in question.attachments)
         asks_rules = by_rule and alone
+        # Before anything reads the order that such a message begins with.
+        direct = self._taken_back(text) if asks_rules else None
+        # A wish to remember or forget is carried out by us: no model has to understand it.
+        memory = self._memory if active.is_attended else None
+        if direct is None and memory is not None:
+            direct = memory.wished(conversation_id, text)
         # Nobody's extension may stand between a cry for help and its answer.
         direct = direct or (self._first(text) if asks_rules else None)
         if direct is None and memory is not None and asks_rules:
@@ -539,6 +542,16 @@ class Turns:
                 question, answer, loop.context.untrusted, project.memory if project is not None else None
             )
         return answer
+
+    def _taken_back(self, text: str) -> DirectAnswer | None:
+        """The answer to an order that its own message takes back; a cry for help goes before it."""
+        if not MAY_TAKE_BACK.search(text):
+            return None
+        from desktop.chat.retractions import is_taken_back, told_taken_back
+
+        if not is_taken_back(text):
+            return None
+        return self._first(text) or DirectAnswer(text=told_taken_back(text))
 
     def _by_likeness(self, text: str, loop: AgentLoop) -> DirectAnswer | None:
         """What the host answers to the user's own words, by their likeness to examples; in doubt only a line

@@ -54,15 +54,36 @@ _TALK = re.compile(
     r"leider)|je suis désolé|je ne peux pas|lo siento|no puedo)\b)",
     re.IGNORECASE | re.DOTALL,
 )
+# One that says that it does not know what it was to write, also at some length.
+_IGNORANCE = re.compile(
+    r"\A\W*(?:(?:unfortunately|sorry|leider|malheureusement|désolée?|lamentablemente|desafortunadamente|"
+    r"lo siento)\b"
+    r"[\s,]+(?:but |aber |mais |pero )?(?:\w+ )?(?:i|we|it|there|ich|wir|es|je|il|no|non)\b.{0,40}"
+    r"\b(?:not|n['’]t|no|any|unable|cannot|kein\w*|nicht|pas|aucune?|ningun\w*|tengo|puedo|sé|hay)(?!\w)"
+    r"|(?:it is|it's|it would be|without (?:more|further)[^.]{0,40} it is) "
+    r"(?:difficult|hard|impossible|not possible) to (?:determine|say|tell|know|calculate|answer|give)\b"
+    r"|i (?:do not|don['’]t) (?:know|have (?:\w+ ){0,2}(?:access|information|data|knowledge|details))\b"
+    r"|es ist (?:leider |mir )?(?:nicht möglich|unmöglich|schwierig|schwer)\b"
+    r"|ich (?:habe|weiß|kenne|besitze)(?: \w+){0,3}? "
+    r"(?:keine?n? (?:information|angabe|zugriff|daten|kenntnis)|nicht)"
+    r"|il est (?:difficile|impossible) de (?:dire|savoir|déterminer|calculer|répondre)\b"
+    r"|je n['’]ai pas (?:d['’]|de |accès|assez|suffisamment)|je ne (?:sais|connais|dispose|peux) pas\b"
+    r"|(?:es|resulta) (?:difícil|imposible) (?:de )?(?:determinar|decir|saber|calcular|responder)\b"
+    r"|no (?:tengo|dispongo|sé|puedo|conozco)\b.{0,30}(?:informaci|acceso|datos|conocimiento|decir|saber))",
+    re.IGNORECASE | re.DOTALL,
+)
 _OF_PROMPT = re.compile(r"\bresult of (?:read_file|list_directory|search_text|find_files)\b", re.IGNORECASE)
-LONGEST_TALK = 400  # characters; more has the text behind it
+LONGEST_TALK, LONGEST_IGNORANCE = 400, 800  # characters; more has the text behind it
 _NOT_WORDS = re.compile(r"[\W_]+")
 
 
-def refusal(call: Call, tool: Tool | None, request: str, done: Sequence[DoneCall]) -> Reason | None:
+def refusal(
+    call: Call, tool: Tool | None, request: str, done: Sequence[DoneCall], said: str = ""
+) -> Reason | None:
     """Why `call` is not made, for model and user; None where nothing speaks against it.
 
-    `request` are the user's words of this turn, `done` what was called for it before.
+    `request` are the user's words of this turn, "" where rules took the call's values from them; `said` are
+    those words in any case. `done` is what was called for it before.
     """
     if tool is None or not any(each.is_path for each in tool.parameters):
         return None
@@ -76,7 +97,8 @@ def refusal(call: Call, tool: Tool | None, request: str, done: Sequence[DoneCall
     # Named as source and as target, "sort names.txt", it may be written.
     target = _target(call, tool)
     named = files_in(request)
-    return _no_content(written, request, named) or _is_source(target, request, named)
+    refused = _no_content(written, request, named) or _is_source(target, request, named)
+    return refused or (ChatReason.WOULD_WRITE_TALK.of() if _knows_nothing(written, said or request) else None)
 
 
 def _unread(done: Sequence[DoneCall]) -> str:
@@ -107,6 +129,12 @@ def _no_content(written: str, request: str, named: Sequence[str]) -> Reason | No
     if any(len(own) >= SHORTEST_OWN and own in text for own in map(_bare, OWN_WORDS)):
         return ChatReason.WOULD_WRITE_INSTRUCTIONS.of()
     return None
+
+
+def _knows_nothing(written: str, said: str) -> bool:
+    """Whether the model says that it does not know. The user's own words may: "add: I don't know him"."""
+    is_said = len(written) <= LONGEST_IGNORANCE and _IGNORANCE.match(written) is not None
+    return is_said and _bare(written) not in _bare(said)
 
 
 def _is_source(target: str, request: str, named: Sequence[str]) -> Reason | None:

@@ -509,6 +509,12 @@ def test_a_file_that_stands_there_is_added_to() -> None:
     assert read("save that to notes.txt") == [("append_text", "notes.txt", "391")]
 
 
+def test_that_goes_into_a_file_which_is_there_and_moves_nothing() -> None:
+    """An answer drawn from report.txt is put into the notes; report.txt is no part of them."""
+    past = replace(PAST, file="report.txt", files=(), value="", text="The roof of hall 2 leaks.")
+    assert read("put that into my notes", past) == [("append_text", "notes.txt", "The roof of hall 2 leaks.")]
+
+
 def test_a_list_without_the_named_file_is_no_other() -> None:
     """Two files could be meant by "scan": neither is."""
     assert read("delete the scan", replace(PAST, file="")) is None

@@ -6,7 +6,15 @@ import pytest
 
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.references import Past
-from desktop.chat.taking_back import contrary, meant, named, spoken_of, taking_back, things_done
+from desktop.chat.taking_back import (
+    contrary,
+    meant,
+    named,
+    spoken_of,
+    taking_back,
+    things_done,
+    wish_to_undo,
+)
 
 
 def taken(*things: str) -> tuple[ParsedCall, ...]:
@@ -107,3 +115,20 @@ def test_both_of_two_requests_are_the_last_two() -> None:
     assert meant("take both of those out again", one) == LINES.undo
     assert meant("take that out again", one) == LINES.undo[:1]
     assert meant("both", LINES) == LINES.undo
+
+
+@pytest.mark.parametrize(
+    ("request_", "clause"),
+    [
+        ("undo that", "undo that"),
+        ("oh no that was the wrong one, undo that", "undo that"),
+        ("mist, mach das rückgängig", "mach das rückgängig"),
+        ("zut, annule ça", "annule ça"),
+        ("delete scan1.txt, undo that", ""),
+        ("what does undo that mean", ""),
+        ("", ""),
+    ],
+)
+def test_what_is_said_of_an_act_before_it_is_undone_is_no_order(request_: str, clause: str) -> None:
+    """Only where it asks for nothing itself."""
+    assert wish_to_undo(request_) == clause

@@ -106,3 +106,30 @@ def test_calls_that_write_no_text_are_not_looked_at() -> None:
     """The guard is about texts in files."""
     call = Call("1", "write_file", {"path": "a.txt"})
     assert refusal(call, WRITE, "Copy a.txt", (READ_FAILED,)) is None
+
+
+NOT_KNOWN = [
+    "It is difficult to determine how much you spend a month all together without knowing your income.",
+    "Es ist nicht möglich, ohne weitere Informationen zu sagen, wie viel du im Monat ausgibst.",
+    "Leider habe ich keine Informationen über die Rechnung vom März.",
+    "Unfortunately, I do not have access to your bank account.",
+    "I don't have any information about your contract.",
+    "Je n'ai pas accès à votre contrat.",
+    "No tengo información sobre la factura de marzo.",
+]
+
+
+@pytest.mark.parametrize("content", NOT_KNOWN)
+def test_that_the_model_knows_nothing_is_no_text(content: str) -> None:
+    """It is told to the user, and written into no file."""
+    assert "only an answer to you" in refused("put the total in total.txt", "total.txt", content)
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["I don't know his number yet.", "Leider habe ich keine Zeit.", "It is difficult to park there."],
+)
+def test_what_the_user_says_of_not_knowing_is_written(content: str) -> None:
+    """Also where rules took it from the request, which then is not compared otherwise."""
+    call = Call("1", "write_file", {"path": "notes.txt", "content": content})
+    assert refusal(call, WRITE, "", (), f"add to notes.txt: {content}") is None
