@@ -385,6 +385,16 @@ _PROPIO = (
     r"documentos?)"
 )
 _COUNT = r"(?:no|\d+|one|two|three|four|five|six|several|some|a few|any)"
+_NOTHING = re.compile(r"(?!)")
+# That a file is not there, and what the program itself says of a call that failed.
+_MISSING = (
+    rf"(?:{_NAME}|◻) (?:does not|doesn['’]t|did not|didn['’]t) exist\b|"
+    rf"(?:{_NAME}|◻) (?:was not|wasn['’]t|could not be|couldn['’]t be|is not|isn['’]t) (?:found|there)\b|"
+    rf"(?:{_NAME}|◻) (?:existiert nicht|gibt es nicht|wurde nicht gefunden|ist nicht (?:da|vorhanden))\b|"
+    rf"(?:{_NAME}|◻) (?:n['’]existe pas|n['’]a pas été trouvé|est introuvable)\b|"
+    rf"(?:{_NAME}|◻) no (?:existe|se (?:ha )?encontr\w+|está)\b|"
+    r"^\W*(?:not done|nicht getan|pas fait|no hecho) ?:"
+)
 _LOOKED = (
     rf"\bI(?:['’]ve| have|){_ADVERBS} (?:looked|searched|checked|read|opened|reviewed|examined|scanned|gone|"
     r"went|"
@@ -523,7 +533,7 @@ def claim_in(sentence: str, is_draft: bool = False, is_order: bool = False) -> C
     said = _NO_WORD.sub("◻", _QUOTATION.sub("◻", sentence)).replace("**", "").replace("__", "")
     if is_draft and not _OF_KEEPING.search(said):
         return None
-    if _says_so(_looks(), said, _DENIED):
+    if _says_so(_looks(), said, _DENIED) or _says_so(_missing(), said, _NOTHING):
         return Claim.LOOK
     if _says_so(_acts(), said, _NOT_SO):
         return Claim.ACT
@@ -543,6 +553,11 @@ def _says_so(claims: re.Pattern[str], said: str, denied: re.Pattern[str]) -> boo
 def _acts() -> re.Pattern[str]:
     # Compiled with the first sentence that needs it: it takes longer than all the others.
     return re.compile(_ACT, re.IGNORECASE)
+
+
+@cache
+def _missing() -> re.Pattern[str]:
+    return re.compile(_MISSING, re.IGNORECASE)
 
 
 @cache

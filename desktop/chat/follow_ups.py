@@ -330,12 +330,25 @@ def follow_up(
     """The plan for a request that only says what is different from the last one; None where it is another.
     `bare` takes polite words off a sentence in a language."""
     if not state.past.calls:
-        return None
+        return _tried_again(asked, state)
     for language in likely_languages(asked):
         for plain in dict.fromkeys((asked.strip(" .!?¡¿"), bare(asked, language))):
             steps = _read(plain, language, state, around)
             if steps:
                 return IntentPlan(language, steps)
+    return None
+
+
+def _tried_again(asked: str, state: PlanState) -> IntentPlan | None:
+    """What was tried with a name that is not there, for the one that was meant: "sorry, I meant a.txt"."""
+    past = state.past
+    if len(past.failed) != 1:
+        return None
+    state = replace(state, past=replace(past, calls=past.failed, undo=(), undo_of=(), undo_acts=()))
+    for language in likely_languages(asked):
+        meant = _said(_MEANT[language], asked.strip(" .!¡"))
+        if meant and (steps := _corrected(meant, Slots(language), state)):
+            return IntentPlan(language, steps)
     return None
 
 

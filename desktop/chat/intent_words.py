@@ -569,6 +569,22 @@ def name_of(call: ParsedCall, language: str) -> str:
     return str(named).format(a=first, b=str(values.get("destination", "")))
 
 
+# "Stell nen Timer", "erinner mich halt morgen": as it is spoken, for words in quotation marks are the user's.
+_SPOKEN_ARTICLE = re.compile(r"(?<![\w\"'“„])(?:['’]n(e[nmr]?)|n(e[nmr]))(?=\s\w)", re.IGNORECASE)
+_PARTICLES = re.compile(
+    r"(?<!\w)((?:erinner|weck)\w* (?:mich|uns)) (?:(?:mal|halt|doch|eben|einfach|dann|bitte)\s+)+",
+    re.IGNORECASE,
+)
+
+
+def in_writing(asked: str) -> str:
+    """German as it is spoken in the words that it is written in; everything else as it is."""
+    if re.search(r"[\"“”„«»`]", asked):
+        return asked
+    written = _SPOKEN_ARTICLE.sub(lambda found: f"ein{found[1] or found[2]}", asked)
+    return re.sub(r"(?<!\w)dran(?=\W*$)", "daran", _PARTICLES.sub(r"\1 ", written))
+
+
 def bare_of(clause: str, language: str) -> str:
     """`clause` without the polite words at its edges."""
     lead = re.compile(rf"(?:{expression('lead', language)}\b[,!.:]?\s+)+", re.IGNORECASE)

@@ -42,6 +42,7 @@ from desktop.chat.intent_words import (
     as_written,
     bare_of,
     expression,
+    in_writing,
     last_part,
     likely_languages,
     line_with,
@@ -82,6 +83,23 @@ _FREE_WORDS = frozenset(("append_text", "write_file", "save_note"))
 _WITH_WORDS = frozenset(("append_text", "write_file", "replace_text", "set_reminder", "save_note"))
 
 
+# Behind what is made of a file: nothing is done to the file anyway.
+_KEEPS_SOURCE = re.compile(
+    r"[\s,.;(–—-]+(?:but |and |aber |und |mais |et |pero |y )?(?:please |bitte )?(?:"
+    r"(?:keep|leave|don['’]t (?:touch|change|delete|overwrite)) (?:the )?(?:original|source|old one)"
+    r"(?: file)?(?: (?:too|as (?:it )?is|alone|untouched|as well|there|where it is))?|"
+    r"(?:behalt\w*|lass) (?:das |die )?original(?:datei)?(?: (?:so|auch|wie (?:es|sie) ist|stehen|in ruhe))?|"
+    r"(?:das |die )?original(?:datei)? (?:bitte )?(?:behalten|so lassen|nicht (?:ändern|anfassen|löschen|"
+    r"überschreiben)|bleibt(?: so| wie (?:es|sie) ist)?|soll bleiben)|"
+    r"(?:garde\w*|laisse\w*) (?:bien )?l['’]original(?: (?:intact|tel quel|comme il est|aussi))?|"
+    r"(?:ne )?touche pas (?:à )?l['’]original|sans toucher (?:à )?l['’]original|"
+    r"(?:guarda|conserva|mantén|manten|deja) (?:también )?el original(?: (?:como está|intacto|igual))?|"
+    r"(?:sin (?:tocar|cambiar)|no toques) el original)[\s.!)]*$",
+    re.IGNORECASE,
+)
+_TAKES_AWAY = frozenset(("move_file", "delete_file", "replace_text"))
+
+
 class Intents:
     """Any thread. `around` is asked at the time of the request."""
 
@@ -90,9 +108,13 @@ class Intents:
 
     def plan(self, request: str, past: Past) -> IntentPlan | None:
         """What is to be done for `request`, or None where the model has to be asked."""
-        asked = " ".join(request.split())
+        asked = in_writing(" ".join(request.split()))
         if not asked or len(asked) > LONGEST or "\n" in request.strip():
             return None
+        without = _KEEPS_SOURCE.sub("", asked)
+        if without != asked and (plan := self._plan(without, past)) is not None:
+            # What takes the source away does not keep it.
+            return plan if not {each.name for each in plan.calls} & _TAKES_AWAY else self._plan(asked, past)
         return self._plan(asked, past)
 
     def _plan(self, asked: str, past: Past, is_apart: bool = False) -> IntentPlan | None:

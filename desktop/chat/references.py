@@ -48,6 +48,7 @@ class Past:
     acts_before: tuple[ParsedCall, ...] = ()  # what each of `undo_before` takes back
     asked: str = ""  # the sentence before
     calls: tuple[ParsedCall, ...] = ()  # what was done for it, in order
+    failed: tuple[ParsedCall, ...] = ()  # what was tried for it, where nothing of that was done
     lately: tuple[ParsedCall, ...] = ()  # what was done last, where for the sentence before nothing was
     tools: frozenset[str] = frozenset()  # that there are
 
@@ -78,6 +79,7 @@ def past_of(messages: Sequence[Message], tools: Sequence[str] = ()) -> Past:
         acts_before=tuple(each.act for each in turns[1]) if len(turns) > 1 else (),
         asked=next((m.text for m in reversed(messages) if m.role is Role.USER), ""),
         calls=calls,
+        failed=() if calls else tuple(_latest_calls(messages, CallStatus.FAILED)),
         lately=() if calls else _done_lately(messages),
         tools=found.tools,
     )
@@ -145,11 +147,11 @@ def _of_call(tool: ToolRecord, text: str) -> _Seen:
     return _Seen(file=given.get("path", ""))
 
 
-def _latest_calls(messages: Sequence[Message]) -> Iterator[ParsedCall]:
-    """Those of the last question that have succeeded, in their order."""
+def _latest_calls(messages: Sequence[Message], ending: CallStatus = CallStatus.DONE) -> Iterator[ParsedCall]:
+    """Those of the last question that have ended so, in their order."""
     last = next((at for at in range(len(messages) - 1, -1, -1) if messages[at].role is Role.USER), 0)
     for message in messages[last:]:
-        if message.tool is not None and message.tool.ending is CallStatus.DONE:
+        if message.tool is not None and message.tool.ending is ending:
             yield ParsedCall(message.tool.name, dict(message.tool.arguments))
 
 

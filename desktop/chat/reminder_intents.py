@@ -56,6 +56,11 @@ _FROM_THERE = re.compile(
 _SECOND_TIME = re.compile(r"(?:,|\b(?:and|und|et|y))\s+(?:at|um|à|a las?) \d", re.IGNORECASE)
 
 
+# "Remind me of it tomorrow": of what was asked before.
+_POINTS_BACK = re.compile(r"(?:daran|dran|dies\w*|it|that|this|them|ça|cela|eso|ello|esto)", re.IGNORECASE)
+LONGEST_ABOUT = 80  # characters; a longer request is not what a reminder shows
+
+
 @dataclass(frozen=True)
 class ReminderReading:
     """The acts on reminders, each for the words that its expression found. `say` gives a sentence by its key
@@ -116,7 +121,7 @@ class ReminderReading:
             # "The monday after that" is another day, and "after that" nothing to be reminded of.
             if _FROM_THERE.match(text):
                 return None
-            about = self._about(text) or said.get("kind", "") or "⏰"
+            about = _spelled_out(self._about(text), state) or said.get("kind", "") or "⏰"
             if has_another_act(about, self.language) or self._holds_another(about, is_behind):
                 return None
             if not HALF_OF_A_TIME.search(about):
@@ -197,7 +202,7 @@ class ReminderReading:
         return whole if self.around.time_in(whole, "en") else time
 
     def _about(self, text: str) -> str:
-        joins = r"(?:to|that|about|for|of|an|ans|daran,?|dass|zu|de|d['’]|que|qu['’]|pour|para)"
+        joins = r"(?:to|that|about|for|of|an|ans|daran,?|dass|für|zu|de|d['’]|que|qu['’]|pour|para)"
         return re.sub(
             rf"^(?:{joins}(?:\s+|(?<=['’])))+|\s+{joins}$", "", text.strip(" ,:"), flags=re.IGNORECASE
         )
@@ -259,6 +264,14 @@ class ReminderReading:
         named = stems(self._named(said))
         whole = [number for number, text in found if named and named <= stems(text)]
         return whole or [number for number, text in found if named and _has_forms_of(named, stems(text))]
+
+
+def _spelled_out(about: str, state: PlanState) -> str:
+    """The request before in place of a word that points back to it; "" where that is too long to be shown."""
+    if _POINTS_BACK.fullmatch(about) is None:
+        return about
+    asked = state.past.asked
+    return asked.strip(" .!") if len(asked) <= LONGEST_ABOUT and "\n" not in asked else ""
 
 
 def _with_unit(part: str, parts: Sequence[str]) -> str:

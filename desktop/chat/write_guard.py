@@ -73,6 +73,7 @@ _IGNORANCE = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _OF_PROMPT = re.compile(r"\bresult of (?:read_file|list_directory|search_text|find_files)\b", re.IGNORECASE)
+PROSE_WORDS = 8  # in the first line of a table they are a sentence
 LONGEST_TALK, LONGEST_IGNORANCE = 400, 800  # characters; more has the text behind it
 _NOT_WORDS = re.compile(r"[\W_]+")
 
@@ -98,7 +99,8 @@ def refusal(
     target = _target(call, tool)
     named = files_in(request)
     refused = _no_content(written, request, named) or _is_source(target, request, named)
-    return refused or (ChatReason.WOULD_WRITE_TALK.of() if _knows_nothing(written, said or request) else None)
+    is_talk = _knows_nothing(written, said or request) or _is_no_table(target, written)
+    return refused or (ChatReason.WOULD_WRITE_TALK.of() if is_talk else None)
 
 
 def _unread(done: Sequence[DoneCall]) -> str:
@@ -129,6 +131,17 @@ def _no_content(written: str, request: str, named: Sequence[str]) -> Reason | No
     if any(len(own) >= SHORTEST_OWN and own in text for own in map(_bare, OWN_WORDS)):
         return ChatReason.WOULD_WRITE_INSTRUCTIONS.of()
     return None
+
+
+def _is_no_table(target: str, written: str) -> bool:
+    """Whether prose would stand in a table: a first line of many words with hardly a sign between columns."""
+    first = next((line for line in written.splitlines() if line.strip()), "")
+    count = len(first.split())
+    return (
+        target.casefold().endswith((".csv", ".tsv"))
+        and count >= PROSE_WORDS
+        and len(re.findall(r"[,;\t|]", first)) < count / 4
+    )
 
 
 def _knows_nothing(written: str, said: str) -> bool:

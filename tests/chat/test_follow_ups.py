@@ -465,7 +465,7 @@ def test_two_passages_are_replaced_by_one_sentence() -> None:
         ("same time on friday too", ("set_reminder", {"text": "call the bank", "when": "on friday at 9"})),
         (
             "und noch einen auf 25 minuten für den kuchen",
-            ("set_reminder", {"text": "für den kuchen", "when": "25 minuten"}),
+            ("set_reminder", {"text": "den kuchen", "when": "25 minuten"}),
         ),
         ("cancel the first one", ("cancel_reminder", {"reminder": "7"})),
     ],

@@ -509,6 +509,37 @@ def test_a_file_that_stands_there_is_added_to() -> None:
     assert read("save that to notes.txt") == [("append_text", "notes.txt", "391")]
 
 
+@pytest.mark.parametrize(
+    ("request_", "past", "step"),
+    [
+        ("stell nen timer auf 8 minuten für die eier", PAST, ("set_reminder", "die eier", "8 minuten")),
+        ("erinner mich mal morgen um 8 an den müll", PAST, ("set_reminder", "den müll", "morgen um 8")),
+        (
+            "ok dann erinner mich halt morgen um 8 dran",
+            Past(asked="ruf den klempner an"),
+            ("set_reminder", "ruf den klempner an", "morgen um 8"),
+        ),
+        (
+            "sorry i meant notes.txt",
+            Past(failed=(ParsedCall("read_file", {"path": "letter.txt"}),)),
+            ("read_file", "notes.txt"),
+        ),
+    ],
+)
+def test_as_people_type(request_: str, past: Past, step: tuple[str, ...]) -> None:
+    """Spoken German, what points back to the request before, and another name for what was not found."""
+    assert read(request_, past) == [step]
+
+
+def test_that_the_original_stays_is_no_part_of_a_request() -> None:
+    """But where it would go: then that is said, and nothing of it dropped."""
+    sorted_ = "sort budget.csv by amount, biggest first, and save that as big.csv"
+    assert read(f"{sorted_}. keep the original") == read(sorted_)
+    told = read("rename notes.txt to a.txt. keep the original")
+    assert told is not None
+    assert "keep the original" in told[-1][1]
+
+
 def test_that_goes_into_a_file_which_is_there_and_moves_nothing() -> None:
     """An answer drawn from report.txt is put into the notes; report.txt is no part of them."""
     past = replace(PAST, file="report.txt", files=(), value="", text="The roof of hall 2 leaks.")

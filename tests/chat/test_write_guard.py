@@ -133,3 +133,15 @@ def test_what_the_user_says_of_not_knowing_is_written(content: str) -> None:
     """Also where rules took it from the request, which then is not compared otherwise."""
     call = Call("1", "write_file", {"path": "notes.txt", "content": content})
     assert refusal(call, WRITE, "", (), f"add to notes.txt: {content}") is None
+
+
+def test_prose_is_no_table() -> None:
+    """A model that tells how to sort has not sorted; a table of one column, or of long cells, is one."""
+    prose = "To sort the `budget.csv` file by the amount column in descending order, you can use a script."
+    assert "only an answer to you" in refused("sort budget.csv into big.csv", "big.csv", prose)
+    for table in (
+        "item,amount\nrent,850\n",
+        "name\nAnna\n",
+        "first name,last name,street and number,place of birth\n",
+    ):
+        assert refused("make a table in big.csv", "big.csv", table) == ""
