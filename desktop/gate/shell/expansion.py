@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from desktop.gate.shell import parser
 from desktop.gate.shell.given_words import keeps_lines, lists_names
-from desktop.gate.shell.parameters import changed_value, printed_folder, with_own_folders
+from desktop.gate.shell.parameters import PRINT_FOLDERS, changed_value, printed_folder, with_own_folders
 from desktop.gate.shell.reading import Passed, Piece, Reading, Scope, Stdin
 from desktop.gate.shell.words import (
     ANY_MARK,
@@ -350,7 +350,8 @@ class Tree:
         return f"{folder}\n" if folder is not None else output_of(words, stdin)
 
     def _printed_folder(self, words: Sequence[Word]) -> str | None:
-        if not words or words[0].text in self.scope.functions:
+        name = words[0].text.rpartition("/")[2] if words else ""
+        if name not in PRINT_FOLDERS or words[0].text in self.scope.functions:
             return None
         return printed_folder([word.text for word in words], self.reading.here(), self.reading.project())
 

@@ -117,6 +117,7 @@ def with_own_folders(text: str, here: str, before: str) -> str:
     return (folder or VARIABLE) + text[found.end() :]
 
 
+PRINT_FOLDERS = frozenset({"pwd", "git", "dirname", "basename", "realpath", "readlink", "xdg-user-dir"})
 TOP_LEVEL = ("git", "rev-parse", "--show-toplevel")
 
 

@@ -334,9 +334,11 @@ class Reading:
 
     def choices_of(self, word: Word, scope: Scope) -> tuple[str, ...] | None:
         """All that the one variable in a word may be; None where the line does not tell."""
+        if len(ANY_MARK.findall(word.text)) != 1:
+            return None
         part = self.source.encode()[word.start : word.end].decode("utf-8", "ignore")
         used = {(name or plain, operator) for name, operator, plain in VARIABLES_IN.findall(part)}
-        if len(used) != 1 or len(ANY_MARK.findall(word.text)) != 1:
+        if len(used) != 1:
             return None
         [(name, operator)] = used
         found = scope.choices.get(name)
@@ -551,7 +553,8 @@ class Reading:
             return None
         if path[:1] not in ("/", "~") and self.base != HERE:
             path = "" if self.base == UNSURE else posixpath.join(self.base, path)
-        path = past_processes(path, self.here() or self.folder)
+        if path[:1] == "/" and ("proc" in path or "dev/" in path):
+            path = past_processes(path, self.here() or self.folder)
         return None if path == "" or ANY_MARK.search(path) else path
 
     def below_folder(self, path: str) -> str:
