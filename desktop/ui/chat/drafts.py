@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Sequence
 
 import structlog
@@ -34,7 +33,8 @@ class DraftKeeper(QObject):
         self._disk = drafts
         self._background = background
         self._typed = typed
-        self._queues: defaultdict[int, list[Draft]] = defaultdict(list)
+        # Only those that hold something: a conversation in which everything was sent leaves nothing here.
+        self._queues: dict[int, list[Draft]] = {}
         self._boxes = drafts.all()  # of those that are not open
         self._written = dict(self._boxes)
         self._touched: set[int] = set()
@@ -63,7 +63,7 @@ class DraftKeeper(QObject):
 
     def begin(self, placeholder: int, conversation_id: int) -> None:
         """The conversation has its number now."""
-        self._queues[conversation_id] += self._queues.pop(placeholder, [])
+        self._put(conversation_id, [*self.queued(conversation_id), *self._queues.pop(placeholder, [])])
         if placeholder in self._boxes:
             self._boxes[conversation_id] = self._boxes.pop(placeholder)
         self._touch(placeholder)
@@ -73,21 +73,23 @@ class DraftKeeper(QObject):
 
     def queued(self, conversation_id: int) -> Sequence[Draft]:
         """In the order in which they will be sent."""
-        return tuple(self._queues[conversation_id])
+        return tuple(self._queues.get(conversation_id, ()))
 
     def enqueue(self, conversation_id: int, draft: Draft, is_first: bool = False) -> None:
         """At the end, or before all others."""
-        queue = self._queues[conversation_id]
-        queue.insert(0 if is_first else len(queue), draft)
+        queue = self.queued(conversation_id)
+        self._put(conversation_id, [draft, *queue] if is_first else [*queue, draft])
         self._touch(conversation_id)
 
     def take(self, conversation_id: int, number: int = 0) -> Draft | None:
         """One of those that wait, which then no longer does; None where there is no such one."""
-        queue = self._queues[conversation_id]
+        queue = list(self.queued(conversation_id))
         if number >= len(queue):
             return None
         self._touch(conversation_id)
-        return queue.pop(number)
+        taken = queue.pop(number)
+        self._put(conversation_id, queue)
+        return taken
 
     def take_all(self, conversation_id: int) -> Sequence[Draft]:
         """All that wait, which then no longer do."""
@@ -113,6 +115,12 @@ class DraftKeeper(QObject):
         except UserFacing as error:
             _report(error)
 
+    def _put(self, conversation_id: int, queue: list[Draft]) -> None:
+        if queue:
+            self._queues[conversation_id] = queue
+        else:
+            self._queues.pop(conversation_id, None)
+
     def _touch(self, conversation_id: int) -> None:
         self._touched.add(conversation_id)
         # Started once and not again with each key: whoever types without a pause is kept too.
@@ -131,7 +139,10 @@ class DraftKeeper(QObject):
             draft = self._unsent(conversation_id)
             # Most pauses in typing change nothing that is not on disk already.
             if draft != self._written.get(conversation_id, Draft()):
-                self._written[conversation_id] = draft
+                if draft:
+                    self._written[conversation_id] = draft
+                else:
+                    self._written.pop(conversation_id, None)
                 self._disk.set(conversation_id, draft)
                 changed = True
         self._touched.clear()
@@ -141,8 +152,8 @@ class DraftKeeper(QObject):
         """Those that wait and what is typed, as one."""
         current, typed = self._typed()
         if max(current, NEW_CHAT) == conversation_id:
-            return joined((*self._queues[current], typed))
-        return joined((*self._queues[conversation_id], self._boxes.get(conversation_id, Draft())))
+            return joined((*self.queued(current), typed))
+        return joined((*self.queued(conversation_id), self._boxes.get(conversation_id, Draft())))
 
     def _tell(self) -> None:
         self.changed.emit(frozenset(number for number, draft in self._boxes.items() if draft))

@@ -43,6 +43,7 @@ from desktop.ui.widgets.toast import Toast
 
 WONDER_S = 1.5  # dots alone are enough until then
 LOOK_EVERY_MS = 500
+MOST_AT_ONCE = 16  # conversations that are being answered
 
 
 class StatusController(QObject):
@@ -334,8 +335,13 @@ class StatusMenus(QObject):
 
     def _on_grown(self, event: AnswerGrew) -> None:
         sent_at = self._sent_at.pop(event.conversation_id, None)
-        if sent_at is not None:
-            self._waited_s[event.conversation_id] = time.perf_counter() - sent_at
+        if sent_at is None:
+            return
+        self._waited_s.pop(event.conversation_id, None)
+        self._waited_s[event.conversation_id] = time.perf_counter() - sent_at
+        # Only that of the latest answer of all is shown, and more are not being written beside it.
+        while len(self._waited_s) > MOST_AT_ONCE:
+            del self._waited_s[next(iter(self._waited_s))]
 
     def _on_ended(self, event: TurnEnded | TurnFailed) -> None:
         self._sent_at.pop(event.conversation_id, None)

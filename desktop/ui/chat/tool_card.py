@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from desktop.ui.chat.check_card import CheckJobs, CheckPanel
 
 PADDING = 12
+MOST_CARDS = 500  # of which it is known what is offered
 
 
 class ToolCard(MessageView):
@@ -403,7 +404,7 @@ class FixOffers(QObject):
         self._try_fix = try_fix
         self._background = background
         self._offers: dict[str, SuggestedFix] = {}
-        self._asked: set[str] = set()
+        self._asked: dict[str, None] = {}  # in the order in which they were
         relay.listen(FixesFound, self._on_found)
 
     def offer(self, message: Message) -> SuggestedFix | None:
@@ -415,7 +416,7 @@ class FixOffers(QObject):
             return None
         # Once for each card: a card is drawn again and again while an answer grows.
         if record.hint and record.call_id not in self._asked:
-            self._asked.add(record.call_id)
+            self._note_asked(record.call_id)
             self._background.run(
                 self._look_up,
                 message,
@@ -441,8 +442,16 @@ class FixOffers(QObject):
 
     # -- inside -----------------------------------------------------------------------------------
 
+    def _note_asked(self, call_id: str) -> None:
+        """A card of long ago that is drawn again is looked up again."""
+        self._asked[call_id] = None
+        while len(self._asked) > MOST_CARDS:
+            oldest = next(iter(self._asked))
+            del self._asked[oldest]
+            self._offers.pop(oldest, None)
+
     def _on_found(self, event: FixesFound) -> None:
-        self._asked.add(event.call_id)
+        self._note_asked(event.call_id)
         # Where the call was repaired by itself nothing is left to press.
         fix = suggested(event.offers) if event.repaired is None else None
         if fix is not None:

@@ -13,6 +13,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 from desktop.agents.action import HookChoice
 from desktop.agents.agent_list import agent_named
 from desktop.agents.events import ConfinedOutcome, DecidedBy, HookAsked, HookDecided, HookRan
+from desktop.agents.verdict_log import MOST
 from desktop.ui import theme
 from desktop.ui.language import date_words, number_words, tr, tr_noop
 from desktop.ui.permission.visible import visible
@@ -216,7 +217,7 @@ def searched(row: Row) -> str:
     return "\n".join(parts).casefold()
 
 
-KEPT = 5_000
+KEPT = MOST  # no more than a page that is opened later is told
 HEADINGS = (
     tr_noop("Time"),
     tr_noop("Agent"),

@@ -181,3 +181,21 @@ def test_a_changed_question_that_cannot_be_stored_is_still_there_to_be_changed(d
         desk.qtbot.waitUntil(desk.window.toast.isVisible)
         desk.qtbot.waitUntil(lambda: not desk.window.controller.is_busy)
     assert question.draft == LONG
+
+
+def test_a_chat_in_which_all_was_sent_leaves_nothing(desk: Desk) -> None:
+    """However many chats there were; one in which something stands is kept."""
+    desk.use_model()
+    keeper = desk.window.controller._unsent
+    for number in range(3):
+        desk.window.new_chat()
+        type_in(desk, f"Question {number}")
+        desk.window.save_state()  # on disk before it is sent, and taken off it afterwards
+        ask(desk, "?")
+        wait_for_answers(desk, 1)
+    type_in(desk, "half a thought")
+    last = desk.window.controller.current
+    desk.window.new_chat()
+    desk.window.save_state()
+    assert keeper._queues == {}
+    assert {*keeper._boxes} == {*keeper._written} == {last}

@@ -322,6 +322,20 @@ def bench(theme: Theme, bus: Bus, qtbot: QtBot) -> Iterator[Bench]:
     made.background.close()
 
 
+def test_of_cards_of_long_ago_the_offer_is_looked_up_again(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of so many it is known, those that came last; whoever scrolls back to another sees its offer too."""
+    monkeypatch.setattr("desktop.ui.chat.tool_card.MOST_CARDS", 3)
+    for number in range(9):
+        bench.found(f"c{number}")
+    assert {*bench.fixes._offers} == {*bench.fixes._asked} == {"c6", "c7", "c8"}
+    bench.card("c8", hint="known")
+    view = bench.card("c1", hint="known")
+    bench.qtbot.waitUntil(view.fix_button.isVisible)
+    assert bench.looked_up == ["c1"]
+
+
 def test_a_known_fix_is_offered_under_its_card_alone(bench: Bench) -> None:
     """With the call and how often it worked; other cards stay as they are."""
     view, other = bench.card("c"), bench.card("d")
