@@ -22,7 +22,7 @@ SPARE_CELLS = 1024  # so that a quick question need not push out the conversatio
 PREFIX_WORTH_SAVING = 64  # tokens
 # Pieces of prompts whose tokens are remembered. A long conversation has hundreds; one that has more than this
 # is cut into tokens anew with each question, which takes some milliseconds.
-SEGMENTS_KEPT = 1024
+SEGMENTS_KEPT = 768
 ANSWERS_KEPT = 768  # of the conversations that rest, a dozen each
 TOKENS_KEPT = 250_000  # of either, 4 bytes each: pasted files are pieces too
 LONGEST_STEP_S = 0.1  # of computing that nothing interrupts, for the sake of a draft

@@ -188,6 +188,7 @@ class Day:
         from PySide6.QtWidgets import QApplication
 
         from desktop.app import build_core
+        from desktop.app.project_parts import executor_in
         from desktop.paths import Paths
 
         self.app = QApplication.instance() or QApplication([])
@@ -199,6 +200,8 @@ class Day:
         self._sent = 0
         self._wrong = 0
         self._fill_the_pool()
+        # One for all hours, as the program has: each is kept until the end, where its calls are settled.
+        self._executor = executor_in(self.core, self.core.workspace)
         chain = self.core.extensions
         self._extension = chain.registry.accept(
             chain.registry.install(package(folder / "upper", EXTENSION)).id, on=False
@@ -306,10 +309,9 @@ class Day:
 
     def _call_tools(self, hour: int) -> None:
         """As an answer calls them: each runs on a thread of its own, which ends."""
-        from desktop.app.project_parts import executor_in
         from desktop.tools.calls import Call
 
-        executor, over = executor_in(self.core, self.core.workspace), threading.Event()
+        executor, over = self._executor, threading.Event()
 
         def call() -> None:
             for number, (name, arguments) in enumerate(CALLS):
