@@ -680,7 +680,8 @@ class FileReading:
         is_name = not self.slots.is_there(name) and ":" not in name and not HAS_ENDING.search(name)
         if to and is_name and stems(to) & LIST_WORDS and not self.slots.says_folder(to):
             named = self._name("append_text", name, "")
-            return PlannedPart((Step(text=self._say("no_such", a=name, b=named)),), state)
+            said = self._say("no_such", a=name, b=named)
+            return PlannedPart((Step(text=said, lacks_file=True),), state)
         return None
 
     def _kept(self, what: str, state: PlanState) -> str:

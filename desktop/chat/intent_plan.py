@@ -68,6 +68,8 @@ class Step:
     if_done: bool = False
     # The part of the request that it names as not done, because no table read it.
     unread: str = ""
+    # Whether `text` says only that the file was not found.
+    lacks_file: bool = False
     # What the model is to write, where `call` writes a file with words of the model's.
     making: str = ""
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from desktop.chat.described_files import is_description
 from desktop.chat.intent_plan import PlanState
 from desktop.chat.intent_words import (
     HAS_ENDING,
@@ -55,12 +56,20 @@ def _is_one_of(word: str, said: Collection[str]) -> bool:
 
 @dataclass(frozen=True)
 class Slots:
-    """Fills the slots of requests in one language."""
+    """Fills the slots of requests in one language. `described` is the file that the request describes, as
+    it was chosen (`described_files.py`); "" where none was."""
 
     language: str
+    described: str = ""
 
     def file(self, phrase: str, state: PlanState) -> str | None:
         """The file that is there and meant; None where that cannot be told."""
+        found = self._by_name(phrase, state)
+        if found is None and self.described and is_description(phrase, self.language):
+            return self.described
+        return found
+
+    def _by_name(self, phrase: str, state: PlanState) -> str | None:
         if self.is_it(phrase) or self.is_there(phrase):
             called = self._called_so(phrase, state)
             is_any = self.without_the(phrase).casefold() in LIST_WORDS

@@ -101,10 +101,12 @@ _TAKES_AWAY = frozenset(("move_file", "delete_file", "replace_text"))
 
 
 class Intents:
-    """Any thread. `around` is asked at the time of the request."""
+    """Any thread. `around` is asked at the time of the request; `described` is the file that the request
+    describes, where that was chosen."""
 
-    def __init__(self, around: Surroundings) -> None:
+    def __init__(self, around: Surroundings, described: str = "") -> None:
         self._around = around
+        self._described = described
 
     def plan(self, request: str, past: Past) -> IntentPlan | None:
         """What is to be done for `request`, or None where the model has to be asked."""
@@ -131,11 +133,14 @@ class Intents:
         again = self.plan(swapped, replace(past, asked="")) if swapped else None
         if again is not None and not again.changes:
             return again
-        state = PlanState(past, tuple(self._around.files()), tuple(self._around.folders()))
+        files = dict.fromkeys((*self._around.files(), *filter(None, (self._described,))))
+        state = PlanState(past, tuple(files), tuple(self._around.folders()))
         following = follow_up(asked, state, self._around, bare_of) or self._respelled(asked, state)
         if following is not None:
             return following
-        readings = [_Reading(self._around, each, Slots(each)) for each in likely_languages(asked)]
+        readings = [
+            _Reading(self._around, each, Slots(each, self._described)) for each in likely_languages(asked)
+        ]
         for reading in readings:
             done = reading.parts(asked, state, first=True)
             if done is not None and len(done.steps) <= MOST_STEPS:
@@ -462,8 +467,8 @@ class _Reading:
             return tuple(each for each in found if each) if all(found) else ()
         if is_about_last(made.making, self.language):
             return (state.past.file,) if state.past.file in state.files else ()
-        meant = self.slots.file(object_of(made.making, self.language), state)
-        return (meant,) if meant is not None else ()
+        meant = self.slots.file(object_of(made.making, self.language), state) or self.slots.described
+        return (meant,) if meant else ()
 
     def _last_table(self, clause: str, made: Composition, state: PlanState) -> tuple[str, ...]:
         """For "… and tell me the total": what was named last, or what it is a copy of."""

@@ -14,6 +14,7 @@ import structlog
 
 from desktop.chat.command_plan import CommandReader, request_language
 from desktop.chat.compositions import is_other_length, kept_composition
+from desktop.chat.described_requests import DescribedRequests
 from desktop.chat.follow_ups import SAME_HOUR
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import IntentPlan, Step, Surroundings
@@ -65,6 +66,9 @@ def _read_whole(
     # Whatever is said of what was done, before it is to be taken back.
     if plan is None and (undoing := wish_to_undo(asked)):
         plan = tables.plan(undoing, past)
+    described = _described(asked, plan, context, DescribedRequests(around, past, submit))
+    if described is not None:
+        return described
     both = question_beside(asked) if plan is None or _unread_of(plan) or plan.is_asked else None
     read_with = _Reader(context, past, tables, around, submit)
     if both is None:
@@ -73,6 +77,20 @@ def _read_whole(
     if done is None or done.is_asked or done.written is not None:
         return plan
     return replace(done, question=both.question, looks=_looks_for(both.question, done, read_with))
+
+
+def _described(
+    asked: str, plan: IntentPlan | None, context: TurnContext, by: DescribedRequests
+) -> IntentPlan | None:
+    """What is to be done with a file that `asked` describes. A model that calls by itself looks for it, and
+    where a tool of a server is meant, the file may be there."""
+    if context.tools is None or not context.profile.is_guided or context.served:
+        return None
+    try:
+        return by.plan(asked, plan)
+    except (UserFacing, ContextOverflow) as error:  # the answer that follows says what is wrong
+        log.info("no file chosen by its description", reason=str(error))
+        return None
 
 
 @dataclass(frozen=True)

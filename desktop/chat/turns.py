@@ -15,6 +15,7 @@ from desktop.chat.attachments import Attachment, AttachmentKind
 from desktop.chat.call_runner import run_fix
 from desktop.chat.context_use import ContextUse, used_by
 from desktop.chat.conversation_memory import ConversationMemory
+from desktop.chat.described_files import asks_own_affairs, describes_file
 from desktop.chat.destinations import Destination, DestinationChanged, Destinations
 from desktop.chat.events import (
     BranchChanged,
@@ -525,6 +526,7 @@ class Turns:
         # Behind an act a few words go on from it: "scan2 too".
         sent = question.sent
         may_mean = loop.context.follows_an_act or MAY_ACT.search(sent) or files_in(sent)
+        may_mean = may_mean or describes_file(sent) or asks_own_affairs(sent)
         if direct is None and is_here and may_act and may_mean:
             direct = self._intents(loop.context, loop.submit)
             if direct is not None and direct.question:

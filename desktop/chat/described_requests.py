@@ -1,0 +1,162 @@
+"""What a request comes to whose file is described and not named: "schreib Butter auf die Einkaufsliste".
+
+The tables say first whether all of it would be understood if only the file were known; a file that nobody
+has stands in its place. Only then the model is asked which one is meant (`described_files.py`), and the
+request is read once more with that. Nothing is moved, renamed or deleted by a description, and where a text
+is to be made of the user's own things and no file has them, nothing is written. Nothing is changed here. Any
+thread; blocks while the model reads.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from desktop.chat.compositions import kept_composition
+from desktop.chat.described_files import (
+    UNKNOWN,
+    FileChoice,
+    FileMeant,
+    asks_own_affairs,
+    describes_file,
+    place_named,
+)
+from desktop.chat.formats.calls import ParsedCall
+from desktop.chat.intent_plan import IntentPlan, Step, Surroundings
+from desktop.chat.intent_words import LANGUAGES, expression, language_of, say
+from desktop.chat.intents import LONGEST, Intents
+from desktop.chat.orders import is_order, only_tells
+from desktop.chat.references import Past
+from desktop.chat.request_kinds import (
+    ASKS_IF_DONE,
+    ASKS_IF_STANDS,
+    LETTERS,
+    LIVE,
+    OUT_OF_REACH,
+    OWN_ELSEWHERE,
+    is_act,
+)
+from desktop.chat.tool_args import Submit
+from desktop.chat.tool_choice import files_in, own_hints
+
+_ADDS = frozenset(("append_text", "replace_text"))
+_ALL_MAY = frozenset(("append_text", "replace_text", "read_file", "write_file"))
+# A text that is thought up, whatever it is about.
+_WRITES = re.compile(
+    r"\b(?:write|draft|compose|reply|answer to|schreib\w*|verfass\w*|entwirf|formulier\w*|écri\w*|ecri\w*|"
+    r"rédig\w*|redig\w*|escrib\w*|redact\w*)\b",
+    re.IGNORECASE,
+)
+_ASKED_FIRST = 3  # words before the one that asks: "and then, what …"
+
+
+@dataclass(frozen=True)
+class DescribedRequests:
+    """Of one turn. `around` is the workspace, `submit` the engine's."""
+
+    around: Surroundings
+    past: Past
+    submit: Submit
+
+    def plan(self, asked: str, read: IntentPlan | None) -> IntentPlan | None:
+        """What is to be done for `asked` with the file that it describes; `read` is what the tables made of
+        it. None where it describes none, or nobody knows which: then it is as before."""
+        if not self._may_describe(asked, read):
+            return None
+        kept = kept_composition(asked)
+        if kept is not None and not kept.names:
+            return self._kept(asked, kept.making, kept.target, read)
+        would = self._with(asked, UNKNOWN) if describes_file(asked) else None
+        if would is not None and (not would.is_asked or _is_question(asked)):
+            return self._chosen(asked, to_change=any(call.name in _ADDS for call in would.calls))
+        named = place_named(asked, self.around.files())
+        if named:
+            return _looked(asked, named)
+        is_own = asks_own_affairs(asked) or (describes_file(asked) and _is_question(asked))
+        return self._chosen(asked, to_change=False) if is_own and read is None else None
+
+    def _may_describe(self, asked: str, read: IntentPlan | None) -> bool:
+        if len(asked) > LONGEST or (read is not None and not _lacks_file(read)):
+            return False
+        if not (describes_file(asked) or asks_own_affairs(asked) or place_named(asked, self.around.files())):
+            return False
+        # What is asked of the world costs nothing; a file that is named is none that is described.
+        kept = kept_composition(asked)
+        others = [each for each in files_in(asked) if kept is None or each != kept.target]
+        is_world = own_hints().needs_nothing(asked) and not describes_file(asked)
+        tells = only_tells(asked) and not _is_question(asked)
+        if others or is_world or tells or LETTERS.match(asked):
+            return False
+        elsewhere = (ASKS_IF_DONE, ASKS_IF_STANDS, OUT_OF_REACH, OWN_ELSEWHERE, LIVE)
+        return not any(each.search(asked) for each in elsewhere)
+
+    def _chosen(self, asked: str, to_change: bool) -> IntentPlan | None:
+        found = FileChoice(self.submit).meant(asked, self.around.files(), to_change)
+        if found.near:
+            return _which(asked, found)
+        if not found.name:
+            return None
+        return self._with(asked, found.name) or (None if to_change else _looked(asked, found.name))
+
+    def _kept(self, asked: str, making: str, target: str, read: IntentPlan | None) -> IntentPlan | None:
+        """Something that is made of the user's own things and kept in `target`: never without a source."""
+        is_asked = asks_own_affairs(making) or (describes_file(making) and not _WRITES.search(making))
+        if not is_asked:
+            return None
+        files = [each for each in self.around.files() if each != target]
+        found = FileChoice(self.submit).meant(making, files, to_change=False)
+        language = read.language if read is not None else language_of(asked)
+        if found.name and (plan := self._with(asked, found.name)) is not None:
+            return plan
+        if found.near:
+            return _which(asked, found)
+        return IntentPlan(language, (Step(text=say("from_which", language, a=target)),))
+
+    def _with(self, asked: str, name: str) -> IntentPlan | None:
+        """The plan for `asked` where it describes the file `name`; None where it is not understood whole, or
+        does more with that file than is done by a description."""
+        plan = Intents(self.around, name).plan(asked, self.past)
+        if plan is None or not any(call.arguments.get("path") == name for call in plan.calls):
+            return None
+        written = [step.call for step in plan.steps if step.call is not None]
+        allowed = all(call.name in _ALL_MAY for call in written)
+        replaced = any(call.name == "write_file" and call.arguments.get("path") == name for call in written)
+        return plan if allowed and not replaced else None
+
+
+def _lacks_file(plan: IntentPlan) -> bool:
+    """Whether all that keeps `plan` from being done is a file: one that was not found, or that a text is to
+    be made of."""
+    if plan.written is not None:
+        return not plan.calls
+    return any(step.lacks_file for step in plan.steps)
+
+
+def _is_question(asked: str) -> bool:
+    """Whether something is asked, and nothing is to be done: "the invoice that …" asks nothing."""
+    if is_act(asked) or (is_order(asked) and not _READS.search(asked)):
+        return False
+    first = " ".join(asked.split()[:_ASKED_FIRST])
+    asks = any(re.search(expression("asks", each), first, re.IGNORECASE) for each in LANGUAGES)
+    return asks or "?" in asked or _READS.search(asked) is not None
+
+
+_READS = re.compile(
+    r"^\W*(?:(?:please|bitte|hey|ok|can you|could you|kannst du|peux-tu|tu peux|puedes|me puedes) )*"
+    r"(?:read|show|summari[sz]e|sum up|lies|lese|zeig\w*|fass\w*|lis|montre\w*|résum\w*|resum\w*|lee\w*|"
+    r"muestra\w*|tell me|sag mir|dis-moi|dime)\b",
+    re.IGNORECASE,
+)
+
+
+def _looked(asked: str, name: str) -> IntentPlan:
+    read = Step(ParsedCall("read_file", {"path": name}), changes=False)
+    return IntentPlan(language_of(asked), (read,), is_asked=True)
+
+
+def _which(asked: str, found: FileMeant) -> IntentPlan:
+    language = language_of(asked)
+    either = {"en": "or", "de": "oder", "fr": "ou", "es": "o"}[language]
+    *first, last = found.near
+    names = f"{', '.join(first)} {either} {last}"
+    return IntentPlan(language, (Step(text=say("which_of", language, a=names)),))
