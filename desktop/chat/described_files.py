@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -130,7 +130,7 @@ class FileChoice:
         return {each: shared + weight - most for each, weight in whole.items() if most > -math.inf}
 
 
-def judged(likely: dict[str, float], to_change: bool) -> FileMeant:
+def judged(likely: Mapping[str, float], to_change: bool) -> FileMeant:
     """What the likelihoods say: an act takes a file only where it is clear that it is meant."""
     ranked = sorted((each for each in likely if each != NONE), key=lambda each: -likely[each])
     over_none = OVER_NONE_TO_CHANGE if to_change else OVER_NONE_TO_READ

@@ -23,7 +23,7 @@ from desktop.chat.described_files import (
 )
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import IntentPlan, Step, Surroundings
-from desktop.chat.intent_words import LANGUAGES, expression, language_of, say
+from desktop.chat.intent_words import LANGUAGES, expression, language_of, last_part, say
 from desktop.chat.intents import LONGEST, Intents
 from desktop.chat.orders import is_order, only_tells
 from desktop.chat.references import Past
@@ -61,6 +61,8 @@ class DescribedRequests:
     def plan(self, asked: str, read: IntentPlan | None) -> IntentPlan | None:
         """What is to be done for `asked` with the file that it describes; `read` is what the tables made of
         it. None where it describes none, or nobody knows which: then it is as before."""
+        if read is None and (named := self._answered(asked)):
+            return self._for(self.past.asked, named, not _is_question(self.past.asked))
         if not self._may_describe(asked, read):
             return None
         kept = kept_composition(asked)
@@ -96,7 +98,22 @@ class DescribedRequests:
             return _which(asked, found)
         if not found.name:
             return None
-        return self._with(asked, found.name) or (None if to_change else _looked(asked, found.name))
+        return self._for(asked, found.name, to_change)
+
+    def _for(self, asked: str, name: str, to_change: bool) -> IntentPlan | None:
+        """`asked` with the file `name`, which is looked into where it is only asked about."""
+        return self._with(asked, name) or (None if to_change else _looked(asked, name))
+
+    def _answered(self, asked: str) -> str:
+        """The file that `asked` names where it was just asked which one is meant; else ""."""
+        said = asked.strip(" .!").casefold()
+        openings = {say("which_of", each, a="\n").partition("\n")[0] for each in LANGUAGES}
+        if not self.past.text.startswith(tuple(openings)):
+            return ""
+        files = self.around.files()
+        named = [each for each in files if said in (each.casefold(), last_part(each).casefold())]
+        named = named or [each for each in files if last_part(each).rsplit(".", 1)[0].casefold() == said]
+        return named[0] if len(named) == 1 else ""
 
     def _kept(self, asked: str, making: str, target: str, read: IntentPlan | None) -> IntentPlan | None:
         """Something that is made of the user's own things and kept in `target`: never without a source."""

@@ -526,8 +526,8 @@ class Turns:
         # Behind an act a few words go on from it: "scan2 too".
         sent = question.sent
         may_mean = loop.context.follows_an_act or MAY_ACT.search(sent) or files_in(sent)
-        may_mean = may_mean or describes_file(sent) or asks_own_affairs(sent)
-        if direct is None and is_here and may_act and may_mean:
+        describes = describes_file(sent) or asks_own_affairs(sent)
+        if direct is None and is_here and may_act and (may_mean or describes):
             direct = self._intents(loop.context, loop.submit)
             if direct is not None and direct.question:
                 direct = self._with_answer(direct, question)

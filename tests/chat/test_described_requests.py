@@ -1,0 +1,226 @@
+"""Files that are described and not named: what is asked of the model, and what comes of its choice."""
+
+from __future__ import annotations
+
+import pytest
+
+from desktop.chat.described_files import (
+    MOST_SHOWN,
+    NONE,
+    FileChoice,
+    FileMeant,
+    asks_own_affairs,
+    candidates,
+    describes_file,
+    judged,
+    place_named,
+)
+from desktop.chat.described_requests import DescribedRequests
+from desktop.chat.intent_plan import IntentPlan
+from desktop.chat.intents import Intents
+from desktop.chat.references import Past
+from desktop.engine.requests import FinishReason, GenerateRequest, Metrics, Stream
+from tests.chat.test_intents import TEXTS, Folder
+
+
+class Choosing:
+    """A model that finds these files likely, by how much; all others and none are at 0."""
+
+    def __init__(self, **likely: float) -> None:
+        self.likely = {name.replace("_", "."): weight for name, weight in likely.items()}
+        self.asked: list[GenerateRequest] = []
+
+    def __call__(self, request: GenerateRequest) -> Stream:
+        self.asked.append(request)
+        stream = Stream(lambda: None)
+        names = request.labels or (request.weighed,)
+        stream.put_scores({each: self.likely.get(each, 0.0) for each in names})
+        stream.end(FinishReason.STOP, Metrics())
+        return stream
+
+
+def read(asked: str, model: Choosing) -> IntentPlan | None:
+    return DescribedRequests(Folder(), Past(), model).plan(asked, Intents(Folder()).plan(asked, Past()))
+
+
+def calls(plan: IntentPlan | None) -> list[tuple[str, str]]:
+    found = plan.calls if plan is not None else ()
+    return [(call.name, str(call.arguments["path"])) for call in found]
+
+
+@pytest.mark.parametrize(
+    ("asked", "text"),
+    [
+        ("schreib butter auf die einkaufsliste", "butter"),
+        ("ajoute du beurre a la liste de courses stp", "beurre"),
+        ("bon alors mets pizza sur la liste de courses", "pizza"),
+        ("add soap to the grocery list", "soap"),
+        ("pon leche en la lista de la compra", "leche"),
+    ],
+)
+def test_a_described_list_is_written_to(asked: str, text: str) -> None:
+    model = Choosing(shopping_txt=9.0)
+    plan = read(asked, model)
+    assert plan is not None
+    assert [(call.name, dict(call.arguments)) for call in plan.calls] == [
+        ("append_text", {"path": "shopping.txt", "text": text})
+    ]
+    # Asked once, and nothing is written to a file that is no text.
+    assert len(model.asked) == 1
+    assert NONE in model.asked[0].labels
+    assert "contract.pdf" not in model.asked[0].labels
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "wie hoch is die rechnung vom märz",
+        "que dice la factura de marzo",
+        "when do i have to pay that march invoice and how much was it again",
+    ],
+)
+def test_what_a_described_file_says_is_read_there(asked: str) -> None:
+    model = Choosing(**{"invoice-march_pdf": 9.0})
+    assert calls(read(asked, model)) == [("read_file", "invoice-march.pdf")]
+    assert len(model.asked) == 1
+
+
+def test_a_question_that_says_where_to_look_asks_no_model() -> None:
+    model = Choosing()
+    plan = read("q tengo q hacer hoy? mira en todo", model)
+    assert calls(plan) == [("read_file", "todo.txt")]
+    assert plan is not None
+    assert plan.is_asked
+    assert model.asked == []
+
+
+def test_two_that_are_near_are_asked_about() -> None:
+    """A line in the wrong list is worse than a question."""
+    plan = read("schreib butter auf die einkaufsliste", Choosing(shopping_txt=9.0, todo_txt=8.5))
+    assert plan is not None
+    assert plan.calls == ()
+    assert "shopping.txt oder todo.txt" in plan.steps[0].text
+
+
+def test_the_answer_to_that_is_a_name() -> None:
+    asked = "schreib butter auf die einkaufsliste"
+    first = read(asked, Choosing(shopping_txt=9.0, todo_txt=8.5))
+    assert first is not None
+    past, model = Past(asked=asked, text=first.steps[0].text), Choosing()
+    for said in ("shopping.txt", "todo"):
+        plan = DescribedRequests(Folder(), past, model).plan(said, None)
+        assert calls(plan) == [("append_text", f"{said.removesuffix('.txt')}.txt")]
+    assert DescribedRequests(Folder(), past, model).plan("nothing, leave it", None) is None
+    assert model.asked == []
+
+
+def test_where_none_is_meant_it_is_as_before() -> None:
+    assert read("ajoute Paul à la liste des invités", Choosing(none=9.0, shopping_txt=3.0)) is None
+    assert read("was steht in meinem lebenslauf", Choosing(none=9.0)) is None
+
+
+def test_nothing_is_deleted_moved_or_replaced_by_a_description() -> None:
+    model = Choosing(shopping_txt=9.0, brief_txt=9.0)
+    for asked in (
+        "lösch die einkaufsliste",
+        "delete the grocery list",
+        "déplace la facture dans photos",
+        "rename the lease to lease2.pdf",
+        "add soap to the grocery list and delete the lease",
+    ):
+        assert read(asked, model) is None, asked
+
+
+def test_a_condition_is_no_part_of_a_description() -> None:
+    """Nobody looks whether it is there already, so nothing is added."""
+    model = Choosing(shopping_txt=9.0)
+    assert read("add milk to the shopping list if its not on there yet", model) is None
+    assert model.asked == []
+
+
+def test_a_text_of_ones_own_things_is_made_from_a_file_or_not_at_all() -> None:
+    """The model's ignorance was written into total.txt."""
+    asked = "how much do i spend a month all together, and put the total in total.txt"
+    plan = read(asked, Choosing(budget_csv=9.0))
+    assert calls(plan) == [("read_file", "budget.csv")]
+    assert plan is not None
+    assert plan.written is not None
+    unknown = read(asked, Choosing(none=9.0))
+    assert unknown is not None
+    assert unknown.calls == ()
+    assert unknown.written is None
+    assert "nothing to total.txt" in unknown.steps[0].text
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "what is the capital of France?",
+        "how do i write a good cover letter?",
+        "write a letter to my landlord about the contract and save it as letter.txt",
+        "wie funktioniert ein kühlschrank?",
+        "can you email the invoice to my landlord",
+        "did you add it to the list?",
+        "what's the weather like tomorrow?",
+        "mir geht die miete auf die nerven",
+        "what does report.txt say about the roof",
+    ],
+)
+def test_what_describes_no_file_asks_no_model(asked: str) -> None:
+    model = Choosing(shopping_txt=9.0)
+    DescribedRequests(Folder(), Past(), model).plan(asked, None)
+    assert model.asked == []
+
+
+# what is likely, whether it is to be written to, what is chosen
+JUDGED: tuple[tuple[dict[str, float], bool, FileMeant], ...] = (
+    ({"a.txt": 9.0, "b.txt": 0.0, NONE: 0.0}, True, FileMeant("a.txt")),
+    ({"a.txt": 9.0, "b.txt": 8.9, NONE: 0.0}, True, FileMeant(near=("a.txt", "b.txt"))),
+    ({"a.txt": 9.0, "b.txt": 0.0, NONE: 8.9}, True, FileMeant()),
+    ({"a.txt": 9.0, "b.txt": 0.0, NONE: 12.0}, False, FileMeant()),
+    ({}, False, FileMeant()),
+)
+
+
+@pytest.mark.parametrize(("likely", "to_change", "meant"), JUDGED)
+def test_a_file_is_taken_only_by_a_clear_margin(
+    likely: dict[str, float], to_change: bool, meant: FileMeant
+) -> None:
+    assert judged(likely, to_change) == meant
+
+
+def test_an_act_needs_more_than_a_look() -> None:
+    likely = {"a.txt": 9.0, "b.txt": 7.4, NONE: 2.0}
+    assert judged(likely, to_change=False) == FileMeant("a.txt")
+    assert judged(likely, to_change=True).name == ""
+
+
+def test_names_that_begin_alike_are_told_apart_by_the_whole_of_each() -> None:
+    """The engine reads the first token of a label, which these share."""
+    model = Choosing(**{"plan-a_txt": 5.0, "plan-b_txt": 5.0})
+
+    def whole(request: GenerateRequest) -> Stream:
+        model.likely = {"plan-a.txt": -4.0, "plan-b.txt": -0.1} if request.weighed else model.likely
+        return model(request)
+
+    likely = FileChoice(whole).likely("the second plan", ("plan-a.txt", "plan-b.txt", "x.txt"))
+    assert likely["plan-b.txt"] - likely["plan-a.txt"] == pytest.approx(3.9)
+    assert likely["plan-b.txt"] == 5.0
+
+
+def test_few_names_are_shown_the_nearest_first() -> None:
+    many = [f"old/letter{number}.txt" for number in range(40)] + ["guests.txt", "beach.jpg", ".git/HEAD"]
+    shown = candidates("who is on the guests list", many, to_change=False)
+    assert len(shown) == MOST_SHOWN
+    assert "guests.txt" in shown
+    assert "beach.jpg" not in shown
+
+
+def test_words_tell_what_is_a_description() -> None:
+    said = ("what's in my lease?", "steht das im mietvertrag", "dans le compte rendu", "en la factura de luz")
+    assert all(map(describes_file, said))
+    assert not describes_file("a list of five birds")
+    assert asks_own_affairs("wie viel geb ich im monat aus")
+    assert not asks_own_affairs("what do I do when my phone is stolen?")
+    assert place_named("mira en todo", list(TEXTS)) == "todo.txt"
+    assert place_named("look in the mirror", list(TEXTS)) == ""
