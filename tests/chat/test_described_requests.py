@@ -94,6 +94,13 @@ def test_a_question_that_says_where_to_look_asks_no_model() -> None:
     assert model.asked == []
 
 
+def test_a_name_and_its_folder_ask_no_model() -> None:
+    model = Choosing()
+    plan = read("añade huevos a la lista esa que esta en documentos", model)
+    assert calls(plan) == [("append_text", "documentos/lista.txt")]
+    assert model.asked == []
+
+
 def test_two_that_are_near_are_asked_about() -> None:
     """A line in the wrong list is worse than a question."""
     plan = read("schreib butter auf die einkaufsliste", Choosing(shopping_txt=9.0, todo_txt=8.5))
@@ -190,7 +197,7 @@ def test_a_file_is_taken_only_by_a_clear_margin(
 
 
 def test_an_act_needs_more_than_a_look() -> None:
-    likely = {"a.txt": 9.0, "b.txt": 7.4, NONE: 2.0}
+    likely = {"a.txt": 9.0, "b.txt": 5.0, NONE: 6.8}
     assert judged(likely, to_change=False) == FileMeant("a.txt")
     assert judged(likely, to_change=True).name == ""
 
