@@ -23,7 +23,7 @@ from desktop.chat.described_files import (
 )
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import IntentPlan, Step, Surroundings
-from desktop.chat.intent_words import LANGUAGES, expression, language_of, last_part, say
+from desktop.chat.intent_words import LANGUAGES, expression, is_listed, language_of, last_part, say
 from desktop.chat.intents import LONGEST, Intents
 from desktop.chat.orders import is_order, only_tells
 from desktop.chat.references import Past
@@ -68,12 +68,12 @@ class DescribedRequests:
         kept = kept_composition(asked)
         if kept is not None and not kept.names:
             return self._kept(asked, kept.making, kept.target, read)
+        named = place_named(asked, self.around.files())
+        if named and (_is_question(asked) or asks_own_affairs(asked)):
+            return self._looked(asked, named)
         would = self._with(asked, UNKNOWN) if describes_file(asked) else None
         if would is not None and (not would.is_asked or _is_question(asked)):
             return self._chosen(asked, to_change=any(call.name in _ADDS for call in would.calls))
-        named = place_named(asked, self.around.files())
-        if named:
-            return _looked(asked, named)
         is_own = asks_own_affairs(asked) or (describes_file(asked) and _is_question(asked))
         return self._chosen(asked, to_change=False) if is_own and read is None else None
 
@@ -102,12 +102,21 @@ class DescribedRequests:
 
     def _for(self, asked: str, name: str, to_change: bool) -> IntentPlan | None:
         """`asked` with the file `name`, which is looked into where it is only asked about."""
-        return self._with(asked, name) or (None if to_change else _looked(asked, name))
+        return self._with(asked, name) or (None if to_change else self._looked(asked, name))
+
+    def _looked(self, asked: str, name: str) -> IntentPlan:
+        """The file is read before `asked` is answered. What is still to be done or bought is the list itself,
+        which a small model would only talk about."""
+        read = Step(ParsedCall("read_file", {"path": name}), changes=False)
+        text = self.around.text(name)
+        is_answer = asks_own_affairs(asked) and is_listed(text) and not re.search(r"\d", text)
+        return IntentPlan(language_of(asked), (read,), is_asked=not is_answer)
 
     def _answered(self, asked: str) -> str:
         """The file that `asked` names where it was just asked which one is meant; else ""."""
         said = asked.strip(" .!").casefold()
-        openings = {say("which_of", each, a="\n").partition("\n")[0] for each in LANGUAGES}
+        told = ((key, each) for key in ("which_of", "from_which") for each in LANGUAGES)
+        openings = {say(key, each, a="\n").partition("\n")[0] for key, each in told}
         if not self.past.text.startswith(tuple(openings)):
             return ""
         files = self.around.files()
@@ -164,11 +173,6 @@ _READS = re.compile(
     r"muestra\w*|tell me|sag mir|dis-moi|dime)\b",
     re.IGNORECASE,
 )
-
-
-def _looked(asked: str, name: str) -> IntentPlan:
-    read = Step(ParsedCall("read_file", {"path": name}), changes=False)
-    return IntentPlan(language_of(asked), (read,), is_asked=True)
 
 
 def _which(asked: str, found: FileMeant) -> IntentPlan:

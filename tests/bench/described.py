@@ -39,10 +39,11 @@ def main(words: Sequence[str]) -> int:
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR))
     table = tomllib.loads(CASES.read_text(encoding="utf-8"))
     cases = [each for each in table["cases"] if options.only in each["say"]]
+    model = installed_model()
     rows = []
     with tempfile.TemporaryDirectory() as home:
         folders = {"HOME": home, "STEWARD_CHAT__WORKSPACE": str(Path(home) / "Steward")}
-        with patch.dict(os.environ, folders), talking(Path(home) / "profile", installed_model()) as talk:
+        with patch.dict(os.environ, folders), talking(Path(home) / "profile", model) as talk:
             counted = Counted(talk)
             for case in cases:
                 counted.begin()

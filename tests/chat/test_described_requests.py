@@ -90,8 +90,12 @@ def test_a_question_that_says_where_to_look_asks_no_model() -> None:
     plan = read("q tengo q hacer hoy? mira en todo", model)
     assert calls(plan) == [("read_file", "todo.txt")]
     assert plan is not None
-    assert plan.is_asked
     assert model.asked == []
+    # The list itself is the answer; of anything else the model says what was asked.
+    assert not plan.is_asked
+    other = read("cuánto es la factura? mira en notes", model)
+    assert other is not None
+    assert other.is_asked
 
 
 def test_a_name_and_its_folder_ask_no_model() -> None:
@@ -157,6 +161,9 @@ def test_a_text_of_ones_own_things_is_made_from_a_file_or_not_at_all() -> None:
     assert unknown.calls == ()
     assert unknown.written is None
     assert "nothing to total.txt" in unknown.steps[0].text
+    past = Past(asked=asked, text=unknown.steps[0].text)
+    named = DescribedRequests(Folder(), past, Choosing()).plan("budget.csv", None)
+    assert calls(named) == [("read_file", "budget.csv")]
 
 
 @pytest.mark.parametrize(
