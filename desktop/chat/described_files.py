@@ -186,22 +186,12 @@ _CONDITION = re.compile(
 # -- what is a description ------------------------------------------------------------------------
 
 
-def describes_file(text: str) -> bool:
-    """Whether `text` speaks of a certain thing that people keep in files: "the contract", "meine Notizen"."""
-    return any(_paper(each).search(text) for each in LANGUAGES)
-
-
 def is_description(phrase: str, language: str) -> bool:
     """Whether `phrase`, what a part of a request is about, is a description of a file and not its name."""
     # "The shopping list if it's not on there yet" says more than which file it is.
     if len(phrase.split()) > MOST_WORDS or HAS_ENDING.search(phrase) or _CONDITION.search(phrase):
         return False
     return _bare_paper(language).search(phrase) is not None
-
-
-def asks_own_affairs(text: str) -> bool:
-    """Whether `text` asks what only the user's own files can tell: "how much do I spend a month?"."""
-    return any(words("own_affairs", each).search(text) for each in LANGUAGES)
 
 
 def place_named(text: str, files: Sequence[str]) -> str:
@@ -215,13 +205,6 @@ def place_named(text: str, files: Sequence[str]) -> str:
         if len(named) == 1:
             return named[0]
     return ""
-
-
-@cache
-def _paper(language: str) -> re.Pattern[str]:
-    the, papers = expression("the_one", language), expression("papers", language)
-    # "The bill of rights", "la lettre de Platon": the next word says that it is the world's.
-    return re.compile(rf"(?<!\w){the}\s+(?:[\w'’-]+\s+){{0,2}}?{papers}(?!\w)(?! of the )", re.IGNORECASE)
 
 
 @cache

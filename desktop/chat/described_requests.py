@@ -13,17 +13,19 @@ import re
 from dataclasses import dataclass
 
 from desktop.chat.compositions import kept_composition
-from desktop.chat.described_files import (
-    UNKNOWN,
-    FileChoice,
-    FileMeant,
-    asks_own_affairs,
-    describes_file,
-    place_named,
-)
+from desktop.chat.described_files import UNKNOWN, FileChoice, FileMeant, place_named
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import IntentPlan, Step, Surroundings
-from desktop.chat.intent_words import LANGUAGES, expression, is_listed, language_of, last_part, say
+from desktop.chat.intent_words import (
+    LANGUAGES,
+    asks_own_affairs,
+    describes_file,
+    expression,
+    is_listed,
+    language_of,
+    last_part,
+    say,
+)
 from desktop.chat.intents import LONGEST, Intents
 from desktop.chat.orders import is_order, only_tells
 from desktop.chat.references import Past

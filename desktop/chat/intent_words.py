@@ -16,6 +16,18 @@ from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.message_classes import clearest_language
 from desktop.paths import resources
 
+# Of what describes a file of the user's own, or asks what only such a file tells; else nobody looks further.
+MAY_DESCRIBE = re.compile(
+    r"list|to-?do|grocer|note|minutes|contract|lease|invoice|bill|receipt|letter|report|budget|expens|recipe|"
+    r"diary|journal|(?<!\w)cv(?!\w)|r[eé]sum|spreadsheet|document|payslip|paperwork|policy|zettel|notiz|"
+    r"protokoll|vertrag|rechnung|quittung|brief|bericht|haushaltsplan|ausgaben|rezept|tagebuch|lebenslauf|"
+    r"tabelle|dokument|police|unterlagen|compte|contrat|bail|factur|reçu|ticket|lettre|courrier|rapport|"
+    r"dépenses|recette|tableau|relevé|fiche|acta|recibo|carta|informe|presupuesto|gasto|receta|diario|"
+    r"currículum|tabla|nómina|apuntes|nota|spen[dt]|spending|(?<!\w)(?:pay|owe|earn)|to (?:do|buy|get)|plate|"
+    r"costs|geb|zahl|schuld|verdien|muss|soll|kosten|abrechnung|combien|dois|j'ai (?:quoi )?à|frais|"
+    r"cu[aá]nto|(?<!\w)(?:tengo|tenemos)(?!\w)",
+    re.IGNORECASE,
+)
 # Of what ends an order that is taken back by the same message, a word; else nobody looks further.
 MAY_TAKE_BACK = re.compile(
     r"(?<!\w)(?:no+|nope|nah|not|stop|do not|don['’]?t|never ?mind|scratch|forget|changed|leave|keep|cancel|"
@@ -567,6 +579,23 @@ def name_of(call: ParsedCall, language: str) -> str:
     values = call.arguments
     first = str(values.get("path", values.get("source", "")))
     return str(named).format(a=first, b=str(values.get("destination", "")))
+
+
+def describes_file(text: str) -> bool:
+    """Whether `text` speaks of a certain thing that people keep in files: "the contract", "meine Notizen"."""
+    return any(_paper(each).search(text) for each in LANGUAGES)
+
+
+def asks_own_affairs(text: str) -> bool:
+    """Whether `text` asks what only the user's own files can tell: "how much do I spend a month?"."""
+    return any(words("own_affairs", each).search(text) for each in LANGUAGES)
+
+
+@cache
+def _paper(language: str) -> re.Pattern[str]:
+    the, papers = expression("the_one", language), expression("papers", language)
+    # "The bill of rights", "la lettre de Platon": the next word says that it is the world's.
+    return re.compile(rf"(?<!\w){the}\s+(?:[\w'’-]+\s+){{0,2}}?{papers}(?!\w)(?! of the )", re.IGNORECASE)
 
 
 # "Stell nen Timer", "erinner mich halt morgen": as it is spoken, for words in quotation marks are the user's.

@@ -15,7 +15,6 @@ from desktop.chat.attachments import Attachment, AttachmentKind
 from desktop.chat.call_runner import run_fix
 from desktop.chat.context_use import ContextUse, used_by
 from desktop.chat.conversation_memory import ConversationMemory
-from desktop.chat.described_files import asks_own_affairs, describes_file
 from desktop.chat.destinations import Destination, DestinationChanged, Destinations
 from desktop.chat.events import (
     BranchChanged,
@@ -24,7 +23,14 @@ from desktop.chat.events import (
     TextsChanged,
     TurnStarted,
 )
-from desktop.chat.intent_words import MAY_ACT, MAY_TAKE_BACK, language_of
+from desktop.chat.intent_words import (
+    MAY_ACT,
+    MAY_DESCRIBE,
+    MAY_TAKE_BACK,
+    asks_own_affairs,
+    describes_file,
+    language_of,
+)
 from desktop.chat.messages import Deleted, Message, MessageStatus, Role, Summary
 from desktop.chat.presets import Preset
 from desktop.chat.projects import ChatProject, ChatProjects
@@ -526,7 +532,7 @@ class Turns:
         # Behind an act a few words go on from it: "scan2 too".
         sent = question.sent
         may_mean = loop.context.follows_an_act or MAY_ACT.search(sent) or files_in(sent)
-        describes = describes_file(sent) or asks_own_affairs(sent)
+        describes = MAY_DESCRIBE.search(sent) and (describes_file(sent) or asks_own_affairs(sent))
         if direct is None and is_here and may_act and (may_mean or describes):
             direct = self._intents(loop.context, loop.submit)
             if direct is not None and direct.question:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
 import pytest
 
 from desktop.chat.described_files import (
@@ -9,14 +13,13 @@ from desktop.chat.described_files import (
     NONE,
     FileChoice,
     FileMeant,
-    asks_own_affairs,
     candidates,
-    describes_file,
     judged,
     place_named,
 )
 from desktop.chat.described_requests import DescribedRequests
 from desktop.chat.intent_plan import IntentPlan
+from desktop.chat.intent_words import MAY_DESCRIBE, asks_own_affairs, describes_file
 from desktop.chat.intents import Intents
 from desktop.chat.references import Past
 from desktop.engine.requests import FinishReason, GenerateRequest, Metrics, Stream
@@ -37,6 +40,9 @@ class Choosing:
         stream.put_scores({each: self.likely.get(each, 0.0) for each in names})
         stream.end(FinishReason.STOP, Metrics())
         return stream
+
+
+BENCH = Path(__file__).resolve().parents[1] / "bench"
 
 
 def read(asked: str, model: Choosing) -> IntentPlan | None:
@@ -238,3 +244,22 @@ def test_words_tell_what_is_a_description() -> None:
     assert not asks_own_affairs("what do I do when my phone is stolen?")
     assert place_named("mira en todo", list(TEXTS)) == "todo.txt"
     assert place_named("look in the mirror", list(TEXTS)) == ""
+
+
+def test_the_first_look_misses_nothing_that_is_described() -> None:
+    """All that the sets of the bench ask of a workspace, and every question of theirs that is about it."""
+    for name in ("described", "stranger_requests_dev", "answers", "requests", "unseen_requests"):
+        for said in _all_texts(tomllib.loads((BENCH / f"{name}.toml").read_text(encoding="utf-8"))):
+            if describes_file(said) or asks_own_affairs(said):
+                assert MAY_DESCRIBE.search(said), said
+
+
+def _all_texts(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for each in value.values():
+            yield from _all_texts(each)
+    elif isinstance(value, list):
+        for each in value:
+            yield from _all_texts(each)

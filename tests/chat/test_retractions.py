@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import pytest
@@ -13,6 +12,7 @@ from desktop.chat.retractions import is_taken_back
 from tests.chat.test_agent_loop import HERMES_TEMPLATE
 from tests.fakes.scripted_model import ScriptedBackend, installed
 from tests.flows.memory_days import days
+from tests.processor_time import processor_time
 
 TAKEN_BACK = [
     "delete todo.txt, no wait, don't",
@@ -74,9 +74,9 @@ def test_what_says_more_is_an_order_still(message: str) -> None:
 )
 def test_a_long_row_of_such_words_ends(message: str) -> None:
     """Each is read once, so that the work goes with the length and not with its power."""
-    begun = time.process_time()
-    assert not is_taken_back(message)
-    assert time.process_time() - begun < 1
+    with processor_time() as spent:
+        assert not is_taken_back(message)
+    assert spent.at_rest_s < 1
 
 
 def test_nothing_is_done_for_it_and_it_says_so(tmp_path: Path) -> None:
