@@ -385,7 +385,7 @@ _PROPIO = (
     r"documentos?)"
 )
 _COUNT = r"(?:no|\d+|one|two|three|four|five|six|several|some|a few|any)"
-_NOTHING = re.compile(r"(?!)")
+_NEVER = re.compile(r"(?!)")  # its own "not" denies nothing: it is what is claimed
 # That a file is not there, and what the program itself says of a call that failed.
 _MISSING = (
     rf"(?:{_NAME}|◻) (?:does not|doesn['’]t|did not|didn['’]t) exist\b|"
@@ -533,7 +533,7 @@ def claim_in(sentence: str, is_draft: bool = False, is_order: bool = False) -> C
     said = _NO_WORD.sub("◻", _QUOTATION.sub("◻", sentence)).replace("**", "").replace("__", "")
     if is_draft and not _OF_KEEPING.search(said):
         return None
-    if _says_so(_looks(), said, _DENIED) or _says_so(_missing(), said, _NOTHING):
+    if _says_so(_looks(), said, _DENIED) or _says_so(_missing(), said, _NEVER):
         return Claim.LOOK
     if _says_so(_acts(), said, _NOT_SO):
         return Claim.ACT

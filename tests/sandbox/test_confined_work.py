@@ -224,6 +224,7 @@ def test_a_folder_that_is_gone_is_told(work: Box) -> None:
 def test_what_stays_in_the_background_keeps_no_pipe(work: Box) -> None:
     """The agent sees the end of the output when the command's own processes have let go of it."""
     done = work.run("sleep 3600 > /dev/null 2>&1 & echo $!", confined(work))
+    assert done.returncode == 0
     os.kill(int(done.stdout), signal.SIGKILL)  # it is still there
 
 
