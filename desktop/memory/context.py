@@ -16,8 +16,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from desktop.memory.asked import Asked, is_of_family
-from desktop.memory.in_force import InForce
+from desktop.memory.answer_types import TypedQuestion, is_of_family
+from desktop.memory.current_statements import Superseded
 from desktop.memory.item import LOCAL, Item, Layer, MemoryKind, MemorySource, MemoryStatus
 from desktop.memory.reasons import MemoryReason
 from desktop.memory.search import Hit, Search, answered, meant_in
@@ -253,7 +253,7 @@ class Assembler:
         # A conversation keeps repeating what was corrected since.
         outdated = [normalised(hit.item.text) for hit in hits if hit.item.superseded_by is not None]
         found: dict[int, Hit] = {}
-        for hit in self._in_force([self._newest(hit) for hit in hits]):
+        for hit in self._with_newer([self._newest(hit) for hit in hits]):
             if hit.item.kind is MemoryKind.EPISODE and _says(hit.item, outdated):
                 continue
             first = found.setdefault(hit.item.id, hit)
@@ -267,12 +267,12 @@ class Assembler:
             )
         return list(found.values())
 
-    def _in_force(self, hits: Sequence[Hit]) -> Iterator[Hit]:
+    def _with_newer(self, hits: Sequence[Hit]) -> Iterator[Hit]:
         """Each with what of it still holds, and in the place of the rest what was said since."""
-        states = self._store.in_force([hit.item for hit in hits])
+        states = self._store.superseded([hit.item for hit in hits])
         ids = [newer for state in states.values() for newer in state.outdated.values()]
         newer_items = {item.id: item for item in self._store.items(ids)}
-        abouts = self._store.in_force(tuple(newer_items.values()))
+        abouts = self._store.superseded(tuple(newer_items.values()))
         for hit in hits:
             state = states.get(hit.item.id)
             if state is None:
@@ -406,7 +406,7 @@ class _Fill:
         return True
 
 
-def _about(state: InForce, item: Item) -> str:
+def _about(state: Superseded, item: Item) -> str:
     """What a correction says, with what it is about where it does not say so itself."""
     return f"({state.about}) {item.text}" if state.about else item.text
 
@@ -495,9 +495,9 @@ class Relevance:
         self._question, self._people = question, people
 
     @cached_property
-    def _asked(self) -> Asked | None:
+    def _asked(self) -> TypedQuestion | None:
         """What a question about one's own affairs asks for; read once something was found for it."""
-        asked = Asked.of(self._question, self._people)
+        asked = TypedQuestion.of(self._question, self._people)
         is_own = self._is_personal or asked.is_plain or is_of_family(self._question)
         return asked if is_own else None
 

@@ -22,7 +22,7 @@ from functools import cached_property
 from itertools import takewhile
 
 from desktop.memory import statement_patterns as patterns
-from desktop.memory.asked import Asked, Sought
+from desktop.memory.answer_types import AnswerType, TypedQuestion
 from desktop.memory.corrections import is_of_once
 from desktop.memory.item import Item, MemorySource
 from desktop.memory.reasons import MemoryReason
@@ -152,8 +152,8 @@ class Contradictions:
         return Sentence(self.reader, self.question)
 
     @cached_property
-    def _asked(self) -> Asked:
-        return Asked.of(self.question, self.reader.people)
+    def _asked(self) -> TypedQuestion:
+        return TypedQuestion.of(self.question, self.reader.people)
 
     def _stands_against(self, new: Hit, old: Hit, asked: Sequence[str]) -> bool:
         earlier = [each.text for each in self._told(old.item)]
@@ -176,7 +176,7 @@ class Contradictions:
             return False
         later, earlier = new.item.text, old.item.text
         says_so = _CHANGED.search(later) or _CHANGED_APART.search(later) or self._denies(later, earlier)
-        if self._asked.sought is Sought.ANY and not self._asked.heads and not says_so:
+        if self._asked.sought is AnswerType.ANY and not self._asked.heads and not says_so:
             return False
         if patterns.ADDS.search(later) or is_of_once(later, earlier):
             return False

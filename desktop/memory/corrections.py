@@ -14,7 +14,7 @@ from difflib import SequenceMatcher
 from itertools import pairwise
 
 from desktop.memory import statement_patterns as patterns
-from desktop.memory.asked import Sought, values_of
+from desktop.memory.answer_types import AnswerType, values_of
 from desktop.memory.statements import StatementReader, ValueKind, stem, without_openings
 from desktop.memory.text import folded
 
@@ -215,7 +215,7 @@ def _has_another_time(later: str, earlier: str) -> bool:
 
 
 def _times_of(sentence: str) -> frozenset[str]:
-    return frozenset(word for each in values_of(Sought.TIME, sentence) for word in each.split())
+    return frozenset(word for each in values_of(AnswerType.TIME, sentence) for word in each.split())
 
 
 def _without_times(part: str) -> bool:

@@ -19,6 +19,7 @@ from desktop.events import Bus
 from desktop.gate.redaction import Cleaner, Redactor
 from desktop.memory.capture import CaptureMode, MemoryCapture
 from desktop.memory.context import Assembler
+from desktop.memory.current_statements import Statements
 from desktop.memory.digests import Distiller
 from desktop.memory.events import MemoryChanged, MemoryForgotten
 from desktop.memory.forget_requests import MAY_FORGET, forget_request
@@ -26,7 +27,6 @@ from desktop.memory.forgetting import ForgetPlan, Forgetting
 from desktop.memory.hindsight.hindsight import Hindsight
 from desktop.memory.hindsight.problems import MeaningCache
 from desktop.memory.hindsight.signature import read_causes
-from desktop.memory.in_force import Statements
 from desktop.memory.item import Item, Layer, MemoryKind, MemorySource, MemoryStatus, NewItem
 from desktop.memory.reasons import MemoryReason
 from desktop.memory.search import AnswerReader, Hit, Ranker, Search

@@ -7,7 +7,7 @@ was stored, and an index that is told other words at a deletion than at the inse
 from __future__ import annotations
 
 from desktop.database import Connection, Migration
-from desktop.memory.in_force import Statements
+from desktop.memory.current_statements import Statements
 from desktop.memory.item import Layer, MemoryKind, MemorySource, NewItem
 from desktop.memory.statements import read_statements
 from desktop.memory.text import read_vocabulary

@@ -2,9 +2,9 @@
 
 No word for a change is asked for. "My physio is called Ronan" and "Beth does my physio" both say who that is:
 the later one speaks of the same thing, says the same of it, and gives another value of the kind that is asked
-for (`asked.py`). What speaks of another thing lacks a word that question and earlier sentence share, or is
-somebody else's; what only goes on about the first has no value to put in the place of the earlier one. Said
-for some days or of one time, thought of, or true as well, a value takes nobody's place.
+for (`answer_types.py`). What speaks of another thing lacks a word that question and earlier sentence share,
+or is somebody else's; what only goes on about the first has no value to put in the place of the earlier one.
+Said for some days or of one time, thought of, or true as well, a value takes nobody's place.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 
-from desktop.memory import asked_patterns, slot_patterns
+from desktop.memory import answer_type_patterns, slot_patterns
 from desktop.memory import statement_patterns as patterns
-from desktop.memory.asked import KIND_WORDS, Asked, Sought, names_in, values_of
+from desktop.memory.answer_types import KIND_WORDS, AnswerType, TypedQuestion, names_in, values_of
 from desktop.memory.corrections import is_another, is_of_once
 from desktop.memory.meanings import everyday_meanings
 from desktop.memory.statement_patterns import FAMILY
@@ -26,7 +26,7 @@ LONGEST = 24  # words of the later sentence; what is longer tells a story
 SHORTEST_PART = 4  # letters of a word inside a German one
 
 
-def asks_for_several(asked: Asked) -> bool:
+def asks_for_several(asked: TypedQuestion) -> bool:
     """Whether each answer may be as true as the other: what was done, and "which pets do I have?"."""
     return slot_patterns.OF_THE_PAST.search(asked.question) is not None or (
         slot_patterns.SEVERAL_ASKED.search(asked.question) is not None
@@ -37,7 +37,8 @@ def is_of_another_time(question: str, later: str, earlier: str) -> bool:
     """Whether what is asked of one time, or of one in a row, was told of that, and the later is of none or
     another: what I drink in the morning, and in the evening; my first language, and my second."""
     asked, told, now = (
-        values_of(Sought.TIME, text) | {each.casefold() for each in asked_patterns.IN_A_ROW.findall(text)}
+        values_of(AnswerType.TIME, text)
+        | {each.casefold() for each in answer_type_patterns.IN_A_ROW.findall(text)}
         for text in (question, earlier, later)
     )
     return bool(asked & told - now)
@@ -102,7 +103,7 @@ class Sentence:
 class SameSlot:
     """For one question and what was told for it before. `earlier` is one sentence."""
 
-    asked: Asked
+    asked: TypedQuestion
     question: Sentence
     earlier: Sentence
 
@@ -137,7 +138,7 @@ class SameSlot:
 
     def _may_be_of(self, later: Sentence) -> bool:
         """Whether it has any word by which it could be of the same: of most pairs it has none."""
-        if self.asked.sought is Sought.JOB:
+        if self.asked.sought is AnswerType.JOB:
             return True
         return any(self._is_in(word, later) for word in (*self._topic, *self.earlier.things))
 
@@ -148,14 +149,14 @@ class SameSlot:
             return False
         if slot_patterns.YES_OR_NO.search(self.asked.question):
             return self._is_turned_round(clause)
-        if self.asked.sought is Sought.JOB:
+        if self.asked.sought is AnswerType.JOB:
             return self._is_another_job(clause, later)
         if self._has_another_of_its_kind(clause, later):
             return True
         kind, new = self._new_values(clause)
         return kind is not None and self._is_given(kind, new, clause, later)
 
-    def _is_given(self, kind: Sought, new: frozenset[str], clause: Sentence, later: Sentence) -> bool:
+    def _is_given(self, kind: AnswerType, new: frozenset[str], clause: Sentence, later: Sentence) -> bool:
         """Whether the new values are said of the thing that was asked about and told of."""
         topic, verbs, noun = self._topic, self._verbs, self._asked_noun
         things = [word for word in topic if word not in verbs and word != noun]
@@ -168,7 +169,7 @@ class SameSlot:
         if any(map(self._is_somebody, lost)):
             return False
         # "The architect can only do Thursday now": half of what was named, and that something has changed.
-        is_measured = kind in (Sought.TIME, Sought.NUMBER)
+        is_measured = kind in (AnswerType.TIME, AnswerType.NUMBER)
         if lost and not is_anchored and not (is_measured and has_cue and 2 * len(lost) <= len(things)):
             return False
         missing = [word for word in topic if word not in here and word != noun]
@@ -179,16 +180,16 @@ class SameSlot:
             return False
         if not things and not any(self._is_in(word, clause) for word in topic):
             return False
-        if kind is Sought.ANY:
+        if kind is AnswerType.ANY:
             people = self.question.people
             says_it = [word for word in here if word not in people]
             return bool(says_it and (not missing or has_cue)) or is_anchored
-        return kind is not Sought.NAME or self._is_the_name(clause, later, things, has_cue)
+        return kind is not AnswerType.NAME or self._is_the_name(clause, later, things, has_cue)
 
     def _is_the_name(self, clause: Sentence, later: Sentence, things: Sequence[str], has_cue: bool) -> bool:
         """Whether it says who that is or how it is called, and not of another one: friends may be two."""
         says_how = slot_patterns.NAMES.search(later.text) or slot_patterns.IS.search(clause.text)
-        if self.asked.sought is Sought.NAME and not says_how:
+        if self.asked.sought is AnswerType.NAME and not says_how:
             return False
         people = self.question.people
         return has_cue or not any(word in people and word not in self.reader.single for word in things)
@@ -226,7 +227,7 @@ class SameSlot:
 
     def _is_another_job(self, clause: Sentence, later: Sentence) -> bool:
         old, new = (
-            {match["job"].casefold() for match in asked_patterns.JOB_NAMED.finditer(each.text)}
+            {match["job"].casefold() for match in answer_type_patterns.JOB_NAMED.finditer(each.text)}
             for each in (self.earlier, clause)
         )
         has_cue = later.has_changed or self._is_anchored(later, ())
@@ -268,7 +269,7 @@ class SameSlot:
 
     def _is_only_thought(self, clause: Sentence) -> bool:
         bare = slot_patterns.DENIALS.sub(" ", patterns.ANY_MORE.sub(" ", clause.text))
-        if self.asked.sought is Sought.TIME:
+        if self.asked.sought is AnswerType.TIME:
             bare = slot_patterns.BY_WHEN.sub(" ", bare)
         return patterns.ONLY_THOUGHT.search(bare) is not None
 
@@ -280,7 +281,7 @@ class SameSlot:
         was, now = (slot_patterns.DENIED.search(each.text) is not None for each in (self.earlier, clause))
         return was is not now or (was and slot_patterns.AGAIN.search(clause.text) is not None)
 
-    def _new_values(self, clause: Sentence) -> tuple[Sought | None, frozenset[str]]:
+    def _new_values(self, clause: Sentence) -> tuple[AnswerType | None, frozenset[str]]:
         """The kind of the answer, and those that the earlier one does not have; None where there is none, or
         where it is another kind of thing that is said."""
         question = self.asked.question
@@ -289,28 +290,30 @@ class SameSlot:
             if not old:
                 continue
             others = frozenset(each for each in new - old if each not in folded(self.earlier.text))
-            if kind is Sought.NAME and not others and self.asked.sought is Sought.ANY:
+            if kind is AnswerType.NAME and not others and self.asked.sought is AnswerType.ANY:
                 continue  # a noun in German, and no name
-            if not others or (kind is Sought.NUMBER and _have_other_units(self.earlier.text, clause.text)):
+            if not others or (
+                kind is AnswerType.NUMBER and _have_other_units(self.earlier.text, clause.text)
+            ):
                 return None, frozenset()
             return kind, others
         fresh = frozenset(clause.content).difference(self.earlier.content, self.question.content)
         is_place = slot_patterns.begins_with_place
         if not fresh or is_place(clause.text, fresh) is not is_place(self.earlier.text, self.earlier.content):
             return None, frozenset()
-        return (Sought.ANY, fresh)
+        return (AnswerType.ANY, fresh)
 
-    def _kinds(self) -> tuple[Sought, ...]:
+    def _kinds(self) -> tuple[AnswerType, ...]:
         by_question = {
-            Sought.TIME: (Sought.TIME, Sought.NUMBER),
-            Sought.NUMBER: (Sought.NUMBER,),
-            Sought.SPAN: (Sought.TIME, Sought.NUMBER),
-            Sought.NAME: (Sought.NAME,),
-            Sought.PERSON: (Sought.NAME,),
-            Sought.PLACE: (Sought.PLACE, Sought.NAME),
-            Sought.JOB: (),
+            AnswerType.TIME: (AnswerType.TIME, AnswerType.NUMBER),
+            AnswerType.NUMBER: (AnswerType.NUMBER,),
+            AnswerType.SPAN: (AnswerType.TIME, AnswerType.NUMBER),
+            AnswerType.NAME: (AnswerType.NAME,),
+            AnswerType.PERSON: (AnswerType.NAME,),
+            AnswerType.PLACE: (AnswerType.PLACE, AnswerType.NAME),
+            AnswerType.JOB: (),
         }
-        return by_question.get(self.asked.sought, (Sought.NUMBER, Sought.NAME))
+        return by_question.get(self.asked.sought, (AnswerType.NUMBER, AnswerType.NAME))
 
     @cached_property
     def _topic(self) -> list[str]:
@@ -320,10 +323,10 @@ class SameSlot:
 
     def _says_what_about(self, word: str) -> bool:
         """Not so a word that only says what kind of answer is wanted."""
-        is_name = self.asked.sought in (Sought.NAME, Sought.PERSON)
+        is_name = self.asked.sought in (AnswerType.NAME, AnswerType.PERSON)
         return not (
             word in _KIND_STEMS
-            or word in asked_patterns.OF_A_KIND
+            or word in answer_type_patterns.OF_A_KIND
             or (is_name and slot_patterns.CALLED.match(word))
         )
 
@@ -393,7 +396,7 @@ class SameSlot:
         return any(slot_patterns.are_alike(first, word) for word in (*topic, *self.earlier.content))
 
     def _is_another_thing(
-        self, clause: Sentence, things: Sequence[str], new: Collection[str], kind: Sought
+        self, clause: Sentence, things: Sequence[str], new: Collection[str], kind: AnswerType
     ) -> bool:
         """Whether something more special is named: "the flight back", "Rosie's baby", "the team meeting"."""
         known = {*self.earlier.content, *self.question.content}
@@ -405,7 +408,7 @@ class SameSlot:
             is_other = before and before not in known and before not in values and before not in small
             if is_other and not slot_patterns.may_stand_before(before):
                 return True
-            is_time = kind is Sought.TIME and behind in values
+            is_time = kind is AnswerType.TIME and behind in values
             if behind and behind not in known and not is_time and behind not in small:
                 return True
         gone = {word for word in self.earlier.content if not self._is_in(word, clause)}
@@ -418,10 +421,10 @@ class SameSlot:
         meant = everyday_meanings().of_word(word, clause.text)
         return bool(meant) and any(meant & self._meant(thing) for thing in things)
 
-    def _says_what_is(self, clause: Sentence, kind: Sought) -> bool:
+    def _says_what_is(self, clause: Sentence, kind: AnswerType) -> bool:
         """ "Book club is on Wednesdays" says when it meets."""
         is_said = slot_patterns.IS.search(clause.text) is not None
-        return is_said and kind in (Sought.TIME, Sought.PLACE, Sought.NAME)
+        return is_said and kind in (AnswerType.TIME, AnswerType.PLACE, AnswerType.NAME)
 
 
 _KIND_STEMS = frozenset(map(stem, KIND_WORDS))
@@ -440,7 +443,7 @@ def _have_other_units(earlier: str, later: str) -> bool:
     old, new = (
         {
             stem(behind.casefold())
-            for each in asked_patterns.NUMBERS.finditer(patterns.DAY.sub(" ", text))
+            for each in answer_type_patterns.NUMBERS.finditer(patterns.DAY.sub(" ", text))
             for behind in patterns.WORD.findall(text[each.end() :].split(",")[0])[:1]
             if len(behind) > 1 and not behind.isdigit() and behind.casefold() not in slot_patterns.NO_UNITS
         }

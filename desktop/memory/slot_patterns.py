@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import takewhile
 
-from desktop.memory import asked_patterns
+from desktop.memory import answer_type_patterns
 from desktop.memory.statement_patterns import APART, ARTICLES, CONTRACTED, OPENING, PREPOSITIONS, WORD
 from desktop.memory.statements import stem
 
@@ -139,7 +139,7 @@ _NOTHING = """
     get gets got getting go goes going now new also still really just back
 """
 SAY_NOTHING = frozenset(_NOTHING.split())
-MAY_STAND_BEFORE = asked_patterns.OF_A_KIND | frozenset(("other", "any", "every", "each"))
+MAY_STAND_BEFORE = answer_type_patterns.OF_A_KIND | frozenset(("other", "any", "every", "each"))
 _NO_UNITS = """
     a an the of to in on at for by with from as and or is are my our now again already these day this that per
     der die das den dem im am auf für von und ist sind jetzt nun nur pro
@@ -182,7 +182,8 @@ def verbs_in(question: str) -> frozenset[str]:
     """The stems of what is done in a question: in English the last word of "when does the club meet", in
     German what is written small."""
     verbs = {
-        (match["verb"] or match["romance"]).casefold() for match in asked_patterns.DONE.finditer(question)
+        (match["verb"] or match["romance"]).casefold()
+        for match in answer_type_patterns.DONE.finditer(question)
     }
     words = WORD.findall(question)
     if any(word.casefold() in _GERMAN_QUESTIONS for word in words[:2]):
@@ -227,7 +228,7 @@ _ROMANCE_VERB = re.compile(
 
 def a_things(text: str) -> frozenset[str]:
     """What is had of a kind: the Skoda of "I drive a Skoda"."""
-    return frozenset(stem(match["what"].casefold()) for match in asked_patterns.HAS_A.finditer(text))
+    return frozenset(stem(match["what"].casefold()) for match in answer_type_patterns.HAS_A.finditer(text))
 
 
 def is_only_for(word: str, text: str) -> bool:
@@ -244,7 +245,9 @@ def to_a_value(clause: str, values: Collection[str]) -> bool:
 
 def begins_with_place(text: str, words: Collection[str]) -> bool:
     """Whether one of `words`, which are stems, stands behind a word of a place."""
-    return any(stem(match["where"].casefold()) in words for match in asked_patterns.PLACE.finditer(text))
+    return any(
+        stem(match["where"].casefold()) in words for match in answer_type_patterns.PLACE.finditer(text)
+    )
 
 
 def around(clause: str, is_thing: Callable[[str], bool], known: Collection[str]) -> Iterator[tuple[str, str]]:

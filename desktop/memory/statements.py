@@ -5,7 +5,8 @@ Read by rule, in English and German, the commonest forms in French and Spanish t
 "home") and the kind of its value, because a time takes the place of an earlier time and not of a name. What
 is not understood states nothing, and stays beside all else.
 
-Which of two sentences counts is seen in `corrections.py`, which of all that was stated in `in_force.py`.
+Which of two sentences counts is seen in `corrections.py`, which of all that was stated still holds in
+`current_statements.py`.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from pathlib import Path
 from desktop.database import AMONG, Connection, Database, Row, among
 from desktop.errors import UserFacing
 from desktop.gate.redaction import Cleaner, Strictness
-from desktop.memory.in_force import IN_THREAD, NUMBERED, InForce, Statements, said_since
+from desktop.memory.current_statements import IN_THREAD, NUMBERED, Statements, Superseded, said_since
 from desktop.memory.item import LOCAL, Item, Layer, MemoryKind, MemorySource, MemoryStatus, NewItem
 from desktop.memory.reasons import MemoryReason
 from desktop.memory.statements import Statement, StatementReader
@@ -306,9 +306,9 @@ class MemoryStore:
         """What a text states; see `statements`."""
         return self._statements.reader.statements(text)
 
-    def in_force(self, items: Sequence[Item]) -> Mapping[int, InForce]:
+    def superseded(self, items: Sequence[Item]) -> Mapping[int, Superseded]:
         """By id, what became of those that state something; see `statements`."""
-        return self.database.read(lambda c: self._statements.in_force(c, items)) if items else {}
+        return self.database.read(lambda c: self._statements.superseded(c, items)) if items else {}
 
     def asked(self, question: str) -> tuple[int, ...]:
         """The ids of what was last said about the topics that a question names, the newest first."""

@@ -169,7 +169,7 @@ def test_memories_of_earlier_versions_are_read_for_what_they_state(
     memory = Memory(database, redactor, clock=clock)
     try:
         assert memory.store.asked("Where do I live?")[0] == 2
-        states = memory.store.in_force(memory.store.items([1, 2]))
+        states = memory.store.superseded(memory.store.items([1, 2]))
         assert {key: dict(state.outdated) for key, state in states.items()} == {1: {"home": 2}, 2: {}}
     finally:
         memory.close()
@@ -201,5 +201,5 @@ def test_talk_replaces_nothing(memory: Memory, clock: Clock) -> None:
     for number, text in enumerate(TALK):
         ids.append(say(memory, text, str(number)))
         clock.days(1)
-    states = memory.store.in_force(memory.store.items(ids))
+    states = memory.store.superseded(memory.store.items(ids))
     assert [state.outdated for state in states.values() if state.outdated] == []

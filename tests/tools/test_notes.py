@@ -11,7 +11,7 @@ from desktop.database import Database
 from desktop.errors import UserFacing
 from desktop.gate.redaction import Cleaner, Redactor, read_rules
 from desktop.memory import migrations as memory
-from desktop.memory.in_force import Statements
+from desktop.memory.current_statements import Statements
 from desktop.memory.item import MemorySource, NewItem
 from desktop.memory.search import Search
 from desktop.memory.statements import read_statements

@@ -17,7 +17,7 @@ import structlog
 
 from desktop.database import AMONG, Connection, Database, Row, among
 from desktop.engine.requests import Priority
-from desktop.memory.asked import Asked, is_of_family
+from desktop.memory.answer_types import TypedQuestion, is_of_family
 from desktop.memory.search import Ids, MemoryQuery, allowed
 from desktop.memory.text import any_of
 from desktop.memory.vectors.minilm import Array, normalised
@@ -172,7 +172,7 @@ class SubjectSearch:
         near = [int(n) for n in np.argsort(-likeness)[: 10 * LOOKED_AT] if likeness[n] >= LEAST]
         texts = self._texts(question, [int(ids[n]) for n in near])
         best = [n for n in near if int(ids[n]) in texts][:LOOKED_AT]
-        asked = Asked.of(question.text)
+        asked = TypedQuestion.of(question.text)
         return tuple(
             Found(
                 item_id := int(ids[n]),
@@ -275,4 +275,4 @@ def is_answer(found: Found) -> bool:
 
 def is_about_oneself(question: MemoryQuery) -> bool:
     """Whether it may be answered by what the user told of their own life."""
-    return question.is_personal or is_of_family(question.text) or Asked.of(question.text).is_plain
+    return question.is_personal or is_of_family(question.text) or TypedQuestion.of(question.text).is_plain

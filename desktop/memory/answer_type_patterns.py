@@ -1,5 +1,5 @@
 """How people ask for a time, a number, a place or a name, and how these are written: the table of
-`asked.py`."""
+`answer_types.py`."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from desktop.memory import asked_patterns as patterns
+from desktop.memory import answer_type_patterns as patterns
 from desktop.memory.meanings import everyday_meanings
 from desktop.memory.statement_patterns import ARTICLES, CALLED_SO, DAY, FAMILY, TIME, WORD
 from desktop.memory.text import Finder, folded, singular, stem
@@ -22,7 +22,7 @@ LONGEST_ENDING = 4  # letters behind the stem of a verb
 FEWEST_OTHERS = 2  # words of a question that make up for its head, which no table may know
 
 
-class Sought(StrEnum):
+class AnswerType(StrEnum):
     """The kind of value that a question asks for."""
 
     TIME = "time"
@@ -36,34 +36,34 @@ class Sought(StrEnum):
 
 
 # Told by the form of a value alone. Whoever "my plumber" is, he may stand there as a plumber.
-_OF_A_FORM = (Sought.TIME, Sought.NUMBER, Sought.SPAN, Sought.PLACE, Sought.NAME)
+_OF_A_FORM = (AnswerType.TIME, AnswerType.NUMBER, AnswerType.SPAN, AnswerType.PLACE, AnswerType.NAME)
 
 
 @dataclass(frozen=True)
-class Asked:
+class TypedQuestion:
     """`heads` are the nouns that "which" or "what is my" asks for, of which the last is what it is; () where
     there is none or where its kind says it all ("what time"). `people` are those whose affairs it is about,
     beside oneself."""
 
     question: str
-    sought: Sought
+    sought: AnswerType
     heads: tuple[str, ...] = ()
     noun: str = ""  # behind "which" or "what is my", also where the kind says it all
     people: frozenset[str] = frozenset()
     all_people: frozenset[str] = frozenset()
 
     @classmethod
-    def of(cls, question: str, people: Collection[str] = ()) -> Asked:
+    def of(cls, question: str, people: Collection[str] = ()) -> TypedQuestion:
         """`people` are the words for somebody, in the singular."""
-        sought = next((kind for kind, pattern in _QUESTIONS if pattern.search(question)), Sought.ANY)
-        if sought is Sought.PERSON and patterns.FOR_WHOM.search(question):
-            sought = Sought.ANY
+        sought = next((kind for kind, pattern in _QUESTIONS if pattern.search(question)), AnswerType.ANY)
+        if sought is AnswerType.PERSON and patterns.FOR_WHOM.search(question):
+            sought = AnswerType.ANY
         heads = _heads_in(question)
         # "What is the number of the flat" asks for a number, and the flat is what it is about.
         by_head = next((kind for kind, nouns in _HEADS if not nouns.isdisjoint(heads[-1:])), None)
-        if by_head is not None and sought in (Sought.ANY, Sought.PERSON):
+        if by_head is not None and sought in (AnswerType.ANY, AnswerType.PERSON):
             sought = by_head
-        is_kind = by_head is not None or sought is not Sought.ANY
+        is_kind = by_head is not None or sought is not AnswerType.ANY
         known = frozenset(people)
         noun = heads[-1] if heads else ""
         named = () if is_kind else tuple(heads)
@@ -82,7 +82,7 @@ class Asked:
         kinds = people | KIND_WORDS
         others = [word for word in strong if kinds.isdisjoint(_forms(word))]
         # What is called something is the thing itself, in whatever word.
-        if self.sought is Sought.NAME and (others or people) and not (found_words or told_of):
+        if self.sought is AnswerType.NAME and (others or people) and not (found_words or told_of):
             return False
         answered = [word for word in others if word in found_words]
         # What is told of somebody is no answer to whatever else is asked about them.
@@ -100,8 +100,8 @@ class Asked:
     @property
     def is_plain(self) -> bool:
         """Whether the form of an answer is known, whoever it is about: a profession, an age, a price."""
-        is_number = self.sought is Sought.NUMBER and patterns.HOW_MANY.search(self.question) is None
-        return is_number or self.sought is Sought.JOB
+        is_number = self.sought is AnswerType.NUMBER and patterns.HOW_MANY.search(self.question) is None
+        return is_number or self.sought is AnswerType.JOB
 
     def values(self, text: str) -> frozenset[str]:
         """The values in `text` of the kind that is asked for; of any kind where that is not known."""
@@ -110,13 +110,13 @@ class Asked:
     # -- inside -------------------------------------------------------------------------------
 
     def _has_kind(self, text: str) -> bool:
-        if self.sought is Sought.ANY:
+        if self.sought is AnswerType.ANY:
             return True
-        if self.sought is Sought.JOB:
+        if self.sought is AnswerType.JOB:
             return patterns.GIVES_JOB.search(text) is not None or "job" in everyday_meanings().of(text)
-        if self.sought is Sought.PERSON and patterns.SOMEBODY.search(text):
+        if self.sought is AnswerType.PERSON and patterns.SOMEBODY.search(text):
             return True
-        if self.sought in (Sought.NAME, Sought.PERSON) and not patterns.CAPITAL.search(text):
+        if self.sought in (AnswerType.NAME, AnswerType.PERSON) and not patterns.CAPITAL.search(text):
             # Who writes without capitals gives names without them, too.
             asked = folded(self.question)
             return any(
@@ -124,15 +124,15 @@ class Asked:
                 for each in patterns.GIVES_NAME.finditer(text)
                 for word in folded(each[0])[-1:]
             )
-        if self.sought is Sought.NUMBER and not patterns.AGE.search(self.question):
+        if self.sought is AnswerType.NUMBER and not patterns.AGE.search(self.question):
             counted = _without_times(text)
             # Nothing is so and so many pounds big; a rent is so high.
             if not (patterns.MEASURES - patterns.OF_PRICES).isdisjoint(folded(self.question)):
                 counted = patterns.MONEY.sub(" ", counted)
-            return bool(values_of(Sought.NUMBER, counted, self.question))
-        if self.sought is Sought.PLACE:
+            return bool(values_of(AnswerType.NUMBER, counted, self.question))
+        if self.sought is AnswerType.PLACE:
             is_german = patterns.GERMAN_WHERE.search(self.question)
-            places = values_of(Sought.PLACE, text) if is_german else self.values(text)
+            places = values_of(AnswerType.PLACE, text) if is_german else self.values(text)
             asked_stems = {stem(word) for word in folded(self.question)}
             return any(stem(word) not in asked_stems for each in places for word in each.split())
         return bool(self.values(text))
@@ -140,7 +140,7 @@ class Asked:
     def _has_what_it_turns_on(self, text: str, found: Collection[str], strong: Sequence[str]) -> bool:
         """Whether `text` has the word without which it is another question, where that can be told: what is
         done, what is one's own, what a yes or no is about, and for what something is paid."""
-        if self.sought is Sought.NUMBER:
+        if self.sought is AnswerType.NUMBER:
             # "How much do I make a week?" names nothing that could be found.
             if not strong and not patterns.AGE.search(self.question):
                 return False
@@ -155,7 +155,7 @@ class Asked:
         owned = own["what"].casefold() if own is not None else ""
         if owned in strong and owned not in found and owned not in ALL_HEADS:
             return False
-        return self.sought is not Sought.ANY or bool(self.heads) or self._has_verb(text)
+        return self.sought is not AnswerType.ANY or bool(self.heads) or self._has_verb(text)
 
     def _has_verb(self, text: str) -> bool:
         """Whether what is done is what is asked: what the hens are fed, not how many there are."""
@@ -173,8 +173,8 @@ class Asked:
 
     def _says_all(self, others: Sequence[str]) -> bool:
         """Whether the kind that is asked for is all that is asked of somebody: how old, which profession."""
-        return self.sought is Sought.JOB or (
-            self.sought is Sought.NUMBER and all(word in patterns.MEASURES for word in others)
+        return self.sought is AnswerType.JOB or (
+            self.sought is AnswerType.NUMBER and all(word in patterns.MEASURES for word in others)
         )
 
     def _has_head(
@@ -186,7 +186,7 @@ class Asked:
         if not all(word in answered for word in about):
             return False
         # "My bike is blue" says what colour it is, and no table knows all colours.
-        says_what = patterns.SAYS_WHAT_IT_IS.match(text) is not None and not values_of(Sought.TIME, text)
+        says_what = patterns.SAYS_WHAT_IT_IS.match(text) is not None and not values_of(AnswerType.TIME, text)
         is_said_of_it = says_what and bool(about or self.people)
         return len(about) >= FEWEST_OTHERS or is_said_of_it or self._is_what_is_done(text, head)
 
@@ -204,20 +204,20 @@ class Asked:
         return bool(Finder(tuple(verbs), LONGEST_ENDING).in_text(text)) if verbs else False
 
 
-def values_of(kind: Sought, text: str, question: str = "") -> frozenset[str]:
+def values_of(kind: AnswerType, text: str, question: str = "") -> frozenset[str]:
     """The values of one kind in `text` that do not stand in the question."""
     known = frozenset(folded(question))
-    if kind is Sought.TIME:
+    if kind is AnswerType.TIME:
         found = [each[0] for pattern in (DAY, patterns.OTHER_TIMES) for each in pattern.finditer(text)]
         return frozenset(each.casefold() for each in found) - known
-    if kind is Sought.NUMBER:
+    if kind is AnswerType.NUMBER:
         found = [each[0].rstrip(".,:") for each in patterns.NUMBERS.finditer(text)]
         return frozenset(each.casefold() for each in found) - known
-    if kind is Sought.PLACE:
+    if kind is AnswerType.PLACE:
         matches = patterns.PLACE.finditer(text)
         found = [each["where"] for each in matches if not TIME.fullmatch(each["where"])]
         return frozenset(each.casefold() for each in found if not patterns.NO_PLACE.fullmatch(each))
-    if kind is Sought.NAME:
+    if kind is AnswerType.NAME:
         return frozenset(names_in(text, question))
     return frozenset()
 
@@ -297,30 +297,30 @@ def _forms(word: str) -> tuple[str, ...]:
 
 
 _QUESTIONS = (
-    (Sought.JOB, patterns.JOB),
-    (Sought.TIME, patterns.WHEN),
-    (Sought.SPAN, patterns.HOW_LONG),
-    (Sought.NUMBER, patterns.HOW_MUCH),
-    (Sought.NAME, patterns.CALLED),
-    (Sought.PLACE, patterns.WHERE),
-    (Sought.PERSON, patterns.WHO),
+    (AnswerType.JOB, patterns.JOB),
+    (AnswerType.TIME, patterns.WHEN),
+    (AnswerType.SPAN, patterns.HOW_LONG),
+    (AnswerType.NUMBER, patterns.HOW_MUCH),
+    (AnswerType.NAME, patterns.CALLED),
+    (AnswerType.PLACE, patterns.WHERE),
+    (AnswerType.PERSON, patterns.WHO),
 )
 _HEADS = (
-    (Sought.TIME, patterns.TIME_HEADS),
-    (Sought.NUMBER, patterns.NUMBER_HEADS),
-    (Sought.PLACE, patterns.PLACE_HEADS),
-    (Sought.NAME, patterns.NAME_HEADS),
+    (AnswerType.TIME, patterns.TIME_HEADS),
+    (AnswerType.NUMBER, patterns.NUMBER_HEADS),
+    (AnswerType.PLACE, patterns.PLACE_HEADS),
+    (AnswerType.NAME, patterns.NAME_HEADS),
 )
 ALL_HEADS = frozenset[str]().union(*(nouns for _, nouns in _HEADS))
 # They say of what kind the answer is, and nothing else.
 KIND_WORDS = ALL_HEADS - patterns.OF_THEIR_OWN
 _ANSWERS = {
-    Sought.TIME: (Sought.TIME,),
-    Sought.NUMBER: (Sought.NUMBER,),
-    Sought.SPAN: (Sought.NUMBER, Sought.TIME),
-    Sought.PLACE: (Sought.PLACE, Sought.NAME),
-    Sought.PERSON: (Sought.NAME,),
-    Sought.NAME: (Sought.NAME,),
-    Sought.JOB: (),
-    Sought.ANY: (Sought.TIME, Sought.NUMBER, Sought.PLACE, Sought.NAME),
+    AnswerType.TIME: (AnswerType.TIME,),
+    AnswerType.NUMBER: (AnswerType.NUMBER,),
+    AnswerType.SPAN: (AnswerType.NUMBER, AnswerType.TIME),
+    AnswerType.PLACE: (AnswerType.PLACE, AnswerType.NAME),
+    AnswerType.PERSON: (AnswerType.NAME,),
+    AnswerType.NAME: (AnswerType.NAME,),
+    AnswerType.JOB: (),
+    AnswerType.ANY: (AnswerType.TIME, AnswerType.NUMBER, AnswerType.PLACE, AnswerType.NAME),
 }

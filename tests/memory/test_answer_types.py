@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from desktop.memory.asked import is_of_family
+from desktop.memory.answer_types import is_of_family
 from desktop.memory.item import MemorySource
 from desktop.memory.memory import Memory
 from desktop.memory.text import read_vocabulary

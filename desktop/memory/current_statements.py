@@ -1,9 +1,9 @@
-"""Which of all that the user stated is in force.
+"""Which of all that the user stated still holds, and what newer statements superseded.
 
-Each statement of the user's lies in `memory_topics` beside its memory. Of two about the same the newer is in
-force. Nothing is marked as outdated for that: whether something newer stands against a statement is looked up
-when it would be told, so that what was replaced counts again once its successor is forgotten. In doubt both
-stay: they have their dates.
+Each statement of the user's lies in `memory_topics` beside its memory. Of two about the same the newer holds.
+Nothing is marked as outdated for that: whether something newer stands against a statement is looked up when
+it would be told, so that what was replaced counts again once its successor is forgotten. In doubt both stay:
+they have their dates.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ IN_THREAD = "thread = ? AND thread != ''"
 
 
 @dataclass(frozen=True)
-class InForce:
+class Superseded:
     """What became of a memory that states something: `outdated` are its statements that newer ones stand
     against, with the ids of those; `about` is what a correction without a subject is about."""
 
@@ -92,16 +92,16 @@ class Statements:
 
     # -- reading ------------------------------------------------------------------------------
 
-    def in_force(self, connection: Connection, items: Sequence[Item]) -> dict[int, InForce]:
+    def superseded(self, connection: Connection, items: Sequence[Item]) -> dict[int, Superseded]:
         """By the ids of those of `items` that state something. What is in another project or conversation,
         or was said by somebody else, stands against nothing here."""
         mine = _rows_of(connection, [item.id for item in items])
         by_topic: dict[str, list[Row]] = {}
         for row in _stated_about(connection, [row["topic"] for row in mine]):
             by_topic.setdefault(row["topic"], []).append(row)
-        found: dict[int, InForce] = {}
+        found: dict[int, Superseded] = {}
         for row in mine:
-            so_far = found.setdefault(row["item_id"], InForce())
+            so_far = found.setdefault(row["item_id"], Superseded())
             rows = by_topic.get(row["topic"], [])
             newer = [each for each in rows if _is_newer(each, row, rows)]
             if newer:
