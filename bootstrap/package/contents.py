@@ -134,6 +134,10 @@ _DATES = "dateparser.data.date_translation_data."
 # courlan asks babel for a language only where a caller filters pages by one, which Steward never does.
 BABEL_LOCALES = ("root.dat", "en.dat", "de.dat")
 
+# dateparser opens one of these only where its settings name a zone, which Steward's do not. Python's own
+# `zoneinfo`, which the program uses, reads the same zones from tzdata.
+ZONES_OF_PYTZ = "pytz/zoneinfo/"
+
 
 def is_wanted(name: str) -> bool:
     """Whether the file with this path inside the bundle stays in it."""
@@ -153,6 +157,8 @@ def is_wanted(name: str) -> bool:
         return any(fnmatch(file_name, pattern) for pattern in (*TAKEN_ALONG, *OWN_LIBRARIES))
     if path.startswith("babel/locale-data/"):
         return file_name in BABEL_LOCALES
+    if path.startswith(ZONES_OF_PYTZ):
+        return False
     return not _is_waste(path, file_name)
 
 

@@ -53,6 +53,8 @@ NAMES = [
     ("babel/locale-data/de.dat", True),
     ("babel/locale-data/zu.dat", False),
     ("babel/global.dat", True),
+    ("pytz/zoneinfo/Europe/Berlin", False),
+    ("tzdata/zoneinfo/Europe/Berlin", True),
     ("trafilatura/settings.cfg", True),
     ("tree_sitter_bash/_binding.abi3.so", True),
     ("resources/commands/git.toml", True),
