@@ -95,11 +95,10 @@ def _knowledge(parts: ToolParts) -> Iterator[Tool]:
 
 
 def _web(parts: ToolParts) -> Iterator[Tool]:
-    """Off in offline mode; they refuse by themselves when it is switched on later."""
-    if not parts.settings.current.network.offline:
-        parser = Parser(confinement)
-        yield WebSearch(parts.network, services(parts.network, parser)).tool()
-        yield Pages(parts.network, parser).tool()
+    """In offline mode they refuse by themselves, and work again as soon as it is off."""
+    parser = Parser(confinement)
+    yield WebSearch(parts.network, services(parts.network, parser)).tool()
+    yield Pages(parts.network, parser).tool()
 
 
 def _desktop(parts: ToolParts) -> Iterator[Tool]:

@@ -585,7 +585,8 @@ class AgentLoop:
             return self._plain(self._done_here(), stream)
         # "It's raining again today" asks for no forecast.
         if LIVE.search(asked) and not only_tells(asked):
-            if tools.toolbox.get(WEB_SEARCH) is not None:
+            is_offline = self.context.settings.network.offline
+            if tools.toolbox.get(WEB_SEARCH) is not None and not is_offline:
                 return _Said(calls=(ParsedCall(WEB_SEARCH, {"query": asked.strip()}),))
             from desktop.chat.request_kinds import not_known
 
