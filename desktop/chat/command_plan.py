@@ -1,18 +1,37 @@
 """What the model's commands for a request come to: the same steps as those that the tables read.
 
-A command is carried out by the acts of the tables, which hold its values against the conversation and the
-folder. A plan is only made where all of the request is in it: each file that the request names, and each
-command understood. Any thread.
+What a command would do is held against the words of the request (`command_grounding.py`), and carried out by
+the acts of the tables, which hold its values against the conversation and the folder. A plan is only made
+where all of the request is in it: each file that the request names, and each command understood. Any thread.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from itertools import islice
 
+from desktop.chat.command_grounding import (
+    POINTS_AT,
+    SHORT_WORD,
+    as_one_file,
+    as_quoted,
+    beginnings,
+    covers,
+    for_both,
+    grounded,
+    is_meant,
+    is_of_late,
+    is_pointed_at,
+    names_what_goes,
+    of_series,
+    part_of,
+    request_language,
+    spoken,
+    unread_parts,
+)
 from desktop.chat.file_intents import FileReading
 from desktop.chat.follow_ups import time_like
 from desktop.chat.formats.calls import ParsedCall
@@ -28,13 +47,10 @@ from desktop.chat.intent_plan import (
 from desktop.chat.intent_slots import Slots
 from desktop.chat.intent_words import (
     HAS_ENDING,
-    MAY_ACT,
     TELLS,
     as_entries,
     as_written,
-    bare_of,
     expression,
-    language_of,
     last_part,
     line_of,
     line_with,
@@ -62,8 +78,6 @@ from desktop.chat.tool_choice import files_in
 from desktop.engine.requests import FinishReason, GenerateRequest, Priority, Sampling
 
 MOST_TOKENS = 96
-LONG_WORD = 5  # letters; shorter ones are seldom what a part is about
-SHORT_WORD = 4  # letters of a name that may stand in a command
 _MINUTES = {"minutes": 1, "hours": 60, "days": 60 * 24, "weeks": 60 * 24 * 7}
 
 Replan = Callable[[str, Past], "IntentPlan | None"]  # reads a request by tables
@@ -112,7 +126,7 @@ class CommandReader:
             # What nothing speaks for is not what was meant: another verb may be.
             again = replace(asked, grammar=grammar_of(sight, tuple(refused)))
             other = self.plan_of(_written(again, submit), sight.request, state)
-            plan = other if other is not None and _names_what_goes(other, sight.request) else None
+            plan = other if other is not None and names_what_goes(other, sight.request) else None
         return Understood(plan, changes)
 
     def plan_of(self, commands: Sequence[Command], request: str, state: PlanState) -> IntentPlan | None:
@@ -123,7 +137,7 @@ class CommandReader:
         commands = as_quoted(grounded(commands, request), request)
         commands = as_one_file(spoken(commands, request, state.past), state.files)
         commands = for_both(commands, request, state.past, self.around.reminders())
-        if not _is_of_late(commands, request, state.past) or not _is_meant(commands, request, state.past):
+        if not is_of_late(commands, request, state.past) or not is_meant(commands, request, state.past):
             return None
         acts = _Acts(self.around, language, Slots(language), request)
         steps: list[Step] = []
@@ -135,11 +149,11 @@ class CommandReader:
             done = acts.done(command, state)
             if done is not None:
                 steps, state = [*steps, *done.steps], done.state
-            elif part := _part_of(command, request, language):
+            elif part := part_of(command, request, language):
                 left.append(part)
             else:
                 return None
-        uncovered = [each for each in files_in(request) if not _covers(each, commands)]
+        uncovered = [each for each in files_in(request) if not covers(each, commands)]
         if commands and len(uncovered) == 1 and all(each.name in ("undo", "undo_one") for each in commands):
             # "Not that one, it was b.txt": the other half, which a small model leaves out.
             return self.replan(f"i meant {uncovered[0]}", past)
@@ -149,11 +163,11 @@ class CommandReader:
             return None
         missing = [
             Step(text=say("not_there", language, a=each))
-            for each in (*absent, *_of_series(request, past_files))
+            for each in (*absent, *of_series(request, past_files))
         ]
-        if not _is_pointed_at(steps, request, past, self.around):
+        if not is_pointed_at(steps, request, past, self.around):
             return None
-        left += _unread(request, commands, language)
+        left += unread_parts(request, commands, language)
         rest = dict.fromkeys(left)
         unread = [Step(text=say("not_understood", language, a=each), unread=each) for each in rest]
         return IntentPlan(language, (*steps, *missing, *unread))
@@ -171,18 +185,6 @@ class CommandReader:
         return found if found is not None and not found.changes else None
 
 
-_OF_SERIES = re.compile(r"(?<![\w.])([a-z_-]{2,})(\d{1,4})(?![\w.])", re.IGNORECASE)
-
-
-def _of_series(request: str, files: Sequence[str]) -> Iterator[str]:
-    """What the request calls like files that are there, "scan5" beside scan1.txt, and is not."""
-    known = {last_part(each).rsplit(".", 1)[0].casefold() for each in files}
-    heads = {found[1] for each in known if (found := re.fullmatch(r"([a-z_-]{2,})\d+", each))}
-    for found in _OF_SERIES.finditer(request):
-        if found[1].casefold() in heads and found[0].casefold() not in known:
-            yield found[0]
-
-
 # Verbs that a small model takes where it knows no other. Where a line could not go nobody knows more.
 _OFTEN_WRONG = frozenset(("delete", "rename", "replace", "write"))
 
@@ -195,191 +197,7 @@ def _written(asked: GenerateRequest, submit: Submit) -> tuple[Command, ...]:
     return commands_in(written) if is_whole else ()
 
 
-def _names_what_goes(plan: IntentPlan, request: str) -> bool:
-    """Whether the request itself says what would go, be another, or be elsewhere: a second reading has only
-    its words to stand on."""
-    said = _forms(request)
-    if any(call.name in ("undo_change", "cancel_reminder") for call in plan.calls) and not _BACK.search(
-        request
-    ):
-        return False
-    values = [
-        str(call.arguments.get("old", call.arguments.get("source", call.arguments.get("path", ""))))
-        for call in plan.calls
-        if call.name in ("replace_text", "move_file", "delete_file")
-    ]
-    return all(_forms(last_part(each).replace("_", " ")) & said for each in values)
-
-
 _LOOKS = frozenset(("show", "list", "calculate", "again"))
-_ON_FILES = frozenset(
-    ("add", "add_first", "add_file", "remove", "replace", "move", "copy", "rename", "delete", "show")
-)
-
-
-def grounded(commands: Sequence[Command], request: str) -> tuple[Command, ...]:
-    """Those of several commands for which a word of the request speaks: a small model goes on with what it
-    has just seen. One alone may be meant by "it". Of two on one file the one that loses less is meant."""
-    said = request.casefold()
-    named = [each for each in commands if each.name not in _ON_FILES or _speaks_for(each, said)]
-    kept = named if named and len(commands) > 1 else list(commands)
-    changed = {each.values[-1] for each in kept if each.name in ("remove", "replace", "add")}
-    return tuple(each for each in kept if not (each.name == "delete" and each.values[0] in changed))
-
-
-_KEEPS = re.compile(
-    r"\b(?:keep|stays?|behalt\w*|bleib\w*|gard[eo]\w*|conserv\w*|reste\w*|qued\w*|mant[eé]n\w*)\b",
-    re.IGNORECASE,
-)
-_DELETES = re.compile(
-    r"\b(?:delet|remov|bin\b|trash|throw|rid\b|erase|drop|scrap|ditch|toss|discard|wipe|go(?:es)?\b|gone\b|"
-    r"junk|"
-    r"lösch|weg|schmeiß|schmeiss|wirf|werf|entfern|tonne|papierkorb|hau|supprim|effac|jet|vire|enl[eè]v|"
-    r"poubelle|"
-    r"corbeille|borr|bórr|elimin|quit|quít|tir[ae]|tíra|bot[ae]|papelera|suprim)",
-    re.IGNORECASE,
-)
-_HALF_QUOTED = re.compile(r"\S['’\"”»](?=\s\S)|\s['\"“«„]\S")
-
-
-_ONE_MORE = re.compile(
-    r"\b(?:another (?:one|reminder|alarm)|one more|a second one|noch eine?n?|eine? weitere\w*|une? autre|"
-    r"encore une?|otr[oa] (?:más|recordatorio|para|el|la)|un[oa] más)\b",
-    re.IGNORECASE,
-)
-_QUOTATION = re.compile(r"(?<!\w)['\"“„«‘]\s*(.+?)\s*['\"”“»’](?!\w)")
-# Where a text goes that is not the end; such a command is another one.
-_IN_FRONT = re.compile(
-    r"\b(?:before|in front|above|davor|voran|darüber|vorne|oben|zuerst|first|top|début|"
-    r"principio|arriba|devant|avant|au-dessus|delante|antes|encima)\b",
-    re.IGNORECASE,
-)
-
-
-def as_quoted(commands: Sequence[Command], request: str) -> tuple[Command, ...]:
-    """With the texts that the request has in quotation marks, where a small model went past their end."""
-    quoted = [each[1] for each in _QUOTATION.finditer(request)]
-    if _IN_FRONT.search(request):
-        return tuple(commands)
-    found = []
-    for each in commands:
-        text = each.values[0] if each.name in ("add", "add_first", "write") else ""
-        whole = [one for one in quoted if one in text and one != text and _HALF_QUOTED.search(text)]
-        found.append(Command(each.name, (whole[0], *each.values[1:])) if len(whole) == 1 else each)
-    return tuple(found)
-
-
-# "A folder called Old" is no line of a file, and "the total" is not the word.
-_FOLDER = r"(?:folders?|director(?:y|ies)|ordner|verzeichnis|dossiers?|répertoires?|carpetas?|directorios?)"
-_CALLED = r"(?:called|named|namens|genannt|nommée?|appelée?|llamad[oa])"
-_RESULT = (
-    r"(?:total|sum|result|answer|summe|gesamtsumme|ergebnis|antwort|somme|résultat|réponse|suma|resultado|"
-    r"respuesta)"
-)
-
-
-def _is_no_text(text: str, request: str) -> bool:
-    """Whether `request` says these words as a name of a folder, or for a result that is to be worked out."""
-    said = re.escape(text.strip())
-    as_folder = rf"\b{_FOLDER}\s+(?:{_CALLED}\s+)?{said}(?!\w)"
-    as_result = rf"(?<![\"'“„«‘])\b(?:the|die|das|den|le|la|el|l['’])\s*(?={_RESULT}){said}(?!\w)"
-    return any(re.search(each, request, re.IGNORECASE) for each in (as_folder, as_result))
-
-
-def _is_meant(commands: Sequence[Command], request: str, past: Past) -> bool:
-    """Whether the request speaks of what its commands would lose: a file goes only where something says so,
-    or another has just gone. A text ends where its quotation marks do, and is said to be one."""
-    deleted = any(each.name == "delete" for each in commands)
-    may_delete = _DELETES.search(request) or any(call.name == "delete_file" for call in past.calls)
-    if deleted and (not may_delete or _KEEPS.search(request)):
-        return False
-    # One more is no other time of the same.
-    if _ONE_MORE.search(request) and any(each.name in ("change", "later", "earlier") for each in commands):
-        return False
-    texts = [each.values[0] for each in commands if each.name in ("add", "add_first", "write")]
-    return not any(_HALF_QUOTED.search(each) or _is_no_text(each, request) for each in texts)
-
-
-_PLACES = re.compile(
-    r"\b(?:first|last|latest|top|bottom|second|third|line|other|others|rest|it|that|this|one|ones|everything|"
-    r"erste\w*|letzte\w*|oberste\w*|unterste\w*|zweite\w*|dritte\w*|zeile|andere\w*|rest|es|das|die|den|sie|"
-    r"ihn|"
-    r"premi\w+|derni\w+|deuxième|second\w*|ligne|autres?|le|la|les|ça|celui|celle|primer\w*|últim\w+|"
-    r"segund\w+|"
-    r"línea|otr[oa]s?|lo|los|las|es[eoa]|est[eoa])\b",
-    re.IGNORECASE,
-)
-
-
-def _is_pointed_at(steps: Sequence[Step], request: str, past: Past, around: Surroundings) -> bool:
-    """Whether something in the request, or what was done just before, speaks of each line and file that
-    would go: whatever a small model takes besides is lost, and nobody asked for it."""
-    said = _forms(request)
-    lately = (*past.calls, *past.lately, *past.undo_acts, *past.acts_before)
-    done = _forms(" ".join(str(each) for call in lately for each in call.arguments.values()))
-    near = {past.file, *past.files} - {""}
-    for call in (step.call for step in steps if step.call is not None):
-        given = {key: str(value) for key, value in call.arguments.items()}
-        if call.name == "delete_file":
-            name = given.get("path", "")
-            own = _forms(last_part(name).rsplit(".", 1)[0].replace("_", " ")) | _forms(
-                around.text(name)[:400]
-            )
-            if not own & said and not (name in near and _PLACES.search(request)) and len(near) > 0:
-                return False
-        elif call.name == "replace_text" and not given.get("new", "").strip():
-            gone = _forms(given.get("old", ""))
-            points = _PLACES.search(request) or says_several(request)
-            if gone and not gone & said and not (points and gone & done):
-                return False
-    return True
-
-
-def _forms(text: str) -> frozenset[str]:
-    """The beginnings of its words, by which two forms of one are known: mow and mowing."""
-    found = re.findall(r"[^\W\d_]+|\d+", text.casefold())
-    return frozenset(
-        each[:SHORT_WORD] if not each.isdigit() else each for each in found if len(each) > 2 or each.isdigit()
-    )
-
-
-def as_one_file(commands: Sequence[Command], files: Sequence[str]) -> tuple[Command, ...]:
-    """What is written into one new file in several commands is one text, and one question."""
-    kept: list[Command] = []
-    targets = {each.values[-1] for each in commands if each.name in ("copy", "rename")}
-    for each in commands:
-        command = each
-        # What is not there yet is written.
-        if command.name == "add" and command.values[1] not in (*files, *targets):
-            command = Command("write", command.values)
-        last = kept[-1] if kept else None
-        of_new = last is not None and last.name == "write" and command.name in ("write", "add")
-        if last is not None and of_new and last.values[1] == command.values[1]:
-            text = f"{last.values[0]}\n{command.values[0]}"
-            kept[-1] = Command("write", (text, last.values[1]))
-        else:
-            kept.append(command)
-    return tuple(kept)
-
-
-def spoken(commands: Sequence[Command], request: str, past: Past) -> tuple[Command, ...]:
-    """Without those that take back what the request does not speak of, where it speaks of something else: of
-    two files that went one is needed again."""
-    meant_ = spoken_of(request, past)
-    return tuple(
-        each
-        for each in commands
-        if not meant_ or each.name != "undo_one" or set(named(each.values[0], past)) & set(meant_)
-    )
-
-
-def _is_of_late(commands: Sequence[Command], request: str, past: Past) -> bool:
-    """Whether each of several lines that go was said or put there lately: a small model that does not know
-    what "both" are takes the first two."""
-    gone = [each.values[0] for each in commands if each.name == "remove"]
-    said = request.casefold()
-    lately = {thing_done(call).casefold() for call in (*past.undo_acts, *past.acts_before)}
-    return len(gone) < 2 or all(_is_said(each, said) or each.casefold() in lately for each in gone)
 
 
 _CALLS = re.compile(
@@ -388,91 +206,6 @@ _CALLS = re.compile(
     r"titul)",
     re.IGNORECASE,
 )
-_OF_REMINDERS = frozenset(("later", "earlier", "cancel", "change"))
-_BOTH = re.compile(
-    r"\b(?:both|all (?:two|three|of them)|beide[ns]?|alle (?:zwei|drei)|"
-    r"(?:tou(?:te)?s )?les (?:deux|trois)|"
-    r"amb[oa]s|l[oa]s (?:dos|tres))\b",
-    re.IGNORECASE,
-)
-
-
-def for_both(
-    commands: Sequence[Command], request: str, past: Past, reminders: Sequence[tuple[int, str]]
-) -> tuple[Command, ...]:
-    """The one command for one of several, made for each of them where the request says "both": a small model
-    stops after the first."""
-    if len(commands) != 1 or not _BOTH.search(request):
-        return tuple(commands)
-    (only,) = commands
-    others: Sequence[str] = ()
-    if only.name in _OF_REMINDERS:
-        set_last = [call for call in past.calls if call.name == "set_reminder"]
-        numbers = [str(number) for number, _ in reminders]
-        others = numbers[-len(set_last) :] if len(set_last) > 1 else numbers if len(numbers) == 2 else ()
-    elif only.name in ("move", "copy", "delete", "show"):
-        others = past.files
-    if not others or only.values[0] not in others:
-        return tuple(commands)
-    return tuple(Command(only.name, (each, *only.values[1:])) for each in others)
-
-
-# "… bring them back" behind what is to come back.
-_BACK = re.compile(
-    r"\b(?:back|again|wieder|zurück|remet\w*|rends?|de nouveau|otra vez|de nuevo|vuelve\w*|recup[eé]ra\w*)\b|"
-    r"^\W*(?:put|pon|tu|mets)(?:l[oae]s?|-l[ea]s?)?\s+(?:it|them|die|sie|es|ihn)?\b\W*$",
-    re.IGNORECASE,
-)
-
-
-def _unread(request: str, commands: Sequence[Command], language: str) -> Iterator[str]:
-    """The parts that ask for an act and of which no command has a word: a small model stops after the first.
-    Where it wrote a command for each part, none is missing."""
-    parts = [each.strip(" .!?") for each in words("joins", language).split(request) if each]
-    acts = [each for each in parts if MAY_ACT.match(bare_of(each, language))]
-    if len(commands) >= len(acts):
-        return
-    told = " ".join(value.casefold() for command in commands for value in command.values)
-    restores = any(command.name in ("undo", "undo_one", "add") for command in commands)
-    for part in acts:
-        if restores and _BACK.search(part):
-            continue
-        said = stems(" ".join(part.split()[1:]))
-        is_of_something = any(len(word) >= LONG_WORD for word in said)
-        if is_of_something and not any(word[:LONG_WORD] in told for word in said if len(word) >= SHORT_WORD):
-            yield part
-
-
-def _part_of(command: Command, request: str, language: str) -> str:
-    """The one part of several that asks for `command`, by a word of it; "" where that cannot be told."""
-    parts = [each.strip(" .!?") for each in words("joins", language).split(request) if each.strip(" .!?")]
-    asking = [each for each in parts if any(_is_said(value, each.casefold()) for value in command.values)]
-    return asking[0] if len(parts) > 1 and len(asking) == 1 else ""
-
-
-def _speaks_for(command: Command, said: str) -> bool:
-    """Whether a word of the request is its object; of two passages the new one alone may be said."""
-    objects = command.values[:-1] if command.name == "replace" else command.values[:1]
-    return any(_is_said(each, said) for each in objects)
-
-
-def _is_said(value: str, said: str) -> bool:
-    """Whether the request says it; of a file's name, one of its words."""
-    if value.casefold() in said:
-        return True
-    words = re.findall(r"[^\W\d_]{2,}|\d+", last_part(value).rsplit(".", 1)[0].casefold())
-    return HAS_ENDING.fullmatch(last_part(value)) is not None and any(word in said for word in words)
-
-
-def request_language(request: str, past: Past) -> str:
-    """That of the request; of the one before, where it has no word that tells."""
-    return language_of(f"{request} {past.asked if len(request.split()) < 4 else ''}")
-
-
-def _covers(name: str, commands: Sequence[Command]) -> bool:
-    """Whether a command speaks of the file `name`."""
-    wanted = last_part(name).casefold()
-    return any(wanted in value.casefold() for command in commands for value in command.values)
 
 
 @dataclass(frozen=True)
@@ -573,7 +306,7 @@ class _Acts:
             return False
         if as_written(away, text) and not as_written(away, old) and not as_written(old, away):
             return False
-        if as_written(new, text) and old.casefold() not in said and not _forms(old) & _forms(said):
+        if as_written(new, text) and old.casefold() not in said and not beginnings(old) & beginnings(said):
             return False
         return not (
             new.isdigit() and re.search(_BY_HOW_MUCH.format(re.escape(new)), said)
@@ -582,16 +315,16 @@ class _Acts:
     def _as_named(self, wanted: str, text: str) -> str:
         """`wanted`, or the one line that the request names where it says nothing of `wanted`."""
         lines = [each for each in text.splitlines() if each.strip()]
-        said = _forms(self.request)
+        said = beginnings(self.request)
         if (
-            said & _forms(wanted)
+            said & beginnings(wanted)
             or len(lines) < 2
             or says_several(self.request)
-            or _PLACES.search(self.request)
+            or POINTS_AT.search(self.request)
         ):
             return wanted
-        shared = frozenset.intersection(*map(_forms, lines))
-        named = [each for each in lines if (_forms(each) - shared) & said]
+        shared = frozenset.intersection(*map(beginnings, lines))
+        named = [each for each in lines if (beginnings(each) - shared) & said]
         return named[0] if len(named) == 1 else wanted
 
     def _only_the_name(self, old: str, new: str) -> str:

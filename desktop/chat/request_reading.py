@@ -12,7 +12,8 @@ from functools import reduce
 
 import structlog
 
-from desktop.chat.command_plan import CommandReader, request_language
+from desktop.chat.command_grounding import request_language
+from desktop.chat.command_plan import CommandReader
 from desktop.chat.compositions import is_other_length, kept_composition
 from desktop.chat.described_requests import DescribedRequests
 from desktop.chat.follow_ups import SAME_HOUR

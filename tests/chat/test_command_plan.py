@@ -9,13 +9,12 @@ from datetime import datetime
 
 import pytest
 
-from desktop.chat.command_plan import CommandReader, grounded
+from desktop.chat.command_plan import CommandReader
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import IntentPlan, PlanState, Step
 from desktop.chat.intents import Intents
 from desktop.chat.references import Past
 from desktop.chat.request_commands import (
-    Command,
     asked_for,
     command_of,
     commands_in,
@@ -462,16 +461,6 @@ def test_the_same_time_is_no_part_of_its_own() -> None:
     assert fuller(half, whole) is whole
     other = IntentPlan("en", (again, Step(text="not done", unread="print it")))
     assert fuller(other, whole) is other
-
-
-def test_what_no_word_speaks_for_is_left_out() -> None:
-    """A small model goes on with what it has just seen; of two on one file the one that loses less counts."""
-    written = (Command("remove", ("Lisa", "team.txt")), Command("add", ("Nele", "team.txt")))
-    assert grounded(written, "and add Nele") == written[1:]
-    both = (Command("delete", ("team.txt",)), Command("remove", ("Jonas", "team.txt")))
-    assert grounded(both, "the first line goes") == both[1:]
-    alone = (Command("delete", ("team.txt",)),)
-    assert grounded(alone, "throw it away") == alone
 
 
 class Empty(Around):

@@ -1,0 +1,60 @@
+"""What a small model writes beyond the words of a request is done by nobody."""
+
+from __future__ import annotations
+
+import pytest
+
+from desktop.chat.command_grounding import as_quoted, for_both, grounded, is_meant, of_series
+from desktop.chat.references import Past
+from desktop.chat.request_commands import Command
+
+DELETE = Command("delete", ("scan1.txt",))
+# What is asked, and whether a file may go for it.
+LOSSES = [
+    ("throw scan1 away", True),
+    ("weg mit scan1", True),
+    ("scan1 peut aller à la poubelle", True),
+    ("what about scan1", False),
+    ("keep scan1 and delete nothing", False),
+    ("scan1 se queda", False),
+]
+
+
+def test_what_no_word_speaks_for_is_left_out() -> None:
+    """A small model goes on with what it has just seen; of two on one file the one that loses less counts."""
+    written = (Command("remove", ("Lisa", "team.txt")), Command("add", ("Nele", "team.txt")))
+    assert grounded(written, "and add Nele") == written[1:]
+    both = (Command("delete", ("team.txt",)), Command("remove", ("Jonas", "team.txt")))
+    assert grounded(both, "the first line goes") == both[1:]
+    alone = (Command("delete", ("team.txt",)),)
+    assert grounded(alone, "throw it away") == alone
+
+
+@pytest.mark.parametrize(("request_", "is_allowed"), LOSSES, ids=[each[0] for each in LOSSES])
+def test_a_file_goes_only_where_something_says_so(request_: str, is_allowed: bool) -> None:
+    """A word for throwing away, and none for keeping."""
+    assert is_meant((DELETE,), request_, Past()) is is_allowed
+
+
+def test_one_more_is_no_other_time_of_the_same() -> None:
+    """ "Another one at five" leaves the first reminder where it is."""
+    assert not is_meant((Command("change", ("1", "17:00")),), "another one at five", Past())
+
+
+def test_a_quoted_text_ends_where_its_marks_do() -> None:
+    """The model went past the end of the quotation."""
+    written = (Command("add", ("milk' to", "shopping.txt")),)
+    assert as_quoted(written, "add 'milk' to shopping.txt") == (Command("add", ("milk", "shopping.txt")),)
+
+
+def test_both_makes_two_of_one() -> None:
+    """The model stops after the first of two files; without "both" one it stays."""
+    past = Past(files=("scan1.txt", "scan2.txt"))
+    second = Command("delete", ("scan2.txt",))
+    assert for_both((DELETE,), "throw them both away", past, ()) == (DELETE, second)
+    assert for_both((DELETE,), "throw it away", past, ()) == (DELETE,)
+
+
+def test_what_is_called_like_a_series_and_is_not_there_is_named() -> None:
+    """ "scan5" beside scan1 and scan2 is a file that is missing."""
+    assert list(of_series("delete scan5 and scan2", ["scan1.txt", "scan2.txt"])) == ["scan5"]
