@@ -26,6 +26,7 @@ from desktop.chat.intent_words import (
     as_list,
     as_written,
     bare_thing,
+    bare_thing_of,
     endings_of,
     entries_of,
     is_listed,
@@ -408,6 +409,8 @@ class FileReading:
         return planned(calls, replace(state, files=left, past=replace(state.past, file="", files=())))
 
     def append(self, said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
+        if "literal" in said:
+            return self._append_literal(said["literal"], said["to"], state)
         what, to = self.slots.without_there(_BESIDES.sub("", said["what"])), said.get("to", "")
         # The name of a file is no text: "put devis.txt there too".
         if not is_quoted(what) and HAS_ENDING.fullmatch(what) and self.slots.file(what, state) is not None:
@@ -431,6 +434,17 @@ class FileReading:
         before = self.around.text(target)
         text = bare_thing(text) if plain and self.language == "fr" else text
         lines = as_list(text, before, is_quoted=is_quoted(what))
+        call = ParsedCall("append_text", {"path": target, "text": lines})
+        return planned([call], touched(state, target))
+
+    def _append_literal(self, text: str, to: str, state: PlanState) -> PlannedPart | None:
+        """What stands behind a colon, as it stands there: "put in notes.txt: Anna calls on Friday"."""
+        target = self.slots.append_target(to, state)
+        if target is None:
+            return self._unknown_list(to, state)
+        if target not in state.files:
+            return None
+        lines = as_list(unquoted(text), self.around.text(target), is_quoted=is_quoted(text))
         call = ParsedCall("append_text", {"path": target, "text": lines})
         return planned([call], touched(state, target))
 
@@ -520,6 +534,8 @@ class FileReading:
         if several := self._things_in(said["what"], text):
             return self._each(self.take_out, [{"what": each, "to": said["to"]} for each in several], state)
         line, rest = line_of(wanted, text) or line_of(bare, text), ""
+        if not line and (named := bare_thing_of(bare)) and not as_written(bare, text):
+            line = line_with(named, text)
         if not line and (with_others := line_with(bare, text)):
             rest = without_thing(bare, with_others, text)
             line = with_others if rest else ""

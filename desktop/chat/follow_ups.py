@@ -10,9 +10,11 @@ Pure functions over what a conversation has; any thread.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable
 
+from desktop.chat.corrections import EXCUSES, correction, tried_again
+from desktop.chat.done_again import alike, named_apart, objects_meant, one_meant, said, steps_of
+from desktop.chat.file_intents import FileReading
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import IntentPlan, PlanState, Step, Surroundings
 from desktop.chat.intent_slots import Slots
@@ -21,18 +23,17 @@ from desktop.chat.intent_words import (
     LANGUAGES,
     MAY_ACT,
     as_list,
-    expression,
+    as_written,
     is_listed,
-    is_name,
-    last_part,
     likely_languages,
     named_like,
     patterns_of,
+    say,
     thing_of,
     unquoted,
     words,
 )
-from desktop.chat.orders import is_praise
+from desktop.chat.orders import is_praise, says_more
 from desktop.chat.reminder_shifts import shifted
 from desktop.chat.tool_choice import files_in
 
@@ -68,66 +69,18 @@ _OWN_NAME = re.compile(
     r"\s+(?P<name>[^\s,;:]+)",
     re.IGNORECASE,
 )
-_EXCUSES = (
-    r"(?:(?:oh|oops|ups|uups|sorry|wait|no|nope|nein|nee|ach|hoppla|moment|actually|hm+|or rather|"
-    r"on second thought|"
-    r"entschuldigung|eigentlich|non|pardon|oups|zut|attends|finalement|en fait|perdón|perdona|ay|espera|"
-    r"mejor dicho|"
-    r"al final|en realidad)[,.!]*\s+)"
-)
-_LEADS = rf"(?:{_EXCUSES}|\w+[,!]+\s+){{0,4}}"  # "damn, …": whatever is called out
-_MEANT = {
-    "en": (
-        rf"{_EXCUSES}*i (?:meant|wanted) (?P<named>\S+) (?:deleted|removed|gone|moved|read)\b.*|"
-        rf"{_EXCUSES}*i (?:meant|mean|wanted)[:,]? (?P<what>.+)|"
-        rf"{_EXCUSES}+(?:it was|it should be|rather|better) (?P<before>.+)|"
-        rf"{_EXCUSES}*(?:put it back|bring it back|"
-        r"undo that)?[,.]?\s*it was (?P<then>\S+) (?:that )?i (?:meant|wanted)\b.*|"
-        rf"{_EXCUSES}*(?:it|that) should have been (?P<other>.+)|"
-        rf"{_LEADS}not (?:that|this)(?: one)?[,.;:!]*\s+(?:but |it was |i meant )?(?P<not_that>.+)|"
-        rf"(?:no[,.!]* )+(?P<else>the other .+)"
-    ),
-    "de": (
-        rf"{_EXCUSES}*(?:ich meinte?|gemeint war|ich wollte)[:,]? (?P<what>.+)|"
-        rf"{_EXCUSES}+(?:lieber |doch |besser |dann )+(?P<before>.+)|(?:lieber |doch |besser )+(?P<then>\S+)|"
-        rf"{_EXCUSES}*es (?:war|hätte) (?P<other>\S+)(?: sein sollen|,? (?:was|die|den|das) ich .+)|"
-        rf"{_LEADS}nicht (?:die|der|den|das|diese[nrs]?)(?: da)?[,.;:!]*\s+(?:sondern )?(?P<not_that>.+)|"
-        rf"(?:nein[,.!]* |nee[,.!]* )+(?P<else>d(?:ie|er|as|en) andere.*)"
-    ),
-    "fr": (
-        rf"{_EXCUSES}*(?:je voulais dire|je pensais à)[:,]? (?P<what>.+)|"
-        rf"{_EXCUSES}+(?:plutôt|c['’]était|mieux) (?P<before>\S+)|"
-        rf"{_EXCUSES}*(?:remets-l[ea]|annule(?: ça)?)?[,.]?\s*c['’]était (?P<then>\S+) (?:qu['’]|que ).+|"
-        rf"{_LEADS}pas (?:celui|celle)-(?:là|ci)[,.;:!]*\s+(?:mais |c['’]était )?(?P<not_that>.+)|"
-        rf"(?:non[,.!]* )+(?P<else>l['’]autre.*)"
-    ),
-    "es": (
-        rf"{_EXCUSES}*(?:quería decir|quise decir|me refería a)[:,]? (?P<what>.+)|"
-        rf"{_EXCUSES}+(?:era|mejor|más bien) (?P<before>\S+)|"
-        rf"{_EXCUSES}*(?:recupéral[oa]|deshazlo|devuélvel[oa])?[,.]?\s*era (?P<then>\S+) (?:el|la|lo) que .+|"
-        rf"{_LEADS}es[eao] no[,.;:!]*\s+(?:sino |era )?(?P<not_that>[^\s,;]+|(?:el|la) otr[oa].*)|"
-        rf"(?:no[,.!]* )+(?P<else>(?:el|la) otr[oa].*)"
-    ),
-}
-# "…, bring the other one back", which follows from what was meant.
-_BRING_BACK = re.compile(
-    r"[,;.]\s+(?:(?:and |please )?(?:bring|put|get) (?:the other(?: one)?|it) back|"
-    r"(?:und )?(?:hol|bring)\w* (?:die|den|das) ander\w+ (?:wieder )?zurück|"
-    r"(?:et )?(?:remets|récupère) l['’]autre|(?:y )?(?:recupera|devuelve) (?:el|la) otr[oa])\W*$",
-    re.IGNORECASE,
-)
 _OTHER_TIME = {
     "en": (
-        rf"{_EXCUSES}*(?:(?:make|change|move|set|put) (?:it|that|this)(?: to| for)?|rather|better) "
+        rf"{EXCUSES}*(?:(?:make|change|move|set|put) (?:it|that|this)(?: to| for)?|rather|better) "
         r"(?P<when>.+)"
         r"|(?P<then>.+) instead"
     ),
     "de": (
-        rf"{_EXCUSES}*(?:mach (?:das|es|daraus|lieber)|lieber|besser|doch) (?P<when>.+?)"
+        rf"{EXCUSES}*(?:mach (?:das|es|daraus|lieber)|lieber|besser|doch) (?P<when>.+?)"
         r"(?: draus| daraus)?"
     ),
-    "fr": rf"{_EXCUSES}*(?:plutôt|mets(?:-le)?|change(?:-le)?) (?P<when>.+)|(?P<then>.+) plutôt",
-    "es": rf"{_EXCUSES}*(?:mejor|ponlo|cámbialo|pásalo) (?P<when>.+)",
+    "fr": rf"{EXCUSES}*(?:plutôt|mets(?:-le)?|change(?:-le)?) (?P<when>.+)|(?P<then>.+) plutôt",
+    "es": rf"{EXCUSES}*(?:mejor|ponlo|cámbialo|pásalo) (?P<when>.+)",
 }
 _ALSO_THEN = {
     "en": r"(?:and )?(?P<when>.+) (?:too|as well|also)",
@@ -150,25 +103,25 @@ _SAME_TIME = rf"(?:and )?(?P<when>(?:{SAME_HOUR.pattern}) \w.*|\w.* (?:{SAME_HOU
 # What was just written is to be something else: "make it margarine instead", "lieber Margarine".
 _OTHER_WORDS = {
     "en": (
-        rf"{_EXCUSES}*(?:(?:make|change|turn) (?:it|that|this)(?: (?:to|into))?|rather|better) (?P<what>.+?)"
-        rf"(?: instead| rather)?|{_EXCUSES}*(?P<then>.+?) instead(?: of (?:it|that))?|{_EXCUSES}*i (?:meant|"
+        rf"{EXCUSES}*(?:(?:make|change|turn) (?:it|that|this)(?: (?:to|into))?|rather|better) (?P<what>.+?)"
+        rf"(?: instead| rather)?|{EXCUSES}*(?P<then>.+?) instead(?: of (?:it|that))?|{EXCUSES}*i (?:meant|"
         rf"mean)[:,]? (?P<meant>.+)"
     ),
     "de": (
-        rf"{_EXCUSES}*(?:mach (?:das|es|daraus|lieber|doch)(?: lieber)?|(?:nimm |schreib )?(?:doch "
+        rf"{EXCUSES}*(?:mach (?:das|es|daraus|lieber|doch)(?: lieber)?|(?:nimm |schreib )?(?:doch "
         rf")?(?:lieber|besser)|"
-        rf"ich meinte?[:,]?) (?P<what>.+?)(?: draus| daraus| stattdessen)?|{_EXCUSES}*(?P<then>.+?) "
+        rf"ich meinte?[:,]?) (?P<what>.+?)(?: draus| daraus| stattdessen)?|{EXCUSES}*(?P<then>.+?) "
         rf"stattdessen"
     ),
     "fr": (
-        rf"{_EXCUSES}*(?:(?:mets |écris )?plutôt|(?:change|remplace)(?:-l[ea])? (?:par|en)|je voulais "
+        rf"{EXCUSES}*(?:(?:mets |écris )?plutôt|(?:change|remplace)(?:-l[ea])? (?:par|en)|je voulais "
         rf"dire) (?P<what>.+)|"
-        rf"{_EXCUSES}*(?:mets |écris )?(?P<then>.+?) (?:à la place|plutôt)"
+        rf"{EXCUSES}*(?:mets |écris )?(?P<then>.+?) (?:à la place|plutôt)"
     ),
     "es": (
-        rf"{_EXCUSES}*(?:(?:pon |escribe )?(?:mejor|más bien)|cámbial[oa] (?:por|a)|que sea|quería decir) "
+        rf"{EXCUSES}*(?:(?:pon |escribe )?(?:mejor|más bien)|cámbial[oa] (?:por|a)|que sea|quería decir) "
         rf"(?P<what>.+)|"
-        rf"{_EXCUSES}*(?:pon |escribe )?(?P<then>.+?) (?:mejor|en su lugar|en vez de eso)"
+        rf"{EXCUSES}*(?:pon |escribe )?(?P<then>.+?) (?:mejor|en su lugar|en vez de eso)"
     ),
 }
 _NO_WORDS = re.compile(
@@ -225,33 +178,33 @@ _PUT_DOWN = re.compile(
 )
 # What was just added is to go again: "nimm den wieder raus", "take it off again".
 _OUT_AGAIN = {
-    "en": rf"{_EXCUSES}*(?:take|cross|strike|leave|get) (?:it|that|him|her|them) (?:back )?(?:off|"
+    "en": rf"{EXCUSES}*(?:take|cross|strike|leave|get) (?:it|that|him|her|them) (?:back )?(?:off|"
     "out)(?: again)?",
     "de": (
-        rf"{_EXCUSES}*(?:doch (?:nicht|net)[,.]? )?(?:nimm|streich|mach|schmeiß|tu|hau) (?:den|die|das|es|"
+        rf"{EXCUSES}*(?:doch (?:nicht|net)[,.]? )?(?:nimm|streich|mach|schmeiß|tu|hau) (?:den|die|das|es|"
         rf"ihn|sie) "
         r"(?:doch |bitte )?(?:wieder |doch )*(?:raus|runter|weg|heraus)"
     ),
-    "fr": rf"{_EXCUSES}*(?:enlève|retire|sors|vire|efface|ôte)-l[ea]s?",
-    "es": rf"{_EXCUSES}*(?:quít|sác|bórr|tách)al[oae]s?",
+    "fr": rf"{EXCUSES}*(?:enlève|retire|sors|vire|efface|ôte)-l[ea]s?",
+    "es": rf"{EXCUSES}*(?:quít|sác|bórr|tách)al[oae]s?",
 }
 # What was just added belongs elsewhere: "that goes in the other one".
 _ELSEWHERE = {
     "en": (
-        rf"{_EXCUSES}*(?:that|it|this|he|she)(?:['’]s| is| was)? ?(?:belongs?|goes|go|should(?:['’]ve| "
+        rf"{EXCUSES}*(?:that|it|this|he|she)(?:['’]s| is| was)? ?(?:belongs?|goes|go|should(?:['’]ve| "
         rf"have)? (?:be|go|been|gone)|"
         r"meant|supposed to (?:be|go)|for)(?: (?:in|on|into|onto|to|for))? (?P<to>.+)"
     ),
     "de": (
-        rf"{_EXCUSES}*(?:das|der|die|es) (?:gehört|soll|sollte|muss|kommt|war) (?:doch |eigentlich |aber |"
+        rf"{EXCUSES}*(?:das|der|die|es) (?:gehört|soll|sollte|muss|kommt|war) (?:doch |eigentlich |aber |"
         rf"ja )*(?:in|auf|zu|für|"
         r"nach) (?P<to>.+?)(?: (?:rein|hin|stehen|gedacht|gehören))?"
     ),
     "fr": (
-        rf"{_EXCUSES}*(?:ça|c['’]|il|elle) ?(?:va|vont|devrait aller|doit aller|était|est) (?:plutôt "
+        rf"{EXCUSES}*(?:ça|c['’]|il|elle) ?(?:va|vont|devrait aller|doit aller|était|est) (?:plutôt "
         rf")?(?:dans|sur|pour|à) (?P<to>.+)"
     ),
-    "es": rf"{_EXCUSES}*(?:eso|esto|era|va|es) ?(?:va |debe ir |debería ir |era |es )?(?:en|a|para) "
+    "es": rf"{EXCUSES}*(?:eso|esto|era|va|es) ?(?:va |debe ir |debería ir |era |es )?(?:en|a|para) "
     "(?P<to>.+)",
 }
 _PUT_THERE = re.compile(
@@ -286,42 +239,47 @@ _FRONT = (
 )
 _HOW_MANY = {
     "en": (
-        rf"{_EXCUSES}*(?:(?:make|put) (?:it|that)|(?:say |write )?(?:that )?(?:i|we) need|(?:it|"
+        rf"{EXCUSES}*(?:(?:make|put) (?:it|that)|(?:say |write )?(?:that )?(?:i|we) need|(?:it|"
         rf"that)(?:['’]s| should be)) {_NUMBER}"
-        rf"(?: of (?:them|those|it))?{_FRONT}|{_EXCUSES}*{_NUMBER.replace('number', 'of')} of (?:them|"
+        rf"(?: of (?:them|those|it))?{_FRONT}|{EXCUSES}*{_NUMBER.replace('number', 'of')} of (?:them|"
         rf"those){_FRONT}"
     ),
     "de": (
-        rf"{_EXCUSES}*(?:mach|schreib)(?:e)? (?:das |es |davon |da )?{_NUMBER}(?: draus| daraus| davon| "
+        rf"{EXCUSES}*(?:mach|schreib)(?:e)? (?:das |es |davon |da )?{_NUMBER}(?: draus| daraus| davon| "
         rf"stück)?{_FRONT}|"
-        rf"{_EXCUSES}*(?:davon )?(?:brauch\w* (?:ich|wir) |es sollen |es müssen "
+        rf"{EXCUSES}*(?:davon )?(?:brauch\w* (?:ich|wir) |es sollen |es müssen "
         rf")?{_NUMBER.replace('number', 'of')} "
         rf"(?:davon|stück)(?: sein)?{_FRONT}"
     ),
     "fr": (
-        rf"{_EXCUSES}*(?:(?:précise|note|écris) qu['’])?(?:il )?(?:m['’]en|nous en|en) faut "
+        rf"{EXCUSES}*(?:(?:précise|note|écris) qu['’])?(?:il )?(?:m['’]en|nous en|en) faut "
         rf"{_NUMBER}{_FRONT}|"
-        rf"{_EXCUSES}*mets-en {_NUMBER.replace('number', 'of')}{_FRONT}"
+        rf"{EXCUSES}*mets-en {_NUMBER.replace('number', 'of')}{_FRONT}"
     ),
     "es": (
-        rf"{_EXCUSES}*(?:pon que )?(?:que )?(?:sean|son|necesito|hacen falta) {_NUMBER}{_FRONT}|"
-        rf"{_EXCUSES}*pon(?:me)? {_NUMBER.replace('number', 'of')}{_FRONT}"
+        rf"{EXCUSES}*(?:pon que )?(?:que )?(?:sean|son|necesito|hacen falta) {_NUMBER}{_FRONT}|"
+        rf"{EXCUSES}*pon(?:me)? {_NUMBER.replace('number', 'of')}{_FRONT}"
     ),
 }
+# What goes along with the act before, whatever it was: "and basil", "the milk too".
+_BESIDE = (
+    r"(?:(?:oh|ah|ach|ay|ja|yes|oui|sí)[, ]+)*(?:and|plus|und|et|y)"
+    r"(?: also| auch| noch| aussi| encore| también)? "
+    r"(?P<what>.+?)(?: too| as well| auch(?: noch)?| aussi| également| también)?",
+    r"(?P<before>.+?) (?:too|as well|auch(?: noch)?|noch|aussi|également|también)",
+)
+MOST_BESIDE_WORDS = 3
+_POLITE = re.compile(
+    r"(?:[,\s]+(?:please|pls|plz|thanks|thx|bitte|danke|stp|svp|s['’]il (?:te|vous) pla[iî]t|merci|"
+    r"por favor|porfa|gracias))+$",
+    re.IGNORECASE,
+)
 _ONLY_NUMBER = re.compile(
     r"\d+(?:[.,]\d+)?|two|three|four|five|six|zwei|drei|vier|fünf|sechs|deux|trois|dos|tres|cuatro"
 )
 MOST_NEW_WORDS = 5
 _CLOCK = re.compile(r"\b\d{1,2}(?:[:.h]\d{2})?(?:\s*(?:am|pm|uhr|h))?\b", re.IGNORECASE)
 _AT_CLOCK = re.compile(r"\b(?:at|um|à|a las?)\s+\d{1,2}(?:[:.h]\d{2})?\s*(?:am|pm|uhr|h)?\b", re.IGNORECASE)
-_PLACED = {
-    "move_file": "source",
-    "delete_file": "path",
-    "read_file": "path",
-    "append_text": "path",
-    "replace_text": "path",
-}
-_LISTS = re.compile(r"\s*,\s*(?:and |und |et |y )?|\s+(?:and|und|et|y)\s+", re.IGNORECASE)
 
 
 def follow_up(
@@ -330,25 +288,13 @@ def follow_up(
     """The plan for a request that only says what is different from the last one; None where it is another.
     `bare` takes polite words off a sentence in a language."""
     if not state.past.calls:
-        return _tried_again(asked, state)
+        return tried_again(asked, state, around)
     for language in likely_languages(asked):
-        for plain in dict.fromkeys((asked.strip(" .!?¡¿"), bare(asked, language))):
-            steps = _read(plain, language, state, around)
+        whole = _POLITE.sub("", asked.strip(" .!?¡¿"))
+        for plain in dict.fromkeys((whole, bare(asked, language))):
+            steps = _read(plain, language, state, around, is_asked="?" in asked)
             if steps:
                 return IntentPlan(language, steps)
-    return None
-
-
-def _tried_again(asked: str, state: PlanState) -> IntentPlan | None:
-    """What was tried with a name that is not there, for the one that was meant: "sorry, I meant a.txt"."""
-    past = state.past
-    if len(past.failed) != 1:
-        return None
-    state = replace(state, past=replace(past, calls=past.failed, undo=(), undo_of=(), undo_acts=()))
-    for language in likely_languages(asked):
-        meant = _said(_MEANT[language], asked.strip(" .!¡"))
-        if meant and (steps := _corrected(meant, Slots(language), state)):
-            return IntentPlan(language, steps)
     return None
 
 
@@ -367,25 +313,62 @@ def other_file(asked: str, before: str) -> str:
     return before.replace(named[0], name) if HAS_ENDING.fullmatch(name) and len(named) == 1 else ""
 
 
-def _read(asked: str, language: str, state: PlanState, around: Surroundings) -> tuple[Step, ...]:
+def _read(
+    asked: str, language: str, state: PlanState, around: Surroundings, is_asked: bool = False
+) -> tuple[Step, ...]:
     slots = Slots(language)
     calls = state.past.calls
     if all(call.name == "set_reminder" for call in calls):
         return _again_at(asked, language, state, around)
     if on_line := _of_last_line(asked, language, state, around):
         return on_line
+    # "And basil?" asks.
+    if not is_asked and (more := _of_last_list(asked, language, state, around)):
+        return more
     others = asked if words("others", language).fullmatch(asked) else ""
-    if named := _said(_AND_FILES, asked):
-        return _steps(_alike(calls, _objects(named, slots, state)))
-    same = others or _named_apart(slots.without_there(_said(_SAME[language], asked)), language)
+    if named := said(_AND_FILES, asked):
+        return steps_of(alike(calls, objects_meant(named, slots, state), state, around))
+    same = others or named_apart(slots.without_there(said(_SAME[language], asked)), language)
     if same and not slots.is_it(same):
         if (own := _under_own_name(same, slots, state)) is not None:
-            return _steps([own])
-        if objects := _objects(same, slots, state):
-            return _steps(_alike(calls, objects))
-    if meant := _said(_MEANT[language], _BRING_BACK.sub("", asked)):
-        return _corrected(meant, slots, state)
-    return ()
+            return steps_of([own])
+        if objects := objects_meant(same, slots, state):
+            return steps_of(alike(calls, objects, state, around))
+    return correction(asked, language, state, around)
+
+
+def _of_last_list(asked: str, language: str, state: PlanState, around: Surroundings) -> tuple[Step, ...]:
+    """One more thing on the list that something was just added to, or off the one that something was just
+    taken from: "and basil", "the milk too", "and the other one"."""
+    calls = state.past.calls
+    path = str(calls[-1].arguments.get("path", ""))
+    if path not in state.files or any(str(each.arguments.get("path", "")) != path for each in calls):
+        return ()
+    beside = next((found for each in _BESIDE if (found := said(each, asked))), "")
+    if calls[-1].name == "append_text":
+        is_thing = bool(beside) and len(beside.split()) <= MOST_BESIDE_WORDS and not says_more(beside)
+        return _one_more(beside, path, language, state, around) if is_thing else ()
+    if not all(
+        each.name == "replace_text" and not str(each.arguments.get("new", "")).strip() for each in calls
+    ):
+        return ()
+    return _taken_too(beside or asked, path, language, state, around)
+
+
+def _taken_too(
+    what: str, path: str, language: str, state: PlanState, around: Surroundings
+) -> tuple[Step, ...]:
+    text, slots = around.text(path), Slots(language)
+    left = [each for each in text.splitlines() if each.strip()]
+    # Of two that were there, the one that is left.
+    if words("others", language).fullmatch(what):
+        old = left[0] if len(left) == 1 else ""
+        return steps_of([ParsedCall("replace_text", {"path": path, "old": old, "new": ""})]) if old else ()
+    bare = slots.without_the(what)
+    if not any(as_written(each, line) for each in (what, bare) for line in left):
+        return ()
+    done = FileReading(around, language, slots).take_out({"what": what, "to": path}, state)
+    return done.steps if done is not None else ()
 
 
 def _of_last_line(asked: str, language: str, state: PlanState, around: Surroundings) -> tuple[Step, ...]:
@@ -399,24 +382,24 @@ def _of_last_line(asked: str, language: str, state: PlanState, around: Surroundi
     is_on_line = last.name in ("append_text", "replace_text", "write_file") and path in state.files
     if others or takes_back or not is_on_line:
         return ()
-    if last.name != "replace_text" and (more := _said(_ALSO_LINE[language], asked)):
+    if last.name != "replace_text" and (more := said(_ALSO_LINE[language], asked)):
         return _one_more(more, path, language, state, around)
     if last.name == "write_file":
         return ()
     if last.name == "replace_text" and not str(last.arguments.get("new", "")).strip():
-        who = _said(_IN_ITS_PLACE[language], _PUT_DOWN.sub("", asked)).strip()
+        who = said(_IN_ITS_PLACE[language], _PUT_DOWN.sub("", asked)).strip()
         if not _is_new_line(who, language, state, around):
             return ()
         text = as_list(who, around.text(path), is_quoted=True)
-        return _steps([ParsedCall("append_text", {"path": path, "text": text})])
+        return steps_of([ParsedCall("append_text", {"path": path, "text": text})])
     added = last.name == "append_text"
     if added and re.fullmatch(_OUT_AGAIN[language], asked, re.IGNORECASE):
-        return _steps(state.past.undo)
-    if added and (to := _said(_ELSEWHERE[language], _PUT_THERE.sub("", asked))):
+        return steps_of(state.past.undo)
+    if added and (to := said(_ELSEWHERE[language], _PUT_THERE.sub("", asked))):
         return _put_elsewhere(to, last, language, state, around)
-    if added and (number := _said(_HOW_MANY[language], asked)):
+    if added and (number := said(_HOW_MANY[language], asked)):
         return _so_many(number, last, around)
-    new = _said(_OTHER_WORDS[language], asked)
+    new = said(_OTHER_WORDS[language], asked)
     return _other_words(new, last, language, state, around) if new else ()
 
 
@@ -429,7 +412,7 @@ def _one_more(
     if is_talk or not _is_new_line(new, language, state, around):
         return ()
     text = as_list(new, around.text(path), is_quoted=False)
-    return _steps([ParsedCall("append_text", {"path": path, "text": text})])
+    return steps_of([ParsedCall("append_text", {"path": path, "text": text})])
 
 
 def _other_words(
@@ -446,7 +429,7 @@ def _other_words(
             return ()
         new = thing.replace(numbers[0], new)
     call = ParsedCall("replace_text", {"path": path, "old": was, "new": was.replace(thing, new)})
-    return _steps([call]) if new != thing else ()
+    return steps_of([call]) if new != thing else ()
 
 
 def _so_many(number: str, last: ParsedCall, around: Surroundings) -> tuple[Step, ...]:
@@ -459,7 +442,7 @@ def _so_many(number: str, last: ParsedCall, around: Surroundings) -> tuple[Step,
     new = thing.replace(numbers[0], number) if len(numbers) == 1 else f"{number} {thing}"
     is_other = len(numbers) < 2 and new != thing
     call = ParsedCall("replace_text", {"path": path, "old": was, "new": was.replace(thing, new)})
-    return _steps([call]) if is_other else ()
+    return steps_of([call]) if is_other else ()
 
 
 def _put_elsewhere(
@@ -476,7 +459,7 @@ def _put_elsewhere(
     if target is None or target == path or not state.past.undo or not thing:
         return ()
     text = as_list(thing, around.text(target), is_quoted=True)
-    return _steps((*state.past.undo, ParsedCall("append_text", {"path": target, "text": text})))
+    return steps_of((*state.past.undo, ParsedCall("append_text", {"path": target, "text": text})))
 
 
 def _is_new_line(new: str, language: str, state: PlanState, around: Surroundings) -> bool:
@@ -489,106 +472,16 @@ def _is_new_line(new: str, language: str, state: PlanState, around: Surroundings
     return slots.file(new, state) is None and not around.time_in(new, language)
 
 
-def _named_apart(phrase: str, language: str) -> str:
-    """ "The other file, summary.txt" is the one that is named."""
-    beside = re.match(rf"(?:{expression('others', language)})\s*[,:]?\s+(?=\S)", phrase, re.IGNORECASE)
-    named = phrase[beside.end() :] if beside is not None else ""
-    return named if files_in(named) else phrase
-
-
-def _said(pattern: str, asked: str) -> str:
-    found = re.fullmatch(pattern, asked, re.IGNORECASE)
-    return next((each.strip(" .!?") for each in found.groups() if each), "") if found is not None else ""
-
-
-def _steps(calls: Sequence[ParsedCall]) -> tuple[Step, ...]:
-    return tuple(Step(call, changes=call.name != "read_file") for call in calls)
-
-
-def _objects(phrase: str, slots: Slots, state: PlanState) -> tuple[str, ...]:
-    """The files that are meant; () where one of them is not there. An ending need not be said."""
-    whole = slots.files(phrase, state)
-    if whole:
-        return whole
-    names = [_named(each, slots, state) for each in _LISTS.split(phrase) if each.strip()]
-    return tuple(each for each in names if each) if all(names) else ()
-
-
-def _named(phrase: str, slots: Slots, state: PlanState) -> str:
-    found = slots.file(phrase, state)
-    if found:
-        return found
-    bare = unquoted(slots.without_the(phrase)).casefold()
-    fitting = [each for each in state.files if last_part(each).rpartition(".")[0].casefold() == bare]
-    return fitting[0] if len(fitting) == 1 else ""
-
-
 def _under_own_name(phrase: str, slots: Slots, state: PlanState) -> ParsedCall | None:
     """After a renaming, that of another file whose new name is said: "photo2: beach.jpg"."""
     last = state.past.calls[-1]
     found = _OWN_NAME.fullmatch(phrase)
     if found is None or last.name != "move_file":
         return None
-    source, target = _named(found["what"], slots, state), found["name"]
+    source, target = one_meant(found["what"], slots, state), found["name"]
     if not source or not HAS_ENDING.fullmatch(target) or target in state.files:
         return None
     return ParsedCall("move_file", {"source": source, "destination": named_like(source, target)})
-
-
-def _alike(calls: Sequence[ParsedCall], objects: Sequence[str]) -> tuple[ParsedCall, ...]:
-    """The last call of a kind, made for each of `objects`; () where that call has no one object. A folder
-    that was made for it is there by now."""
-    last = calls[-1]
-    key = _PLACED.get(last.name)
-    if key is None or any(call.name not in (last.name, "make_directory") for call in calls):
-        return ()
-    made = []
-    for each in objects:
-        arguments = {**last.arguments, key: each}
-        if last.name == "move_file":
-            arguments["destination"] = destination_like(
-                str(last.arguments[key]), str(last.arguments["destination"]), each
-            )
-        made.append(ParsedCall(last.name, arguments))
-    targets = {str(call.arguments.get("destination", at)) for at, call in enumerate(made)}
-    # Two files under one name would lose one of them.
-    return tuple(made) if len(targets) == len(made) else ()
-
-
-def destination_like(old: str, target: str, source: str) -> str:
-    """Where `source` goes as `old` went to `target`: into its folder, or under a name with its number."""
-    folder, _, name = target.rpartition("/")
-    if name == last_part(old) or not HAS_ENDING.fullmatch(name):
-        place = folder if name == last_part(old) else target
-        return f"{place.rstrip('/')}/{last_part(source)}" if place else last_part(source)
-    numbers = re.findall(r"\d+", last_part(old)), re.findall(r"\d+", last_part(source))
-    if len(numbers[0]) == 1 and len(numbers[1]) == 1 and numbers[0][0] in name:
-        renamed = name.replace(numbers[0][0], numbers[1][0], 1)
-        return f"{folder}/{renamed}" if folder else renamed
-    return target
-
-
-def _corrected(meant: str, slots: Slots, state: PlanState) -> tuple[Step, ...]:
-    """What was done is taken back and done to what was meant; a new name is given to the file itself."""
-    calls, past = state.past.calls, state.past
-    if len(calls) != 1 or len(past.undo) > 1:
-        return ()
-    (last,) = calls
-    name = unquoted(slots.without_the(meant))
-    was = str(last.arguments.get("source", last.arguments.get("path", "")))
-    files = state.files if was in state.files or not was else (*state.files, was)
-    objects = _objects(meant, slots, replace(state, files=files))
-    if not objects and (beside := slots.one_of_series(meant, state)) is not None:
-        objects = (beside,)
-    if last.name == "move_file" and not objects and is_name(name) and HAS_ENDING.fullmatch(last_part(name)):
-        now = str(last.arguments["destination"])
-        return _steps(
-            [ParsedCall("move_file", {"source": past.file or now, "destination": named_like(now, name)})]
-        )
-    if len(objects) != 1 or objects[0] == was:
-        return ()
-    again = _alike(calls, objects)
-    return _steps((*past.undo, *again)) if again else ()
 
 
 def _again_at(asked: str, language: str, state: PlanState, around: Surroundings) -> tuple[Step, ...]:
@@ -601,23 +494,32 @@ def _again_at(asked: str, language: str, state: PlanState, around: Surroundings)
     asked = _NOT_THEN.sub("", asked)
     if when := shifted(asked, around.due(state.past.reminder)):
         old = ParsedCall("cancel_reminder", {"reminder": str(state.past.reminder)})
-        return _steps([ParsedCall("set_reminder", {"text": text, "when": when}), old])
-    if later := _said(_OTHER_TIME[language], asked):
+        return steps_of([ParsedCall("set_reminder", {"text": text, "when": when}), old])
+    later = said(_OTHER_TIME[language], asked) or _meant_time(asked, language, around)
+    if later:
         when = time_like(later, before, language, around)
         old = ParsedCall("cancel_reminder", {"reminder": str(state.past.reminder)})
         # Set anew before the old one goes: a time that is refused loses nothing.
-        is_new = when and not around.is_due_at(state.past.reminder, when)
-        return _steps([ParsedCall("set_reminder", {"text": text, "when": when}), old]) if is_new else ()
-    also = _said(_ALSO_THEN[language], asked) or _said(_SAME_TIME, asked)
+        if when and around.is_due_at(state.past.reminder, when):
+            return (Step(text=say("set_for_then", language), changes=False),)
+        return steps_of([ParsedCall("set_reminder", {"text": text, "when": when}), old]) if when else ()
+    also = said(_ALSO_THEN[language], asked) or said(_SAME_TIME, asked)
     if also := SAME_HOUR.sub("", also).strip():
         when = time_like(also, before, language, around)
-        return _steps([ParsedCall("set_reminder", {"text": text, "when": when})]) if when else ()
+        return steps_of([ParsedCall("set_reminder", {"text": text, "when": when})]) if when else ()
     return ()
 
 
+_AT_LAST = re.compile(r"\s+(?:instead|rather|erst|lieber|stattdessen|plutôt|mejor)$", re.IGNORECASE)
 _ONLY_CLOCK = re.compile(
     rf"(?:at |um |à |a las? )?{_CLOCK.pattern}(?: minutes?| minuten| minutos)?", re.IGNORECASE
 )
+
+
+def _meant_time(asked: str, language: str, around: Surroundings) -> str:
+    """The time that stands behind a no: "no, tomorrow", "nein, morgen erst"; else ""."""
+    meant = _AT_LAST.sub("", said(rf"{EXCUSES}+(?P<when>.+)", asked))
+    return meant if meant and around.time_in(meant, language) else ""
 
 
 def time_like(said: str, before: str, language: str, around: Surroundings) -> str:

@@ -36,12 +36,41 @@ _AMOUNT = re.compile(
 )
 _THE_ONE = re.compile(r"the (?:[\w'’-]+ ){1,2}one", re.IGNORECASE)
 _ORIGINAL = re.compile(r"(?:l['’]|el |le |das )?original(?: one| file|e|es)?", re.IGNORECASE)
-_BOTH = re.compile(r"^(?:both|beide|les deux|ambos|ambas)\s+(?:of\s+)?(?=\S)", re.IGNORECASE)
+_BOTH = re.compile(r"^(?:both|beide|les deux|ambos|ambas)\s+(?:of\s+)?(?=\S|$)", re.IGNORECASE)
 
 
 _DEFINITE = re.compile(
     r"(?:the|my|our|die|der|das|den|dem|mein\w*|le|la|les|mon|ma|el|los|las|mi)\s|l['’]", re.IGNORECASE
 )
+_COUNTED = re.compile(
+    r"(?P<all>(?:all|both|alle|beide|tous|toutes|tod[oa]s|amb[oa]s)\s+(?:of\s+)?)?"
+    r"(?:(?:the|my|these|those|die|meine|diese|les|mes|ces|los|las|mis|estos|esos)\s+)?"
+    r"(?:(?P<count>\d|two|three|four|five|six|zwei|drei|vier|fünf|sechs|deux|trois|quatre|cinq|dos|tres|cuatro|"
+    r"cinco|seis)\s+)?(?P<what>[^\W\d_]+)(?:\s+(?:files|dateien|fichiers|archivos))?",
+    re.IGNORECASE,
+)
+_COUNTS = {
+    each: str(2 + at)
+    for said in (
+        "two three four five six",
+        "zwei drei vier fünf sechs",
+        "deux trois quatre cinq six",
+        "dos tres cuatro cinco seis",
+    )
+    for at, each in enumerate(said.split())
+}
+_NUMBERED = re.compile(
+    r"(?:(?:the|die|der|das|le|la|el|number|no\.?|nummer|nr\.?|numéro|número)\s+)*(?P<number>\d{1,3})(?:\.|st|nd|rd|th)?",
+    re.IGNORECASE,
+)
+
+
+def _series_name(path: str) -> frozenset[str]:
+    """The words of a name that has a number, without it: scan of scan2.txt."""
+    stem = last_part(path).rsplit(".", 1)[0]
+    return stems(re.sub(r"[\s_-]*\d+$", "", stem)) if stem[-1:].isdigit() else frozenset()
+
+
 SHORTEST_FORM = 4  # letters that two forms of a word have in common
 
 
@@ -128,6 +157,8 @@ class Slots:
         single = self.file(phrase, state)
         if single is not None:
             return (single,)
+        if series := self.series(phrase, state):
+            return series
         names = [self.file(each, state) for each in LIST_BREAK.split(phrase) if each.strip()]
         if len(names) > 1 and all(names):
             return tuple(each for each in names if each)
@@ -166,6 +197,31 @@ class Slots:
             if each.rpartition("/")[0] == folder and each not in was and each not in now
         ]
         return tuple(beside) if len(beside) == 1 else ()
+
+    def series(self, phrase: str, state: PlanState) -> tuple[str, ...]:
+        """All files that are called so but for their numbers: "the three scans", "alle scans". () where
+        another number of them is said, or one of them would be enough."""
+        counted = _COUNTED.fullmatch(phrase.strip())
+        if counted is None or not (counted["all"] or counted["count"] or _DEFINITE.match(phrase.strip())):
+            return ()
+        wanted = stems(counted["what"])
+        fitting = [each for each in state.files if _series_name(each) == wanted]
+        shapes = {(each.rpartition("/")[0], shape_of(last_part(each))) for each in fitting}
+        said = counted["count"] or ("2" if _BOTH.match(counted["all"] or "") else "")
+        count = _COUNTS.get(said.casefold(), said)
+        if len(fitting) < 2 or len(shapes) > 1 or (count and count != str(len(fitting))):
+            return ()
+        return tuple(sorted(fitting))
+
+    def numbered(self, phrase: str, state: PlanState) -> str:
+        """The file beside the one touched last that has the number which is said: "the 2", "number 3"."""
+        found = _NUMBERED.fullmatch(phrase.strip())
+        if found is None:
+            return ""
+        fitting = [
+            each for each in self.others(state) if re.findall(r"\d+", last_part(each)) == [found["number"]]
+        ]
+        return fitting[0] if len(fitting) == 1 else ""
 
     def one_of_series(self, phrase: str, state: PlanState) -> str | None:
         """The file beside the one touched last that is told from it by a word of its own, or by being the

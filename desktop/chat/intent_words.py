@@ -16,6 +16,18 @@ from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.message_classes import clearest_language
 from desktop.paths import resources
 
+_ACCENTED = {"ä": "(?:ä|ae)", "ö": "(?:ö|oe)", "ü": "(?:ü|ue)", "ß": "(?:ß|ss)"}
+
+
+def typed(pattern: str) -> str:
+    """A pattern whose accents may be left out, as people type: `anade` for `añade`."""
+    return "".join(_ACCENTED.get(each) or _or_plain(each) for each in pattern)
+
+
+def _or_plain(letter: str) -> str:
+    return letter if letter.isascii() else f"[{letter}{unicodedata.normalize('NFD', letter)[0]}]"
+
+
 # Of what describes a file of the user's own, or asks what only such a file tells; else nobody looks further.
 MAY_DESCRIBE = re.compile(
     r"list|to-?do|grocer|note|minutes|contract|lease|invoice|bill|receipt|letter|report|budget|expens|recipe|"
@@ -38,58 +50,62 @@ MAY_TAKE_BACK = re.compile(
 # Looked for in every question before anything else is read, so it must cost nothing: where it finds no word,
 # no table has one either (a test compares them). Verbs first, then what is asked of files and reminders.
 MAY_ACT = re.compile(
-    r"(?<!\w)(?:undo|revert|reverse|take|roll|put|change|bring|get|restore|cancel|delete|remove|drop|"
-    r"forget|clear|"
-    r"stop|kill|scrap|turn|move|shift|push|reschedule|postpone|set|replace|swap|exchange|correct|update|"
-    r"fix|edit|"
-    r"cross|strike|erase|cut|tick|add|append|insert|include|attach|write|note|jot|stick|make|create|"
-    r"start|open|"
-    r"tack|slap|scratch|swap|switch|tausch|wechsel|échang|interver|permut|inverse|intercamb|que sean|faut|"
-    r"brauch|chuck|bung|stuff|dump|tuck|knock|kick|ditch|rub|bump|stopf|hau|schmei|fourre|coll|balanc|bazard|"
-    r"vire|bot[ae]|cárg|v[uo]ela|vola|echa|écha|"
-    r"pop|bung|chuck|shove|preferred|liked|old |"
-    r"multipl|divide|divis|split|share|suma|súma|resta|résta|quít|soustr|zieh|give|lass|teile|subtract|"
-    r"addier|ping|poke|countdown|nudge|alert|notify|buzz|wake|warn|remind|weck|erinner|rappel|prévien|préven|réveil|avert|"
-    r"règl|"
-    r"program|démarr|activ|inici|"
-    r"lanc|recuér|avís|despier|acuér|config|timer|alarm|rename|give|place|file|transfer|throw|stash|"
-    r"store|sort|trash|bin|save|keep|record|read|show|display|print|"
-    r"view|cat|list|ls|find|search|look|locate|"
-    r"mach|nimm|stell|hol|bring|lösch|streich|entfern|stornier|brich|vergiss|sag|verschieb|leg|änder|"
-    r"setz|ersetz|"
-    r"sors|sort|pose|écha|echa|laiss|oubli|vergiss|hat sich|tauf|baptis|should|soll|belong|gehör|kommt|never|"
-    r"better|besser|mieux|leave|plus besoin|dis-|tell|p[ée]ga|haz|lo que|"
-    r"tausch|korrigier|füg|ergänz|schreib|pack|notier|häng|trag|tu |erstell|erzeug|benenn|nenn|gib|"
-    r"schieb|beweg|räum|steck|wirf|schmeiß|werf|speicher|sicher|lies|lese|öffne|zeig|liste|such|"
-    r"annule|défai|remet|revien|restaur|supprim|enlèv|effac|retire|barre|raye|ôte|déplac|report|décal|"
-    r"remplac|"
-    r"chang|corrig|ajout|rajout|inscri|not|met|écri|insèr|cré|fais|fait|renomm|plac|rang|gliss|transfèr|jet|"
-    r"enregistr|sauv|lis|ouvr|montr|affich|trouv|cherch|donne|y ajout|"
-    r"deshaz|deshac|anul|reviert|revért|déja|pon|recuper|cancel|borr|elimin|quit|muev|mover|camb|cámb|"
-    r"posp|aplaz|"
-    r"reemplaz|sustitu|saca|tacha|añad|agreg|apunt|anot|escrib|inclu|mete|inserta|crea|cree|haz|hacer|"
-    r"renombr|"
-    r"coloc|pasa|guard|traslad|tir[ae]|manda|envía|echa|lee|lea|abr|muestr|muést|enséñ|dame|encuentr|"
-    r"busc|localiz"
-    r")|\b(?:plus|minus|times|divided by|mal|durch|moins|fois|divisé par|más|menos|por|entre)\s+\d|"
-    r"^\W*[-+*/×÷]\s*\d"
-    r"|(?:rückgängig|umbenennen|löschen|hinzufügen|anlegen|verschieben)|"
-    r"\b(?:in|inside|on|im|auf|dans|en|files?|dateien?|fichiers?|archivos?|says?|contains?|steht|enthält|"
-    r"dit|dice|"
-    r"contient|contiene|pone|reminders?|alarms?|timers?|erinnerungen|wecker|rappels|recordatorios|"
-    r"alarmas|copy|"
-    r"copied|kopiert|copié|copiar|copiado|clipboard|zwischenablage|presse-papiers?|portapapeles|erinnern|"
-    r"remind|"
-    r"do i have|have i|are there|is there|where|habe ich|hab ich|gibt es|wo|wie ?viele|how many|ai-je|j'ai|"
-    r"il y a|y a-t-il|où|combien|tengo|hay|dónde|cuánt[oa]s|mistake|accident|wrong|versehen)\b"
-    # What goes on from the sentence before.
-    r"|^\W*(?:and|und|et|y|no|nein|nee|non|oh|oops|ups|oups|sorry|perdón|pardon|actually|wait|same|"
-    r"das ?gleiche|dasselbe|la même|lo mismo|pareil|igual|half|double|twice|triple|davon|die hälfte|"
-    r"das doppelte|la moitié|le double|la mitad|el doble|i mean|ich mein|rather|plutôt|lieber|mejor|"
-    r"je voulais|quería|what about|count|zähl)\b"
-    r"|\b(?:genauso|ebenso|too|auch|instead|plutôt|aussi|también)\W*$"
-    # A file that is named may have to be read first.
-    r"|\w\.[a-z]\w{1,4}\b",
+    typed(
+        r"(?<!\w)(?:undo|revert|reverse|take|roll|put|change|bring|get|restore|cancel|delete|remove|drop|"
+        r"forget|clear|"
+        r"stop|kill|scrap|turn|move|shift|push|reschedule|postpone|set|replace|swap|exchange|correct|update|"
+        r"fix|edit|"
+        r"cross|strike|erase|cut|tick|add|append|insert|include|attach|write|note|jot|stick|make|create|"
+        r"start|open|"
+        r"tack|slap|scratch|swap|switch|tausch|wechsel|échang|interver|permut|inverse|intercamb|que sean|faut|"
+        r"brauch|chuck|bung|stuff|dump|tuck|knock|kick|ditch|rub|bump|stopf|hau|schmei|fourre|coll|balanc|"
+        r"bazard|"
+        r"vire|bot[ae]|cárg|v[uo]ela|vola|echa|écha|"
+        r"pop|bung|chuck|shove|preferred|liked|old |"
+        r"multipl|divide|divis|split|share|suma|súma|resta|résta|quít|soustr|zieh|give|lass|teile|subtract|"
+        r"addier|ping|poke|countdown|nudge|alert|notify|buzz|wake|warn|remind|weck|erinner|rappel|prévien|"
+        r"préven|réveil|avert|"
+        r"règl|"
+        r"program|démarr|activ|inici|"
+        r"lanc|recuér|avís|despier|acuér|config|timer|alarm|rename|give|place|file|transfer|throw|stash|"
+        r"store|sort|trash|bin|save|keep|record|read|show|display|print|"
+        r"view|cat|list|ls|find|search|look|locate|"
+        r"mach|nimm|stell|hol|bring|lösch|streich|entfern|stornier|brich|vergiss|sag|verschieb|leg|änder|"
+        r"setz|ersetz|"
+        r"sors|sort|pose|écha|echa|laiss|oubli|vergiss|hat sich|tauf|baptis|should|soll|belong|gehör|kommt|never|"
+        r"better|besser|mieux|leave|plus besoin|dis-|tell|péga|haz|lo que|"
+        r"tausch|korrigier|füg|ergänz|schreib|pack|notier|häng|trag|tu |erstell|erzeug|benenn|nenn|gib|"
+        r"schieb|beweg|räum|steck|wirf|schmeiß|werf|speicher|sicher|lies|lese|öffne|zeig|liste|such|"
+        r"annule|défai|remet|revien|restaur|supprim|enlèv|effac|retire|barre|raye|ôte|déplac|report|décal|"
+        r"remplac|"
+        r"chang|corrig|ajout|rajout|inscri|not|met|écri|insèr|cré|fais|fait|renomm|plac|rang|gliss|transfèr|jet|"
+        r"enregistr|sauv|lis|ouvr|montr|affich|trouv|cherch|donne|y ajout|"
+        r"deshaz|deshac|anul|reviert|revért|déja|pon|recuper|cancel|borr|elimin|quit|muev|mover|camb|cámb|"
+        r"posp|aplaz|"
+        r"reemplaz|sustitu|saca|tacha|añad|agreg|apunt|anot|escrib|inclu|mete|inserta|crea|cree|haz|hacer|"
+        r"renombr|"
+        r"coloc|pasa|guard|traslad|tir[ae]|manda|envía|echa|lee|lea|abr|muestr|muést|enséñ|dame|encuentr|"
+        r"busc|localiz"
+        r")|\b(?:plus|minus|times|divided by|mal|durch|moins|fois|divisé par|más|menos|por|entre)\s+\d|"
+        r"^\W*[-+*/×÷]\s*\d"
+        r"|(?:rückgängig|umbenennen|löschen|hinzufügen|anlegen|verschieben)|"
+        r"\b(?:in|inside|on|im|auf|dans|en|files?|dateien?|fichiers?|archivos?|says?|contains?|steht|enthält|"
+        r"dit|dice|"
+        r"contient|contiene|pone|reminders?|alarms?|timers?|erinnerungen|wecker|rappels|recordatorios|"
+        r"alarmas|copy|"
+        r"copied|kopiert|copié|copiar|copiado|clipboard|zwischenablage|presse-papiers?|portapapeles|erinnern|"
+        r"remind|"
+        r"do i have|have i|are there|is there|where|habe ich|hab ich|gibt es|wo|wie ?viele|how many|ai-je|j'ai|"
+        r"il y a|y a-t-il|où|combien|tengo|hay|dónde|cuánt[oa]s|mistake|accident|wrong|versehen)\b"
+        # What goes on from the sentence before.
+        r"|^\W*(?:and|und|et|y|no|nein|nee|non|oh|oops|ups|oups|sorry|perdón|pardon|actually|wait|same|"
+        r"das ?gleiche|dasselbe|la même|lo mismo|pareil|igual|half|double|twice|triple|davon|die hälfte|"
+        r"das doppelte|la moitié|le double|la mitad|el doble|i mean|ich mein|rather|plutôt|lieber|mejor|"
+        r"je voulais|quería|what about|count|zähl)\b"
+        r"|\b(?:genauso|ebenso|too|auch|instead|plutôt|aussi|también)\W*$"
+        # A file that is named may have to be read first.
+        r"|\w\.[a-z]\w{1,4}\b"
+    ),
     re.IGNORECASE,
 )
 # Small words of the languages in which tools have no words of their own.
@@ -404,6 +420,25 @@ def bare_thing(text: str) -> str:
     return _PARTITIVE.sub("", text)
 
 
+_ANY_THING = (
+    r"(?:things?|ones?|items?|stuff|bit|entry|line|task|bullet|sachen?|ding|zeug|punkt|eintrag|zeile|aufgabe|"
+    r"trucs?|choses?|machin|tâche|ligne|cosas?|tema|tarea|línea)"
+)
+_THING_BEHIND = re.compile(rf"(?P<what>\S.*?)[\s-]+{_ANY_THING}", re.IGNORECASE)
+_THING_BEFORE = re.compile(
+    rf"(?:{_ANY_THING}|lo) (?:with|about|mit|wegen|zu|avec|sur|pour|con|sobre|del?|d['’]|du|des)\s*"
+    r"(?:the |der |dem |den |die |das |la |le |les |l['’]|el |los |las )*(?P<what>\S.*)",
+    re.IGNORECASE,
+)
+
+
+def bare_thing_of(text: str) -> str:
+    """ "Library" of "library thing", "biblioteca" of "lo de la biblioteca": what tells it from others; "" for
+    words that name a thing by themselves."""
+    found = _THING_BEHIND.fullmatch(text) or _THING_BEFORE.fullmatch(text)
+    return found["what"] if found is not None else ""
+
+
 def things_of(text: str, language: str) -> str:
     """A list that the request says in plain words, one thing a line: "apples, pears and plums"; "" for what
     only describes what is to be written: "a summary and a table"."""
@@ -485,7 +520,7 @@ def expression(name: str, language: str) -> str:
 
 @cache
 def words(name: str, language: str) -> re.Pattern[str]:
-    return re.compile(_typed(expression(name, language)), re.IGNORECASE)
+    return re.compile(typed(expression(name, language)), re.IGNORECASE)
 
 
 @cache
@@ -496,18 +531,6 @@ def patterns_of(language: str) -> Mapping[str, tuple[re.Pattern[str], ...]]:
     }
 
 
-_ACCENTED = {"ä": "(?:ä|ae)", "ö": "(?:ö|oe)", "ü": "(?:ü|ue)", "ß": "(?:ß|ss)"}
-
-
-def _typed(pattern: str) -> str:
-    """A pattern whose accents may be left out, as people type: `anade` for `añade`."""
-    return "".join(_ACCENTED.get(each) or _or_plain(each) for each in pattern)
-
-
-def _or_plain(letter: str) -> str:
-    return letter if letter.isascii() else f"[{letter}{unicodedata.normalize('NFD', letter)[0]}]"
-
-
 def _compiled(pattern: str, language: str) -> re.Pattern[str]:
     for name in ("the", "folder", "file", "there"):
         # A blank may stand before the place: "put it there".
@@ -515,7 +538,7 @@ def _compiled(pattern: str, language: str) -> re.Pattern[str]:
     pattern = pattern.replace("{place}", r"(?:in|on|inside|im|auf|dans|sur|en) (?P<where>.+)")
     for name in ("what", "to", "old", "new", "when", "rest"):
         pattern = pattern.replace("{" + name + "}", f"(?P<{name}>.+?)")
-    return re.compile(_typed(pattern), re.IGNORECASE)
+    return re.compile(typed(pattern), re.IGNORECASE)
 
 
 def likely_languages(asked: str) -> Iterator[str]:

@@ -29,6 +29,7 @@ from desktop.chat.compositions import (
     table_work,
     told_making,
 )
+from desktop.chat.done_again import copied_from
 from desktop.chat.file_intents import FileReading
 from desktop.chat.follow_ups import follow_up, other_file
 from desktop.chat.formats.calls import ParsedCall
@@ -38,6 +39,7 @@ from desktop.chat.intent_words import (
     LANGUAGES,
     LIST_WORDS,
     MAY_ACT,
+    MAY_TAKE_BACK,
     TELLS,
     as_written,
     bare_of,
@@ -146,7 +148,8 @@ class Intents:
             if done is not None and len(done.steps) <= MOST_STEPS:
                 # What the model writes is asked for once, when all else is done.
                 early = any(step.making for step in done.steps[:-1])
-                return None if early else IntentPlan(reading.language, done.steps)
+                plan = IntentPlan(reading.language, done.steps)
+                return None if early else _held_back(plan) or plan
         going_on = _going_on(readings, asked, state)
         if going_on is None and not is_apart:
             going_on = self._without_reason(asked, past, state)
@@ -241,6 +244,15 @@ def _is_certain(plan: IntentPlan, said: str) -> bool:
     if not all(stems(last_part(each).rsplit(".", 1)[0]) & stems(said) for each in gone):
         return False
     return all(step.call is not None and not step.unread and not step.making for step in plan.steps)
+
+
+def _held_back(plan: IntentPlan) -> IntentPlan | None:
+    """Nothing of `plan`, where it takes something away and the part that was not read may take that back:
+    "delete a.txt, hm no better keep that one"."""
+    doubt = next((step.unread for step in plan.steps if MAY_TAKE_BACK.search(step.unread)), "")
+    if not doubt or not {call.name for call in plan.calls} & _TAKES_AWAY:
+        return None
+    return IntentPlan(plan.language, (Step(text=say("held_back", plan.language, a=doubt), unread=doubt),))
 
 
 def _going_on(readings: Sequence[_Reading], asked: str, state: PlanState) -> IntentPlan | None:
@@ -370,7 +382,7 @@ class _Reading:
             done = self._carried(before[verb.start() :], right, state)
             if done is not None and all(
                 step.call is not None
-                and step.call.name not in _FREE_WORDS
+                and (step.call.name not in _FREE_WORDS or copied_from(step.call, state, self.around))
                 and (step.call.name != "set_reminder" or any(each.isdigit() for each in right))
                 for step in done.steps
             ):

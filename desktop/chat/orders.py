@@ -399,6 +399,23 @@ def _is_statement(clause: str) -> bool:
     return _OTHERS_ARE.match(clause) is not None and not is_act
 
 
+_ENDS = re.compile(
+    r"(?:no|nothing|none|that|more|enough|done|later|again|now|then|so|all|both|stop|nichts?|fertig|genug|"
+    r"später|mehr|jetzt|dann|alles|beide|schluss|rien|voilà|fini|plus|assez|maintenant|tout|nada|ya|basta|"
+    r"más|listo|luego|ahora|todo)\b.*",
+    re.IGNORECASE,
+)
+
+
+def says_more(clause: str) -> bool:
+    """Whether a few words behind an "and" are no thing by themselves: "and thanks", "and that's it", "and
+    why", "and now"."""
+    said = clause.strip(" .!,")
+    return any(each.match(said) is not None for each in (_IS_SAID, _ENDS)) or any(
+        each.fullmatch(said) is not None for each in (_IS_PRAISE, _CALLS_OUT)
+    )
+
+
 def is_praise(clause: str) -> bool:
     """Whether it only thanks or praises."""
     return _IS_PRAISE.fullmatch(clause.strip(" .!,")) is not None

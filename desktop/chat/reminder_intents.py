@@ -80,7 +80,9 @@ class ReminderReading:
         if (nth := self._nth(said, state, found)) is not None:
             return planned([ParsedCall("cancel_reminder", {"reminder": str(nth)})], state)
         # "Cancel it" of something else is no business of reminders.
-        if "it" in said and not state.past.reminder:
+        acted_on = {call.name for call in state.past.calls}
+        is_other = bool(acted_on) and not acted_on & {"set_reminder", "list_reminders", "cancel_reminder"}
+        if "it" in said and (not state.past.reminder or is_other):
             return None
         # "Forget the last sentence" names no reminder; only one that is there makes it mean one.
         if "unsaid" in said and not self._fitting(said, found):
@@ -270,7 +272,10 @@ def _spelled_out(about: str, state: PlanState) -> str:
     """The request before in place of a word that points back to it; "" where that is too long to be shown."""
     if _POINTS_BACK.fullmatch(about) is None:
         return about
-    asked = state.past.asked
+    # "Put in notes.txt: the plumber comes on Thursday", "and remind me of that": what was written down.
+    (last, *_) = (*reversed(state.past.calls), None)
+    written = str(last.arguments.get("text", "")).strip() if last and last.name == "append_text" else ""
+    asked = written or state.past.asked
     return asked.strip(" .!") if len(asked) <= LONGEST_ABOUT and "\n" not in asked else ""
 
 
