@@ -31,20 +31,21 @@ from desktop.chat.orders import is_order, only_tells
 from desktop.chat.reasons import ChatReason
 from desktop.chat.request_kinds import (
     ACTS,
-    ASKS_IF_DONE,
     ASKS_IF_STANDS,
     ASKS_WHAT_IS_DUE,
     DRAFTS,
     KEEPS,
     KEPT,
     LETTERS,
-    LIVE,
     OUT_OF_REACH,
     OWN_ELSEWHERE,
     OWN_EVENTS,
     OWN_LIFE,
     OWN_PAPERS,
     SAID_OF_ME,
+    asks_if_done,
+    asks_of_today,
+    asks_what_done,
 )
 from desktop.chat.rules import DirectAnswer
 from desktop.chat.streaming import AnswerStream, CallSplitter, ClaimGuard
@@ -72,6 +73,7 @@ from desktop.engine.requests import (
 from desktop.engine.requests import Message as EngineMessage
 from desktop.errors import UserFacing, without_frames
 from desktop.gate.verdict import Effect
+from desktop.network.reasons import NetworkReason
 from desktop.tools.calls import CallResult
 from desktop.tools.executor import Stop
 
@@ -84,6 +86,15 @@ CALM_TEMPERATURE = 0.2
 WEB_SEARCH = "web_search"
 RUN_COMMAND = "run_command"
 
+_UNREACHED = frozenset(
+    (
+        NetworkReason.NO_NETWORK,
+        NetworkReason.OFFLINE,
+        NetworkReason.CONNECT_FAILED,
+        NetworkReason.CONNECTION_REFUSED,
+        NetworkReason.NO_ANSWER_IN_TIME,
+    )
+)
 _STATUS = {
     FinishReason.STOP: MessageStatus.COMPLETE,
     FinishReason.LENGTH: MessageStatus.LENGTH,
@@ -581,13 +592,14 @@ class AgentLoop:
         """What of the world of today is looked up, and what no tool reaches is said to be so; neither costs
         the model a look. None: it is to be decided."""
         asked = self.context.asked
-        if ASKS_IF_DONE.search(asked) or (not self._is_first and ASKS_IF_STANDS.search(asked)):
+        asks_back = asks_if_done(asked) or (asks_what_done(asked) and self._has_changed)
+        if asks_back or (not self._is_first and ASKS_IF_STANDS.search(asked)):
             return self._plain(self._done_here(), stream)
         # "It's raining again today" asks for no forecast.
-        if LIVE.search(asked) and not only_tells(asked):
+        if self._asks_of_today:
             is_offline = self.context.settings.network.offline
             if tools.toolbox.get(WEB_SEARCH) is not None and not is_offline:
-                return _Said(calls=(ParsedCall(WEB_SEARCH, {"query": asked.strip()}),))
+                return _Said(calls=(ParsedCall(WEB_SEARCH, {"query": self._whole_question}),))
             from desktop.chat.request_kinds import not_known
 
             return self._plain(not_known(asked), stream)
@@ -601,6 +613,24 @@ class AgentLoop:
         if tools.hints is not None and tools.hints.called(tools.toolbox, asked):
             return None
         return self._plain(unknown, stream) if (unknown := self._of_own_life()) else None
+
+    @property
+    def _asks_of_today(self) -> bool:
+        asked = self.context.asked
+        return asks_of_today(asked, self.context.asked_before) and not only_tells(asked)
+
+    @property
+    def _whole_question(self) -> str:
+        """What is looked up: "and on Sunday?" says nothing without the question before."""
+        asked = self.context.asked.strip()
+        return asked if asks_of_today(asked) else f"{self.context.asked_before} {asked}"
+
+    @property
+    def _has_changed(self) -> bool:
+        """Whether anything was changed in this chat."""
+        from desktop.chat.receipts import receipts_of
+
+        return bool(receipts_of(self.context.messages, self.context.asked))
 
     @property
     def _is_first(self) -> bool:
@@ -627,7 +657,7 @@ class AgentLoop:
             return ""
         from desktop.chat import request_kinds
 
-        if LIVE.search(asked) and not only_tells(asked):
+        if self._asks_of_today:
             return request_kinds.not_known(asked)
         if OUT_OF_REACH.search(asked) or OWN_ELSEWHERE.search(asked):
             return request_kinds.out_of_reach(asked)
@@ -762,6 +792,13 @@ class AgentLoop:
 
     def _refused(self, stream: AnswerStream) -> _Said:
         stream.guard = None
+        latest = self._steps.latest
+        failure = latest.failure if latest is not None else None
+        if failure is not None and failure.code in _UNREACHED and self._asks_of_today:
+            from desktop.chat.request_kinds import not_reached
+
+            stream.feed(not_reached(self.context.asked))
+            return _Said()
         stream.feed(self._steps.refusal_in(language_of(self.context.asked)))
         return _Said()
 

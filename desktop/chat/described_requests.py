@@ -30,12 +30,12 @@ from desktop.chat.intents import LONGEST, Intents
 from desktop.chat.orders import is_order, only_tells
 from desktop.chat.references import Past
 from desktop.chat.request_kinds import (
-    ASKS_IF_DONE,
     ASKS_IF_STANDS,
     LETTERS,
-    LIVE,
     OUT_OF_REACH,
     OWN_ELSEWHERE,
+    asks_if_done,
+    asks_of_today,
     is_act,
 )
 from desktop.chat.tool_args import Submit
@@ -91,8 +91,9 @@ class DescribedRequests:
         tells = only_tells(asked) and not _is_question(asked)
         if others or is_world or tells or LETTERS.match(asked):
             return False
-        elsewhere = (ASKS_IF_DONE, ASKS_IF_STANDS, OUT_OF_REACH, OWN_ELSEWHERE, LIVE)
-        return not any(each.search(asked) for each in elsewhere)
+        if asks_if_done(asked) or asks_of_today(asked):
+            return False
+        return not any(each.search(asked) for each in (ASKS_IF_STANDS, OUT_OF_REACH, OWN_ELSEWHERE))
 
     def _chosen(self, asked: str, to_change: bool) -> IntentPlan | None:
         found = FileChoice(self.submit).meant(asked, self.around.files(), to_change)

@@ -57,7 +57,8 @@ MAY_ACT = re.compile(
         r"fix|edit|"
         r"cross|strike|erase|cut|tick|add|append|insert|include|attach|write|note|jot|stick|make|create|"
         r"start|open|"
-        r"tack|slap|scratch|swap|switch|tausch|wechsel|échang|interver|permut|inverse|intercamb|que sean|faut|"
+        r"tack|slap|scratch|swap|switch|tausch|wechsel|échang|interver|permut|inverse|intercamb|que sean|"
+        r"faut|"
         r"brauch|chuck|bung|stuff|dump|tuck|knock|kick|ditch|rub|bump|stopf|hau|schmei|fourre|coll|balanc|"
         r"bazard|"
         r"vire|bot[ae]|cárg|v[uo]ela|vola|echa|écha|"
@@ -72,7 +73,8 @@ MAY_ACT = re.compile(
         r"view|cat|list|ls|find|search|look|locate|"
         r"mach|nimm|stell|hol|bring|lösch|streich|entfern|stornier|brich|vergiss|sag|verschieb|leg|änder|"
         r"setz|ersetz|"
-        r"sors|sort|pose|écha|echa|laiss|oubli|vergiss|hat sich|tauf|baptis|should|soll|belong|gehör|kommt|never|"
+        r"sors|sort|pose|écha|echa|laiss|oubli|vergiss|hat sich|tauf|baptis|should|soll|belong|gehör|kommt|"
+        r"never|"
         r"better|besser|mieux|leave|plus besoin|dis-|tell|péga|haz|lo que|"
         r"tausch|korrigier|füg|ergänz|schreib|pack|notier|häng|trag|tu |erstell|erzeug|benenn|nenn|gib|"
         r"schieb|beweg|räum|steck|wirf|schmeiß|werf|speicher|sicher|lies|lese|öffne|zeig|liste|such|"
@@ -95,7 +97,8 @@ MAY_ACT = re.compile(
         r"alarmas|copy|"
         r"copied|kopiert|copié|copiar|copiado|clipboard|zwischenablage|presse-papiers?|portapapeles|erinnern|"
         r"remind|"
-        r"do i have|have i|are there|is there|where|habe ich|hab ich|gibt es|wo|wie ?viele|how many|ai-je|j'ai|"
+        r"do i have|have i|are there|is there|where|habe ich|hab ich|gibt es|wo|wie ?viele|how many|ai-je|"
+        r"j'ai|"
         r"il y a|y a-t-il|où|combien|tengo|hay|dónde|cuánt[oa]s|mistake|accident|wrong|versehen)\b"
         # What goes on from the sentence before.
         r"|^\W*(?:and|und|et|y|no|nein|nee|non|oh|oops|ups|oups|sorry|perdón|pardon|actually|wait|same|"
@@ -635,6 +638,27 @@ def in_writing(asked: str) -> str:
         return asked
     written = _SPOKEN_ARTICLE.sub(lambda found: f"ein{found[1] or found[2]}", asked)
     return re.sub(r"(?<!\w)dran(?=\W*$)", "daran", _PARTICLES.sub(r"\1 ", written))
+
+
+# No word of another of the languages: "ya" and "im" are not here.
+_SHORT = """
+    gonna=going to|wanna=want to|gotta=have to|tmrw=tomorrow|tmr=tomorrow|tmw=tomorrow|tomoz=tomorrow
+    tonite=tonight|u=you|r=are|pls=please|plz=please|nvm=never mind|whats=what's|hows=how's|wheres=where's
+    whens=when's|whos=who's|didnt=didn't|cant=can't|wont=won't|isnt=isn't|rn=right now|atm=at the moment
+    grad=gerade|nix=nichts|dus=du es|haste=hast du|kannste=kannst du|regnets=regnet es|schneits=schneit es
+    gibts=gibt es|wirds=wird es|auj=aujourd'hui|aujourdhui=aujourd'hui|tas=tu as|jai=j'ai|ds=dans
+    q=que|xq=porque|tmb=también
+"""
+_SHORT_FORMS = dict(
+    each.strip().split("=", 1) for line in _SHORT.splitlines() for each in line.split("|") if "=" in each
+)
+_SHORT_FORM = re.compile(rf"(?<![\w'’-])(?:{'|'.join(_SHORT_FORMS)})(?![\w'’-])", re.IGNORECASE)
+
+
+def spelled_out(asked: str) -> str:
+    """`asked` with the short forms of chats written out, to tell what kind of message it is. What is done and
+    written is taken from the words as they stand."""
+    return _SHORT_FORM.sub(lambda found: _SHORT_FORMS[found[0].casefold()], asked)
 
 
 def bare_of(clause: str, language: str) -> str:

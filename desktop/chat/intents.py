@@ -58,6 +58,7 @@ from desktop.chat.intent_words import (
 from desktop.chat.orders import is_reason, without_reason
 from desktop.chat.references import Past
 from desktop.chat.reminder_intents import ReminderReading, reworded
+from desktop.chat.request_kinds import OUT_OF_REACH
 from desktop.chat.spellings import respelled
 from desktop.chat.sum_follow_ups import same_sum, sum_going_on
 from desktop.chat.taking_back import spoken_of, taking_back
@@ -516,6 +517,23 @@ class _Reading:
         if gone:
             named = name_of(write, self.language)
             return PlannedPart((Step(text=self._say("no_such", a=", ".join(gone), b=named)),), state)
+        about = self._about_last(made, sources, state)
+        if about is None:
+            return None
+        made, sources = about
+        reads = [Step(ParsedCall("read_file", {"path": each}), changes=False) for each in sources]
+        return PlannedPart(
+            (*reads, Step(write, making=told_making(made, self.language))), touched(state, made.target)
+        )
+
+    def _about_last(
+        self, made: Composition, sources: tuple[str, ...], state: PlanState
+    ) -> tuple[Composition, tuple[str, ...]] | None:
+        """What is made, and of which files, where it is about what was said or asked last; None where that
+        stands before the model."""
+        if self._is_of_refused(made, state):
+            making = f"{made.making}: {state.past.asked}"
+            return replace(made, making=making), self._spoken_of(state.past.asked, state)
         is_of_answer = is_other_length(made.making, self.language) and len(state.past.text) > SHORT_ANSWER
         if is_of_answer:
             # Made of a file, what was said last is made anew of that; else it stands before the model.
@@ -525,10 +543,26 @@ class _Reading:
                 made = replace(before, making=f"{before.making}, {made.making}", target=made.target)
         if not sources and (made.target in state.files or (state.past.text and not is_of_answer)):
             return None
-        reads = [Step(ParsedCall("read_file", {"path": each}), changes=False) for each in sources]
-        return PlannedPart(
-            (*reads, Step(write, making=told_making(made, self.language))), touched(state, made.target)
-        )
+        return made, sources
+
+    def _is_of_refused(self, made: Composition, state: PlanState) -> bool:
+        """Whether a text is wanted that says nothing of its subject, and what was asked before is beyond
+        reach: "email the invoice to Jo", "then at least write me a draft in mail.txt"."""
+        past = state.past
+        is_refused = not past.calls and OUT_OF_REACH.search(past.asked) is not None
+        kind = words("only_a_text", self.language).fullmatch(object_of(made.making, self.language))
+        return is_refused and kind is not None and made.target not in state.files
+
+    def _spoken_of(self, asked: str, state: PlanState) -> tuple[str, ...]:
+        """The one file that another sentence speaks of: the invoice of "email the invoice to my landlord"."""
+        languages = [each for each in LANGUAGES if words("the_one", each).search(asked)]
+        said = [
+            found[0]
+            for each in languages
+            for found in re.finditer(rf"(?<!\w){expression('the_one', each)}\s+[\w.-]+", asked, re.IGNORECASE)
+        ]
+        names = dict.fromkeys(name for each in said if (name := self.slots.file(each, state)) is not None)
+        return tuple(names) if len(names) == 1 else ()
 
     def _table(self, clause: str, made: Composition, name: str, state: PlanState) -> PlannedPart | None:
         work = table_work(clause, self.around.whole(name), self.language)

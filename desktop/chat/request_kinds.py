@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from desktop.chat.intent_words import language_of, sentences
+from desktop.chat.intent_words import language_of, sentences, spelled_out, typed
 
 _FLAGS = re.IGNORECASE | re.DOTALL
 # What is no word is not given back, and at most six words of a lead are: what follows looks through the rest
@@ -47,7 +47,8 @@ _PRICE = (
     r"\b(?:trad(?:es|ing)|prices?|costs?|stock|shares?|exchange rate|worth|bitcoin|ethereum|gold price|"
     r"kurs|aktie\w*|"
     r"preis\w*|kostet|"
-    r"wechselkurs|cours|prix|coûte|taux de change|cotización|precio|cuesta|tipo de cambio)\b"
+    r"wechselkurs|cours|prix|coûte|taux de change|cotización|precio|cuesta|tipo de cambio|"
+    r"(?:lit(?:re|er)s?|gallons?|kilos?|barrels?|kwh|litros?) (?:of|de|d['’])\s?\w)"
 )
 _OFFICE = (
     r"\b(?:who(?:'s| is)|wer ist|qui est|quién es)\b(?!.*\b(?:first|former|erste\w*|frühere\w*|ancien\w*|"
@@ -90,7 +91,15 @@ _WEATHER_NOW = (
     r"mütze)|"
     r"quel temps (?:fait|fera)|il (?:pleut|neige)\b|besoin d['’]un (?:parapluie|manteau)|qué tiempo (?:hace|"
     r"hará)|"
-    r"(?:está|va a) (?:lloviendo|nevando|llover|nevar)|necesito (?:un )?(?:paraguas|abrigo|chaqueta))"
+    r"(?:está|va a) (?:lloviendo|nevando|llover|nevar)|necesito (?:un )?(?:paraguas|abrigo|chaqueta)|"
+    # How warm it is, and what it is like where whoever asks is.
+    r"how many degrees (?:is|are)\b|wie ?viel grad (?:hat|sind|ist|haben)\b|cuántos grados (?:hace|hay|"
+    r"hará)\b|"
+    r"il (?:fait|fera)(?:-t-il)? (?:combien|froid|chaud|beau|bon|quelle température)\b|"
+    r"(?:wird|ist) es (?:\w+ ){0,2}(?:warm|kalt|heiß|sonnig|schön|nass|glatt)\b|"
+    r"(?:hace|hará) (?:mucho )?(?:frío|calor|sol|viento)\b|"
+    r"(?:what|how)(?:['’]s| is) (?:it|the (?:weather|temperature))\b.*\b(?:out|outside)\b|"
+    r"(?:wie|was) (?:ist|hat) es\b.*\bdraußen\b|c['’]est comment dehors|cómo está (?:el tiempo|fuera|afuera))"
 )
 _SHOPS = (
     r"\b(?:supermarket|shop|store|pharmacy|chemist|bank|museum|library|restaurant|caf[eé]|post office|pool|"
@@ -159,11 +168,13 @@ _TRAVEL = (
     r"(?:tren|vuelo|autobús)\b.*\b(?:retraso|a tiempo))"
 )
 LIVE = re.compile(
-    rf"^(?!.*(?:{_LEARNED}))(?:(?=.*{_WHEN}).*{_WEATHER}|.*{_WEATHER}.*{_WHEN}|.*{_WEATHER_NOW}"
-    rf"|(?=.*{_WHEN}).*(?:{_PRICE}|\bhow much (?:is|are|does)\b)|.*{_RATES}"
-    rf"|(?=.*(?:{_WHEN}|{_SHOPS}|\b(?:still|noch|encore|sigue)\b)){_HOURS}"
-    rf"|.*{_SPORT}|.*{_EVENTS}|.*{_TRAVEL}|(?=.*{_WHEN})\W*who (?:runs|leads|heads|owns)\b)"
-    rf"|\b(?:weather|wetter|météo|tiempo)\b (?:in|à|en) \w|{_OFFICE}|{_NEWS}",
+    typed(
+        rf"^(?!.*(?:{_LEARNED}))(?:(?=.*{_WHEN}).*{_WEATHER}|.*{_WEATHER}.*{_WHEN}|.*{_WEATHER_NOW}"
+        rf"|(?=.*{_WHEN}).*(?:{_PRICE}|\bhow much (?:is|are|does)\b)|.*{_RATES}"
+        rf"|(?=.*(?:{_WHEN}|{_SHOPS}|\b(?:still|noch|encore|sigue)\b)){_HOURS}"
+        rf"|.*{_SPORT}|.*{_EVENTS}|.*{_TRAVEL}|(?=.*{_WHEN})\W*who (?:runs|leads|heads|owns)\b)"
+        rf"|\b(?:weather|wetter|météo|tiempo)\b (?:in|à|en) \w|{_OFFICE}|{_NEWS}"
+    ),
     _FLAGS,
 )
 
@@ -555,7 +566,9 @@ ASKS_IF_DONE = re.compile(
     rf"^\W*(?!.*\bby (?!you\b|steward|mistake|accident)\w)(?!.*\bwritten in (?-i:[A-Z])){_OKAYS}(?:"
     r"(?:(?:did|have|haven't|didn't) (?:you|u|i|we)\b(?! ever\b)|(?:hast|habt) (?:du|ihr)\b|haben sie\b"
     rf"|(?:was|were|wurden?) {_OURS}\b|you (?:did|have|already|just)\b"
-    r"|(?:est-ce que )?(?:as-tu|tu as|t['’]as|avez-vous|vous avez)\b"
+    r"|(?:est-ce que )?(?:(?:l['’]|les[- ])?(?:as-tu|avez-vous)|(?:tu|vous) (?:l['’]|les |m['’]|en )?(?:as|"
+    r"avez)|"
+    r"t['’](?:l['’])?as)\b"
     r"|¿?(?:lo |la |los |las |me |le |ya )*(?:has|habéis|ha usted) (?!(?:anyone|he|she|it|the|my|"
     r"somebody)\b)(?=\w))"
     rf"(?=.*{_DEED})"
@@ -570,6 +583,32 @@ ASKS_IF_DONE = re.compile(
     r"est|fue|está|"
     r"ha sido)\b))",
     _FLAGS,
+)
+# What was done, asked of the one who did it. Only where something was: of a text that was written in words
+# alone it is a question about that text.
+_WHAT_DONE = (
+    r"what(?: exactly| all)?(?: did| have)? you (?:(?:actually|just|exactly|really|now) )*"
+    r"(?:do|done|changed?|deleted?|moved?|renamed?|added?|removed?|touch(?:ed)?|edit(?:ed)?|alter(?:ed)?|set)\b"
+    r"|what (?:has|was|got) (?:just )?(?:changed|done|deleted|moved|renamed|added|removed)\b"
+    r"|was (?:genau |alles )?hast du (?:(?:denn|da|jetzt|gerade|eben|genau|alles|nun|schon|wieder) )*"
+    r"(?:geändert|verändert|gemacht|getan|gelöscht|entfernt|verschoben|umbenannt|ergänzt|hinzugefügt|eingetragen)\b"
+    r"|(?:qu['’]est-ce que |qu['’])?(?:tu (?:as|viens de)|as-tu) (?:(?:exactement|juste|donc) )*"
+    r"(?:changé|changer|modifié|modifier|fait|faire|supprimé|déplacé|renommé|ajouté|enlevé)"
+    r"(?: quoi| exactement| là| au juste)*"
+    r"|qué (?:has|acabas de|es lo que has) (?:cambiado|cambiar|modificado|hecho|hacer|borrado|movido|añadido|"
+    r"quitado)"
+    r"|qué (?:cambiaste|hiciste|borraste|moviste|renombraste|añadiste|quitaste|modificaste)\b"
+)
+ASKS_WHAT_DONE = re.compile(typed(rf"^\W*{_OKAYS}(?:{_WHAT_DONE})"), _FLAGS)
+# "And on Sunday?", "roughly?": it goes on from a question.
+_GOES_ON_ASKING = re.compile(
+    typed(
+        r"^\W*(?:(?:and|und|et|y|what about|how about|was ist mit|wie ist es mit|et pour|qué tal) "
+        r"(?!(?:you|why|me|then|du|ihr|sie|warum|wieso|toi|vous|pourquoi|tú|por qué)\b)[\w'’ .-]{2,40}"
+        r"|(?:roughly|about|approximately|just roughly|ungefähr|etwa|circa|so grob|environ|à peu près|"
+        r"más o menos|aproximadamente))\s*\?+\s*$"
+    ),
+    re.IGNORECASE,
 )
 # The same where it needs something said before it: as a first message "is the file stored in RAM or on disk?"
 # asks about the world.
@@ -674,6 +713,23 @@ KEEPS = re.compile(
 )
 
 
+def asks_of_today(request: str, before: str = "") -> bool:
+    """Whether it asks for what the world is like today, or goes on from the question `before`, which did."""
+    if LIVE.search(spelled_out(request)):
+        return True
+    return bool(before and _GOES_ON_ASKING.match(request) and LIVE.search(spelled_out(before)))
+
+
+def asks_if_done(request: str) -> bool:
+    """Whether it asks if something was done, in whatever spelling."""
+    return ASKS_IF_DONE.search(request) is not None or ASKS_IF_DONE.search(spelled_out(request)) is not None
+
+
+def asks_what_done(request: str) -> bool:
+    """Whether it asks what was done; only of a chat in which something was."""
+    return ASKS_WHAT_DONE.search(spelled_out(request)) is not None
+
+
 def is_act(request: str) -> bool:
     """Whether an answer in words would stand in the place of something to do."""
     return ACTS.search(request) is not None and _NO_TEXT_LIST.search(request) is None
@@ -714,6 +770,11 @@ def not_told(request: str) -> str:
 def not_known(request: str) -> str:
     """That what is asked changes, and nothing was looked up."""
     return _say("not_known", request)
+
+
+def not_reached(request: str) -> str:
+    """That what is asked changes, and could not be looked up without the internet."""
+    return _say("not_reached", request)
 
 
 def _say(key: str, request: str) -> str:

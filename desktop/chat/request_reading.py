@@ -23,7 +23,15 @@ from desktop.chat.intent_words import LANGUAGES, say
 from desktop.chat.intents import Intents
 from desktop.chat.orders import is_order, only_tells
 from desktop.chat.references import Past
-from desktop.chat.request_kinds import ASKS_IF_DONE, ASKS_IF_STANDS, DRAFTS, LETTERS, OUT_OF_REACH, is_act
+from desktop.chat.request_kinds import (
+    ASKS_IF_STANDS,
+    DRAFTS,
+    LETTERS,
+    OUT_OF_REACH,
+    asks_if_done,
+    asks_what_done,
+    is_act,
+)
 from desktop.chat.request_parts import in_reach, question_beside
 from desktop.chat.taking_back import wish_to_undo
 from desktop.chat.tool_args import Submit
@@ -201,7 +209,7 @@ def may_be_commands(context: TurnContext, asked: str) -> bool:
         return False
     # rede.txt is no speech that is to be written.
     named = reduce(lambda text, name: text.replace(name, " "), files_in(asked), asked)
-    is_no_act = ASKS_IF_DONE.search(asked) or ASKS_IF_STANDS.search(asked)
+    is_no_act = asks_if_done(asked) or asks_what_done(asked) or ASKS_IF_STANDS.search(asked)
     if DRAFTS.search(named) or LETTERS.match(asked) or is_no_act:
         return False
     # No command makes a text shorter; put into one it becomes a line to be added.

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from desktop.chat.intent_words import MAY_ACT, language_of, say
+from desktop.chat.intent_words import MAY_ACT, language_of, say, spelled_out
 from desktop.chat.orders import is_order
 from desktop.chat.request_kinds import is_act
 from desktop.chat.tool_choice import files_in
@@ -70,7 +70,7 @@ _GIVES_WORDS = re.compile(
 
 def is_taken_back(message: str) -> bool:
     """Whether a message begins with an order and ends by taking it back."""
-    said = message.strip()
+    said = spelled_out(message.strip())
     # "…, no?" asks whether it is so.
     if len(said) > LONGEST or "\n" in said or said.endswith("?"):
         return False

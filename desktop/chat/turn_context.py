@@ -196,6 +196,12 @@ class TurnContext:
         return any(_has_text(each) for each in self.messages)
 
     @property
+    def asked_before(self) -> str:
+        """The user's sentence before this one; "" where this is the first."""
+        said = [each.text for each in self.messages if each.role is Role.USER and each != self.question]
+        return said[-1] if said else ""
+
+    @property
     def follows_an_act(self) -> bool:
         """Whether the sentence before this question led to a call, or was answered by the program."""
         before = self.messages[: self.messages.index(self.question)] if self.question is not None else ()

@@ -30,6 +30,7 @@ from desktop.chat.intent_words import (
     asks_own_affairs,
     describes_file,
     language_of,
+    spelled_out,
 )
 from desktop.chat.messages import Deleted, Message, MessageStatus, Role, Summary
 from desktop.chat.presets import Preset
@@ -553,7 +554,7 @@ class Turns:
 
     def _taken_back(self, text: str) -> DirectAnswer | None:
         """The answer to an order that its own message takes back; a cry for help goes before it."""
-        if not MAY_TAKE_BACK.search(text):
+        if not MAY_TAKE_BACK.search(spelled_out(text)):
             return None
         from desktop.chat.retractions import is_taken_back, told_taken_back
 
