@@ -35,6 +35,7 @@ from desktop.chat.intent_words import (
 )
 from desktop.chat.orders import is_praise, says_more
 from desktop.chat.reminder_shifts import shifted
+from desktop.chat.request_kinds import OUT_OF_REACH
 from desktop.chat.tool_choice import files_in
 
 _SAME = {
@@ -346,7 +347,9 @@ def _of_last_list(asked: str, language: str, state: PlanState, around: Surroundi
         return ()
     beside = next((found for each in _BESIDE if (found := said(each, asked))), "")
     if calls[-1].name == "append_text":
-        is_thing = bool(beside) and len(beside.split()) <= MOST_BESIDE_WORDS and not says_more(beside)
+        is_short = bool(beside) and len(beside.split()) <= MOST_BESIDE_WORDS
+        # "And text Anna" may be for the list, or to be done.
+        is_thing = is_short and not says_more(beside) and not OUT_OF_REACH.search(beside)
         return _one_more(beside, path, language, state, around) if is_thing else ()
     if not all(
         each.name == "replace_text" and not str(each.arguments.get("new", "")).strip() for each in calls

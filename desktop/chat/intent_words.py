@@ -21,11 +21,19 @@ _ACCENTED = {"ä": "(?:ä|ae)", "ö": "(?:ö|oe)", "ü": "(?:ü|ue)", "ß": "(?:
 
 def typed(pattern: str) -> str:
     """A pattern whose accents may be left out, as people type: `anade` for `añade`."""
-    return "".join(_ACCENTED.get(each) or _or_plain(each) for each in pattern)
-
-
-def _or_plain(letter: str) -> str:
-    return letter if letter.isascii() else f"[{letter}{unicodedata.normalize('NFD', letter)[0]}]"
+    pieces, is_escaped, is_class = [], False, False
+    for letter in pattern:
+        plain = unicodedata.normalize("NFD", letter)[0]
+        if is_class and plain != letter:
+            pieces.append(letter + plain)
+        elif plain != letter or letter == "ß":
+            pieces.append(_ACCENTED.get(letter, f"[{letter}{plain}]"))
+        else:
+            pieces.append(letter)
+        if not is_escaped:
+            is_class = letter == "[" or (is_class and letter != "]")
+        is_escaped = letter == "\\" and not is_escaped
+    return "".join(pieces)
 
 
 # Of what describes a file of the user's own, or asks what only such a file tells; else nobody looks further.

@@ -321,10 +321,25 @@ _HAVE = re.compile(
 )
 
 
+# "Don't need it any more", "brauch ich nicht mehr": of what was just thrown away.
+_NO_NEED = re.compile(
+    r"(?:(?:i|we) )?(?:(?:do not|don['’]?t|no longer|never) (?:really )?(?:need|want|use) "
+    r"(?:it|that|this|them|those)|"
+    r"(?:it|that|they)(?:['’]s| is| are)? (?:not needed|no longer needed|useless|old|outdated))"
+    r"(?: (?:any ?more|now|at all))*"
+    r"|(?:(?:die|den|das|es|sie) )?(?:brauch\w*|benötig\w*|will|wollen) (?:(?:ich|wir|die|den|das|es|sie) )*"
+    r"(?:ja |eh |eigentlich )*nicht(?: mehr)?"
+    r"|(?:je n['’]|j['’]|on n['’])?en ai plus besoin|plus besoin|(?:ça|il|elle) ne sert (?:plus )?à rien"
+    r"|ya no (?:(?:lo|la|los|las|me) )?(?:necesito|hace falta|hacen falta|sirve)"
+    r"|no (?:lo|la|los|las) necesito(?: más)?",
+    re.IGNORECASE,
+)
+
+
 def is_reason(clause: str) -> bool:
     """Whether a clause only says why, so that nothing is to be done for it."""
     said = clause.strip(" .!,;")
-    if _HAVE.fullmatch(said):
+    if _HAVE.fullmatch(said) or _NO_NEED.fullmatch(said):
         return True
     is_short = len(said.split()) < (2 if _BECAUSE.match(said) else _FEWEST_TOLD)
     if is_short or files_in(said) or said.endswith("?") or _NO_REASON.search(said):
