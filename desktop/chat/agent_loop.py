@@ -27,7 +27,7 @@ from desktop.chat.events import (
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_words import MAY_ACT, OTHER_LANGUAGE, language_of
 from desktop.chat.messages import Message, MessageStatus, Role, ToolRecord
-from desktop.chat.orders import is_order, only_tells
+from desktop.chat.orders import asks_plainly, is_order, only_tells
 from desktop.chat.reasons import ChatReason
 from desktop.chat.request_kinds import (
     ACTS,
@@ -37,6 +37,7 @@ from desktop.chat.request_kinds import (
     KEEPS,
     KEPT,
     LETTERS,
+    OF_ONES_OWN,
     OUT_OF_REACH,
     OWN_ELSEWHERE,
     OWN_EVENTS,
@@ -617,7 +618,8 @@ class AgentLoop:
     @property
     def _asks_of_today(self) -> bool:
         asked = self.context.asked
-        return asks_of_today(asked, self.context.asked_before) and not only_tells(asked)
+        is_asked = asks_plainly(asked) or not only_tells(asked)
+        return is_asked and asks_of_today(asked, self.context.asked_before)
 
     @property
     def _whole_question(self) -> str:
@@ -744,6 +746,9 @@ class AgentLoop:
         if not self.context.is_remembered or hints is None or self._steps.records:
             return False
         if files_in(question) or not question.rstrip().endswith("?"):
+            return False
+        # That the weather was asked for before says nothing of today's.
+        if self._asks_of_today and not OF_ONES_OWN.search(question):
             return False
         return not hints.called(tools.toolbox, question)
 

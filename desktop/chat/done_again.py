@@ -77,6 +77,13 @@ def _specified(phrase: str, slots: Slots) -> str:
     return phrase[beside.end() :] if beside is not None else phrase
 
 
+def other_named(asked: str, language: str) -> str:
+    """ "The 2" of "and the other one too, the 2"; "" where the other is not said to be anything."""
+    bare = re.sub(r"^(?:and|und|et|y)\s+", "", asked, flags=re.IGNORECASE)
+    named = _specified(bare, Slots(language))
+    return named if named != bare else ""
+
+
 def named_apart(phrase: str, language: str) -> str:
     """ "The other file summary.txt" is the one that is named."""
     beside = re.match(rf"(?:{expression('others', language)})\s*[,:]?\s+(?=\S)", phrase, re.IGNORECASE)

@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable
 
 from desktop.chat.corrections import EXCUSES, correction, tried_again
-from desktop.chat.done_again import alike, named_apart, objects_meant, one_meant, said, steps_of
+from desktop.chat.done_again import alike, named_apart, objects_meant, one_meant, other_named, said, steps_of
 from desktop.chat.file_intents import FileReading
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import IntentPlan, PlanState, Step, Surroundings
@@ -77,7 +77,7 @@ _OTHER_TIME = {
         r"|(?P<then>.+) instead"
     ),
     "de": (
-        rf"{EXCUSES}*(?:mach (?:das|es|daraus|lieber)|lieber|besser|doch) (?P<when>.+?)"
+        rf"{EXCUSES}*(?:mach (?:das|es|daraus|lieber)|(?:doch )?(?:lieber|besser)|doch) (?P<when>.+?)"
         r"(?: draus| daraus)?"
     ),
     "fr": rf"{EXCUSES}*(?:plutôt|mets(?:-le)?|change(?:-le)?) (?P<when>.+)|(?P<then>.+) plutôt",
@@ -271,8 +271,8 @@ _BESIDE = (
 )
 MOST_BESIDE_WORDS = 3
 _POLITE = re.compile(
-    r"(?:[,\s]+(?:please|pls|plz|thanks|thx|bitte|danke|stp|svp|s['’]il (?:te|vous) pla[iî]t|merci|"
-    r"por favor|porfa|gracias))+$",
+    r"(?:[,\s]+(?:please|pls|plz|thanks|thx|actually|though|bitte|danke|eigentlich|stp|svp|"
+    r"s['’]il (?:te|vous) pla[iî]t|merci|finalement|en fait|por favor|porfa|gracias|en realidad))+$",
     re.IGNORECASE,
 )
 _ONLY_NUMBER = re.compile(
@@ -329,7 +329,8 @@ def _read(
     others = asked if words("others", language).fullmatch(asked) else ""
     if named := said(_AND_FILES, asked):
         return steps_of(alike(calls, objects_meant(named, slots, state), state, around))
-    same = others or named_apart(slots.without_there(said(_SAME[language], asked)), language)
+    same = others or other_named(asked, language)
+    same = same or named_apart(slots.without_there(said(_SAME[language], asked)), language)
     if same and not slots.is_it(same):
         if (own := _under_own_name(same, slots, state)) is not None:
             return steps_of([own])

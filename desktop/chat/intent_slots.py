@@ -31,7 +31,8 @@ from desktop.chat.intent_words import (
 from desktop.chat.tool_choice import files_in
 
 _AMOUNT = re.compile(
-    r"(?<![\w.,])(?:[$€£] ?)?\d[\d.,]*\d(?:\s?(?:%|[$€£]|EUR|USD|GBP|euros?|dollars?)(?!\w))?(?![\w-])",
+    r"(?<![\w.,])(?:[$€£] ?)?\d[\d.,]*\d(?:\s?(?:%|[$€£]|EUR|USD|GBP|euros?|dollars?|m?[lg]|[cd]l|kg|[ck]?m|"
+    r"lit(?:re|er|ro)s?|gramm?e?s?|kilos?)(?!\w))?(?![\w-])",
     re.IGNORECASE,
 )
 _THE_ONE = re.compile(r"the (?:[\w'’-]+ ){1,2}one", re.IGNORECASE)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 
-from desktop.chat.intent_words import MAY_ACT
+from desktop.chat.intent_words import MAY_ACT, typed
 from desktop.chat.request_kinds import DRAFTS, LETTERS
 from desktop.chat.tool_choice import files_in
 
@@ -353,6 +353,22 @@ _ASKS = re.compile(
     r"quand|où|combien|comment|qué|cuál\w*|quién|cuándo|dónde|cuánt\w*|cómo)\b",
     re.IGNORECASE,
 )
+_ASKS_PLAINLY = re.compile(
+    typed(
+        r"\W*(?:(?:and|und|et|y|so|hey|ok|also) )*(?:what(?:['’]?s)?|how(?:['’]?s)?|which|who|where|"
+        r"was (?=(?:kostet|kosten|ist|sind|macht|läuft|gibt)\b)|wie|wer|wo|welche\w*|"
+        r"combien|quel\w*|où|comment|"
+        r"qué|cuánt[oa]s?|cuál\w*|dónde|cómo)(?!\w)"
+    ),
+    re.IGNORECASE,
+)
+
+
+def asks_plainly(request: str) -> bool:
+    """Whether it begins as a question does, also where its sign was left out: "was kostet Strom gerade"."""
+    return _ASKS_PLAINLY.match(request) is not None
+
+
 # "Both were wrong, put it back": how much is meant is said there.
 _SEVERAL = re.compile(
     r"\b(?:both|all|two|three|those|these|everything|beide\w*|alle\w*|zwei|drei|tous|toutes|les deux|dos|"

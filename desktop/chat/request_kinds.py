@@ -43,6 +43,14 @@ _WEATHER = (
     r"lloverá|llueve|"
     r"temperatura en)\b"
 )
+_WEEKDAY = (
+    r"\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|next week|(?:mon|diens|donners|frei|sams|sonn)tags?|"
+    r"mittwoch|nächste woche|(?:lun|mar|mercre|jeu|vendre|same)di|dimanche|semaine prochaine|"
+    r"lunes|martes|miércoles|jueves|viernes|sábado|domingo|semana que viene)\b"
+)
+_FORECAST = (
+    r"\b(?:weather|forecast|rain|snow|wetter|regnen|schneien|météo|pleuvoir|quel temps|qué tiempo|llover)\b"
+)
 _PRICE = (
     r"\b(?:trad(?:es|ing)|prices?|costs?|stock|shares?|exchange rate|worth|bitcoin|ethereum|gold price|"
     r"kurs|aktie\w*|"
@@ -170,6 +178,7 @@ _TRAVEL = (
 LIVE = re.compile(
     typed(
         rf"^(?!.*(?:{_LEARNED}))(?:(?=.*{_WHEN}).*{_WEATHER}|.*{_WEATHER}.*{_WHEN}|.*{_WEATHER_NOW}"
+        rf"|.*{_FORECAST}.*{_WEEKDAY}(?=.*\?|\W*$)"
         rf"|(?=.*{_WHEN}).*(?:{_PRICE}|\bhow much (?:is|are|does)\b)|.*{_RATES}"
         rf"|(?=.*(?:{_WHEN}|{_SHOPS}|\b(?:still|noch|encore|sigue)\b)){_HOURS}"
         rf"|.*{_SPORT}|.*{_EVENTS}|.*{_TRAVEL}|(?=.*{_WHEN})\W*who (?:runs|leads|heads|owns)\b)"
@@ -211,6 +220,9 @@ OUT_OF_REACH = re.compile(
     _FLAGS,
 )
 _MINE = r"\b(?:my|mine|i|i've|me|mein\w*|ich|mir|mon|ma|mes|j'ai|ai-je|moi|je|mi|mis|tengo|yo|me)\b"
+OF_ONES_OWN = re.compile(
+    r"(?<!\w)(?:my|our|mein\w*|unser\w*|mon|ma|mes|notre|nos|mis?|nuestr[oa]s?)(?!\w)", re.IGNORECASE
+)
 _ASKS = (
     r"(?:\b(?:what|what's|which|when|where|who|any|show|read|check|list|do i have|have i|is there|"
     r"are there|tell me|"

@@ -70,16 +70,22 @@ _GIVES_WORDS = re.compile(
 
 def is_taken_back(message: str) -> bool:
     """Whether a message begins with an order and ends by taking it back."""
-    said = spelled_out(message.strip())
-    # "…, no?" asks whether it is so.
-    if len(said) > LONGEST or "\n" in said or said.endswith("?"):
-        return False
-    return any(_takes_back(said, language) for language in _WORDS)
+    return bool(_languages(message))
 
 
 def told_taken_back(message: str) -> str:
-    """What is said to it, in its language."""
-    return say("taken_back", language_of(message))
+    """What is said to it, in its language: that of the words by which it is taken back."""
+    like, languages = language_of(message), _languages(message)
+    return say("taken_back", like if like in languages or not languages else languages[0])
+
+
+def _languages(message: str) -> tuple[str, ...]:
+    """Those in which it is taken back."""
+    said = spelled_out(message.strip())
+    # "…, no?" asks whether it is so.
+    if len(said) > LONGEST or "\n" in said or said.endswith("?"):
+        return ()
+    return tuple(each for each in _WORDS if _takes_back(said, each))
 
 
 def _takes_back(message: str, language: str) -> bool:

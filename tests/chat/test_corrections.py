@@ -116,7 +116,7 @@ def test_not_that_one(asked: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "asked", ["and scan3 as well pls", "and the 3 too", "y el otro tambien, el 3", "et scan3 aussi stp"]
+    "asked", ["and scan3 as well pls", "and number 3 too", "y el otro tambien, el 3", "et scan3 aussi stp"]
 )
 def test_one_more_of_a_series(asked: str) -> None:
     """By its number alone, behind what was done to another, with or without accents."""
