@@ -34,7 +34,7 @@ from desktop.chat.intent_words import (
     words,
 )
 from desktop.chat.orders import is_praise, says_more
-from desktop.chat.reminder_shifts import shifted
+from desktop.chat.reminder_shifts import SPAN, shifted
 from desktop.chat.request_kinds import OUT_OF_REACH
 from desktop.chat.tool_choice import files_in
 
@@ -514,6 +514,10 @@ def _again_at(asked: str, language: str, state: PlanState, around: Surroundings)
     return ()
 
 
+_NO = (
+    r"(?:no|nope|nah|nein|nee|ne|nö|non|nan|quatsch|sorry|oops|ups|oups|actually|eigentlich|finalement|en fait|"
+    r"perdón|pardon|en realidad)"
+)
 _AT_LAST = re.compile(r"\s+(?:instead|rather|erst|lieber|stattdessen|plutôt|mejor)$", re.IGNORECASE)
 _ONLY_CLOCK = re.compile(
     rf"(?:at |um |à |a las? )?{_CLOCK.pattern}(?: minutes?| minuten| minutos)?", re.IGNORECASE
@@ -522,8 +526,10 @@ _ONLY_CLOCK = re.compile(
 
 def _meant_time(asked: str, language: str, around: Surroundings) -> str:
     """The time that stands behind a no: "no, tomorrow", "nein, morgen erst"; else ""."""
-    meant = _AT_LAST.sub("", said(rf"{EXCUSES}+(?P<when>.+)", asked))
-    return meant if meant and around.time_in(meant, language) else ""
+    meant = _AT_LAST.sub("", said(rf"{EXCUSES}*{_NO}[,.!]*\s+(?P<when>.+)", asked))
+    # "No, an hour" may be how much later.
+    is_time = bool(meant) and not SPAN.fullmatch(meant)
+    return meant if is_time and around.time_in(meant, language) else ""
 
 
 def time_like(said: str, before: str, language: str, around: Surroundings) -> str:

@@ -203,7 +203,11 @@ class Slots:
         """All files that are called so but for their numbers: "the three scans", "alle scans". () where
         another number of them is said, or one of them would be enough."""
         counted = _COUNTED.fullmatch(phrase.strip())
-        if counted is None or not (counted["all"] or counted["count"] or _DEFINITE.match(phrase.strip())):
+        if counted is None:
+            return ()
+        # "The scan" is one of them.
+        is_several = _DEFINITE.match(phrase.strip()) is not None and counted["what"].endswith("s")
+        if not (counted["all"] or counted["count"] or is_several):
             return ()
         wanted = stems(counted["what"])
         fitting = [each for each in state.files if _series_name(each) == wanted]

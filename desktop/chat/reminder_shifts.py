@@ -25,7 +25,7 @@ _UNIT_MINUTES = (
     (r"(?:days?|tage?|jours?|días?)", 60 * 24),
     (r"(?:weeks?|wochen?|semaines?|semanas?)", 60 * 24 * 7),
 )
-_BY = re.compile(
+SPAN = re.compile(
     rf"(?P<amount>\d+|{'|'.join(sorted(_AMOUNTS, key=len, reverse=True))})[ -]?"
     rf"(?P<unit>{'|'.join(unit for unit, _ in _UNIT_MINUTES)})\b",
     re.IGNORECASE,
@@ -53,7 +53,7 @@ _MONTHS = tuple(_MONTH_NAMES.split())
 def shifted(asked: str, due: datetime | None) -> str:
     """The time that `asked` moves a reminder to that is due at `due`, in words that a reminder takes; ""
     where it says anything else. One that has passed is refused when it is set."""
-    found = _BY.search(asked)
+    found = SPAN.search(asked)
     if due is None or found is None:
         return ""
     beside = f"{asked[: found.start()]} {asked[found.end() :]}".casefold()
