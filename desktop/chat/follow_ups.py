@@ -515,8 +515,8 @@ def _again_at(asked: str, language: str, state: PlanState, around: Surroundings)
 
 
 _NO = (
-    r"(?:no|nope|nah|nein|nee|ne|nö|non|nan|quatsch|sorry|oops|ups|oups|actually|eigentlich|finalement|en fait|"
-    r"perdón|pardon|en realidad)"
+    r"(?:no|nope|nah|nein|nee|ne|nö|non|nan|quatsch|sorry|oops|ups|oups|actually|eigentlich|finalement|"
+    r"en fait|perdón|pardon|en realidad)"
 )
 _AT_LAST = re.compile(r"\s+(?:instead|rather|erst|lieber|stattdessen|plutôt|mejor)$", re.IGNORECASE)
 _ONLY_CLOCK = re.compile(
