@@ -356,7 +356,7 @@ _ASKS = re.compile(
 _ASKS_PLAINLY = re.compile(
     typed(
         r"\W*(?:(?:and|und|et|y|so|hey|ok|also) )*(?:what(?:['’]?s)?|how(?:['’]?s)?|which|who|where|"
-        r"was (?=(?:kostet|kosten|ist|sind|macht|läuft|gibt)\b)|wie|wer|wo|welche\w*|"
+        r"was(?= (?:kostet|kosten|ist|sind|macht|läuft|gibt)\b)|wie|wer|wo|welche\w*|"
         r"combien|quel\w*|où|comment|"
         r"qué|cuánt[oa]s?|cuál\w*|dónde|cómo)(?!\w)"
     ),
