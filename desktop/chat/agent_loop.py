@@ -25,18 +25,22 @@ from desktop.chat.events import (
     TurnStarted,
 )
 from desktop.chat.formats.calls import ParsedCall
-from desktop.chat.intent_words import MAY_ACT, OTHER_LANGUAGE, language_of
+from desktop.chat.intent_words import MAY_ACT, OTHER_LANGUAGE, SHORT_FORM, language_of, spelled_out
 from desktop.chat.messages import Message, MessageStatus, Role, ToolRecord
 from desktop.chat.orders import asks_plainly, is_order, only_tells
 from desktop.chat.reasons import ChatReason
 from desktop.chat.request_kinds import (
     ACTS,
+    ASKS_IF_DONE,
     ASKS_IF_STANDS,
+    ASKS_WHAT_DONE,
     ASKS_WHAT_IS_DUE,
     DRAFTS,
+    GOES_ON_ASKING,
     KEEPS,
     KEPT,
     LETTERS,
+    LIVE,
     OF_ONES_OWN,
     OUT_OF_REACH,
     OWN_ELSEWHERE,
@@ -44,9 +48,7 @@ from desktop.chat.request_kinds import (
     OWN_LIFE,
     OWN_PAPERS,
     SAID_OF_ME,
-    asks_if_done,
     asks_of_today,
-    asks_what_done,
 )
 from desktop.chat.rules import DirectAnswer
 from desktop.chat.streaming import AnswerStream, CallSplitter, ClaimGuard
@@ -593,7 +595,10 @@ class AgentLoop:
         """What of the world of today is looked up, and what no tool reaches is said to be so; neither costs
         the model a look. None: it is to be decided."""
         asked = self.context.asked
-        asks_back = asks_if_done(asked) or (asks_what_done(asked) and self._has_changed)
+        spelled = self._spelled
+        asks_back = bool(ASKS_IF_DONE.search(asked) or ASKS_IF_DONE.search(spelled))
+        if not asks_back and ASKS_WHAT_DONE.search(spelled):
+            asks_back = self._has_changed
         if asks_back or (not self._is_first and ASKS_IF_STANDS.search(asked)):
             return self._plain(self._done_here(), stream)
         # "It's raining again today" asks for no forecast.
@@ -618,8 +623,16 @@ class AgentLoop:
     @property
     def _asks_of_today(self) -> bool:
         asked = self.context.asked
-        is_asked = asks_plainly(asked) or not only_tells(asked)
-        return is_asked and asks_of_today(asked, self.context.asked_before)
+        may_be = LIVE.search(self._spelled) or GOES_ON_ASKING.match(asked)
+        if not may_be or not asks_of_today(asked, self.context.asked_before):
+            return False
+        return asks_plainly(asked) or not only_tells(asked)
+
+    @property
+    def _spelled(self) -> str:
+        """The question with its short forms written out; nothing is called for where it has none."""
+        asked = self.context.asked
+        return spelled_out(asked) if SHORT_FORM.search(asked) else asked
 
     @property
     def _whole_question(self) -> str:

@@ -21,7 +21,8 @@ _ACCENTED = {"ä": "(?:ä|ae)", "ö": "(?:ö|oe)", "ü": "(?:ü|ue)", "ß": "(?:
 
 def typed(pattern: str) -> str:
     """A pattern whose accents may be left out, as people type: `anade` for `añade`."""
-    pieces, is_escaped, is_class = [], False, False
+    pieces: list[str] = []
+    is_escaped = is_class = False
     for letter in pattern:
         plain = unicodedata.normalize("NFD", letter)[0]
         if is_class and plain != letter:
@@ -660,13 +661,13 @@ _SHORT = """
 _SHORT_FORMS = dict(
     each.strip().split("=", 1) for line in _SHORT.splitlines() for each in line.split("|") if "=" in each
 )
-_SHORT_FORM = re.compile(rf"(?<![\w'’-])(?:{'|'.join(_SHORT_FORMS)})(?![\w'’-])", re.IGNORECASE)
+SHORT_FORM = re.compile(rf"(?<![\w'’-])(?:{'|'.join(_SHORT_FORMS)})(?![\w'’-])", re.IGNORECASE)
 
 
 def spelled_out(asked: str) -> str:
     """`asked` with the short forms of chats written out, to tell what kind of message it is. What is done and
     written is taken from the words as they stand."""
-    return _SHORT_FORM.sub(lambda found: _SHORT_FORMS[found[0].casefold()], asked)
+    return SHORT_FORM.sub(lambda found: _SHORT_FORMS[found[0].casefold()], asked)
 
 
 def bare_of(clause: str, language: str) -> str:

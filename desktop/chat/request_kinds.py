@@ -613,7 +613,7 @@ _WHAT_DONE = (
 )
 ASKS_WHAT_DONE = re.compile(typed(rf"^\W*{_OKAYS}(?:{_WHAT_DONE})"), _FLAGS)
 # "And on Sunday?", "roughly?": it goes on from a question.
-_GOES_ON_ASKING = re.compile(
+GOES_ON_ASKING = re.compile(
     typed(
         r"^\W*(?:(?:and|und|et|y|what about|how about|was ist mit|wie ist es mit|et pour|qué tal) "
         r"(?!(?:you|why|me|then|du|ihr|sie|warum|wieso|toi|vous|pourquoi|tú|por qué)\b)[\w'’ .-]{2,40}"
@@ -729,7 +729,7 @@ def asks_of_today(request: str, before: str = "") -> bool:
     """Whether it asks for what the world is like today, or goes on from the question `before`, which did."""
     if LIVE.search(spelled_out(request)):
         return True
-    return bool(before and _GOES_ON_ASKING.match(request) and LIVE.search(spelled_out(before)))
+    return bool(before and GOES_ON_ASKING.match(request) and LIVE.search(spelled_out(before)))
 
 
 def asks_if_done(request: str) -> bool:

@@ -27,6 +27,7 @@ from desktop.chat.intent_words import (
     MAY_ACT,
     MAY_DESCRIBE,
     MAY_TAKE_BACK,
+    SHORT_FORM,
     asks_own_affairs,
     describes_file,
     language_of,
@@ -554,7 +555,8 @@ class Turns:
 
     def _taken_back(self, text: str) -> DirectAnswer | None:
         """The answer to an order that its own message takes back; a cry for help goes before it."""
-        if not MAY_TAKE_BACK.search(spelled_out(text)):
+        said = spelled_out(text) if SHORT_FORM.search(text) else text
+        if not MAY_TAKE_BACK.search(said):
             return None
         from desktop.chat.retractions import is_taken_back, told_taken_back
 
