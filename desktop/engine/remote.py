@@ -15,8 +15,9 @@ import re
 import socket
 import threading
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from ipaddress import ip_address
 from itertools import islice
 from typing import Any
@@ -44,6 +45,7 @@ from desktop.errors import UserFacing
 from desktop.network import Line, Network, NetworkFailure, Response, because
 from desktop.network.addresses import is_public
 from desktop.network.failures import KEPT
+from desktop.network.reasons import NetworkReason
 from desktop.reasons import Reason
 from desktop.settings import ModelServer
 
@@ -55,6 +57,7 @@ MOST_MODELS, MODEL_CHARACTERS = 500, 200
 # Models of a server that answer nobody: they turn texts into numbers.
 EMBEDS = re.compile(r"\bembed(?:ding|dings)?\b", re.IGNORECASE)
 KEY = "model-server:{name}"
+LONGEST_KEY = 4096
 
 
 @dataclass(frozen=True)
@@ -151,12 +154,14 @@ class RemoteEngines:
         network: Network,
         secret: Callable[[str], str | None],
         silent_s: float = SILENT_S,
+        list_s: float = LIST_S,
     ) -> None:
         """`secret` reads the keyring, and blocks."""
         self._settings = settings
         self._network = network
         self._secret = secret
         self._silent_s = silent_s
+        self._list_s = list_s
 
     def all(self) -> tuple[RemoteServer, ...]:
         return tuple(RemoteServer.of(name, each) for name, each in self._settings().items())
@@ -181,24 +186,50 @@ class RemoteEngines:
         with because(EngineReason.FOR_SERVER_TEST.of(host=server.shown)):
             self._refuse_unfit(server)
             headers = self._headers(server)
-            try:
-                with self._network.asked(
-                    "GET", f"{server.url}/models", b"", headers, LIST_S, direct=_is_direct(server)
-                ) as response:
-                    body = self._body_of(server, response, headers)
-            except NetworkFailure as failure:
-                raise failure.with_nothing_begun() from failure
+            with _without_key(headers):
+                body = self._list_of(server, headers)
+                # LM Studio answers 200 to whatever it does not know, and says so in the body.
+                if "data" not in body and said_in(body):
+                    raise UserFacing(
+                        EngineReason.REMOTE_NOT_FOUND.of(host=server.shown, model="?", said=said_in(body))
+                    )
         listed = body.get("data")
-        # LM Studio answers 200 to whatever it does not know, and says so in the body.
-        if "data" not in body and said_in(body):
-            raise UserFacing(
-                EngineReason.REMOTE_NOT_FOUND.of(host=server.shown, model="?", said=said_in(body))
-            )
         names = [each.get("id") for each in listed if isinstance(each, dict)] if listed else []
         able = (each for each in names if isinstance(each, str) and not EMBEDS.search(each))
         # Sent again as it stands when it is chosen: what had to be tidied would be another name.
         fit = (each for each in able if each and len(each) <= MODEL_CHARACTERS and each.isprintable())
         return tuple(islice(fit, MOST_MODELS))
+
+    def _list_of(self, server: RemoteServer, headers: Mapping[str, str]) -> dict[str, Any]:
+        """Within `list_s` altogether: a byte now and then would keep whoever waits for ever."""
+        line, is_late = Line(), threading.Event()
+
+        def end() -> None:
+            is_late.set()
+            line.cut()
+
+        deadline = threading.Timer(self._list_s, end)
+        deadline.daemon = True
+        deadline.start()
+        try:
+            with self._network.asked(
+                "GET",
+                f"{server.url}/models",
+                b"",
+                headers,
+                self._list_s,
+                line=line,
+                direct=_is_direct(server),
+            ) as response:
+                return self._body_of(server, response)
+        except UserFacing as error:
+            # What was cut may look like anything: a line that broke, or half of a list.
+            failure = _stalled(server) if is_late.is_set() else error
+            if isinstance(failure, NetworkFailure):
+                failure = failure.with_nothing_begun()
+            raise failure from error
+        finally:
+            deadline.cancel()
 
     def submit(self, server: RemoteServer, request: RemoteRequest) -> RemoteStream:
         """Send it. The stream also carries what went wrong, as UserFacing."""
@@ -240,17 +271,20 @@ class RemoteEngines:
         self._network.refuse_offline()
         self._refuse_unfit(server)
         headers = self._headers(server)
-        with self._network.asked(
-            "POST",
-            f"{server.url}/chat/completions",
-            _body(server, request),
-            headers,
-            self._silent_s,
-            line=line,
-            direct=_is_direct(server),
-        ) as response:
+        with (
+            _without_key(headers),
+            self._network.asked(
+                "POST",
+                f"{server.url}/chat/completions",
+                _body(server, request),
+                headers,
+                self._silent_s,
+                line=line,
+                direct=_is_direct(server),
+            ) as response,
+        ):
             if response.status != 200:
-                self._body_of(server, response, headers)
+                self._body_of(server, response)
             # Not asked for, and packed bytes are not read: unpacked they could be of any size.
             if str(response.headers.get("content-encoding", "")).strip().lower() not in ("", "identity"):
                 raise UnreadableAnswer(EngineReason.REMOTE_NONSENSE)
@@ -275,6 +309,9 @@ class RemoteEngines:
             key = self._secret(server.secret)
             if not key:
                 raise UserFacing(EngineReason.REMOTE_KEY_MISSING.of(name=server.name))
+            # Other programs write the keyring, too: a line break would begin another header.
+            if not is_key(key):
+                raise UserFacing(EngineReason.REMOTE_KEY_UNFIT.of())
             headers["Authorization"] = f"Bearer {key}"
         return headers
 
@@ -282,9 +319,7 @@ class RemoteEngines:
         """What was true when it was added need not be so now: a name may lead to another address."""
         refuse_address(server.url, server.unencrypted)
 
-    def _body_of(
-        self, server: RemoteServer, response: Response, headers: Mapping[str, str]
-    ) -> dict[str, Any]:
+    def _body_of(self, server: RemoteServer, response: Response) -> dict[str, Any]:
         """The object that it answered with. Raises UserFacing for every status but 200."""
         location = str(response.headers.get("location", ""))
         if 300 <= response.status < 400:
@@ -303,10 +338,7 @@ class RemoteEngines:
                 raise UserFacing(EngineReason.REMOTE_NO_SERVER.of(host=server.shown)) from error
             found = {}
         if response.status != 200:
-            said = said_in(found)
-            # Some servers repeat the key that they refuse.
-            key = headers.get("Authorization", "").removeprefix("Bearer ")
-            raise UserFacing(_refusal(server, response, said.replace(key, "…") if key else said))
+            raise UserFacing(_refusal(server, response, said_in(found)))
         return found
 
 
@@ -329,6 +361,52 @@ class _Clock:
             answer_tokens=reader.answer_tokens,
             outcome=(reader.finish or "failed"),
         )
+
+
+# -- the key ----------------------------------------------------------------------------------
+
+
+def is_key(text: str) -> bool:
+    """Whether it can stand in a header as it is."""
+    return text.isascii() and text.isprintable() and " " not in text and len(text) <= LONGEST_KEY
+
+
+@contextmanager
+def _without_key(headers: Mapping[str, str]) -> Iterator[None]:
+    """Whatever goes wrong is told without the key, wherever in the answer a server has repeated it: in the
+    error of a status, in the middle of a stream, in a list, in the address that it sends us to."""
+    key = headers.get("Authorization", "").removeprefix("Bearer ")
+    try:
+        yield
+    except UnreadableAnswer as error:
+        raise UnreadableAnswer(error.code, _hidden(error.said, key)) from error
+    except NetworkFailure as error:
+        raise NetworkFailure(_keyless(error.reason, key), error.status) from error
+    except UserFacing as error:
+        raise UserFacing(_keyless(error.reason, key)) from error
+
+
+def _keyless(reason: Reason, key: str) -> Reason:
+    values = tuple(
+        (name, _hidden(value, key) if isinstance(value, str) else value) for name, value in reason.values
+    )
+    return replace(reason, values=values)
+
+
+def _hidden(text: str, key: str) -> str:
+    """`text` with a mark in the place of the key, and of its beginning where the text was cut within it."""
+    if not key:
+        return text
+    text = text.replace(key, "…")
+    cut = next((size for size in range(len(key) - 1, 3, -1) if text.endswith(key[:size])), 0)
+    return f"{text[:-cut]}…" if cut else text
+
+
+def _stalled(server: RemoteServer) -> NetworkFailure:
+    """A list that did not come whole in its time."""
+    return NetworkFailure(
+        NetworkReason.STALLED.of(host=server.host, kept=KEPT, again=NetworkReason.TRY_AGAIN.of())
+    )
 
 
 def _body(server: RemoteServer, request: RemoteRequest) -> bytes:

@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from desktop.engine.reasons import EngineReason
-from desktop.engine.remote import KEY, RemoteEngines, RemoteServer, base_address, refuse_address
+from desktop.engine.remote import KEY, RemoteEngines, RemoteServer, base_address, is_key, refuse_address
 from desktop.errors import UserFacing
 from desktop.settings import ModelServer, SettingsFile
 
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}")
-LONGEST_KEY = 4096
 # What is said of a list of models that there is none of: proxies leave it out, and `transformers serve` fails
 # at it where nothing was ever downloaded.
 _NO_LIST = frozenset(
@@ -89,7 +88,7 @@ class RemoteSetup:
 
     def _keep_key(self, name: str, key: str) -> None:
         # A line break in a header would begin another one.
-        if not (key.isascii() and key.isprintable() and " " not in key and len(key) <= LONGEST_KEY):
+        if not is_key(key):
             raise UserFacing(EngineReason.REMOTE_KEY_UNFIT.of())
         self._keyring.set(KEY.format(name=name), key)
 

@@ -31,6 +31,7 @@ _MAY_PASS = frozenset(
         NetworkReason.SERVER_FAILED,
     }
 )
+LONGEST_REASON = 200  # characters of what a library says
 KEPT, GOES_ON = NetworkReason.KEPT.of(), NetworkReason.GOES_ON.of()
 
 
@@ -97,7 +98,8 @@ def translated(url: str) -> Iterator[None]:
 def _failure(url: str, error: httpx.HTTPError) -> NetworkFailure:
     import httpx
 
-    host, reason = host_of(url), str(error) or NetworkReason.NO_REASON.of()
+    # Of a server that speaks something else the library repeats what it said, all of it.
+    host, reason = host_of(url), str(error)[:LONGEST_REASON] or NetworkReason.NO_REASON.of()
     # Proxy and connection errors are transport errors too: the narrower ones come first.
     if isinstance(error, httpx.UnsupportedProtocol):
         return NetworkFailure(NetworkReason.ADDRESS_INVALID.of(url=url, reason=reason))

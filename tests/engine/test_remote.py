@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import logging
 import socket
 import threading
 from collections.abc import Iterator
@@ -19,7 +20,7 @@ from desktop.engine.remote import (
     is_loopback,
     refuse_address,
 )
-from desktop.engine.remote_wire import AnswerReader, UnreadableAnswer, plain, said_in
+from desktop.engine.remote_wire import SAID_CHARACTERS, AnswerReader, UnreadableAnswer, plain, said_in
 from desktop.engine.requests import FinishReason, Sampling
 from desktop.errors import UserFacing
 from desktop.network import Network, NetworkFailure
@@ -47,12 +48,12 @@ TOOL = {"type": "function", "function": {"name": "roll", "parameters": {"type": 
 class House:
     """Model servers of a profile, over the real network room."""
 
-    def __init__(self, silent_s: float = 30.0) -> None:
+    def __init__(self, silent_s: float = 30.0, list_s: float = 20.0) -> None:
         self.network_settings = NetworkSettings()
         self.network = Network(lambda: self.network_settings)
         self.wanted: dict[str, Wanted] = {}
         self.keys: dict[str, str] = {}
-        self.engines = RemoteEngines(lambda: self.wanted, self.network, self.keys.get, silent_s)
+        self.engines = RemoteEngines(lambda: self.wanted, self.network, self.keys.get, silent_s, list_s)
 
     def know(self, server: ModelServer, **fields: Any) -> RemoteServer:
         self.wanted["it"] = Wanted(url=server.url, model="big-model", **fields)
@@ -124,6 +125,86 @@ def test_the_key_goes_to_the_server_and_into_no_log(house: House) -> None:
     assert error.code == "remote-key-refused"
     assert "sk-secret" not in str(error)
     assert "sk-secret" not in repr(house.network.log)
+
+
+KEY = "sk-secret-1234"
+TOLD = f"Bad key {KEY}."
+ECHOES: list[tuple[str, Answer]] = [
+    ("a refusal", status(400, json.dumps({"error": {"message": TOLD}}).encode())),
+    ("a refusal that is cut in the key", status(
+        500, json.dumps({"error": {"message": "x" * (SAID_CHARACTERS - 9) + KEY}}).encode()
+    )),
+    ("with what cannot be seen in it", status(
+        429, json.dumps({"error": {"message": f"Bad key {KEY[:6]}\u200b{KEY[6:]}."}}).encode()
+    )),
+    ("an error in the middle", stream(
+        event({"content": "Ha"}) + b"data: " + json.dumps({"error": {"message": TOLD}}).encode() + b"\n\n"
+    )),
+    ("an error in place of an answer", stream(json.dumps({"error": TOLD}).encode(), "application/json")),
+    ("another path", status(308, location=f"/v1/{KEY}/chat/completions")),
+    ("another host", status(307, location=f"https://{KEY}.example/v1")),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "answer"), ECHOES, ids=[each[0] for each in ECHOES])
+def test_a_key_that_a_server_repeats_is_told_to_nobody(
+    house: House, caplog: pytest.LogCaptureFixture, name: str, answer: Answer
+) -> None:
+    """Wherever it says it: the sentence stands in the chat, and in the log."""
+    caplog.set_level(logging.INFO)
+    house.keys["model-server:it"] = KEY
+    with model_server(answer) as server:
+        error = house.failure(server, has_key=True)
+        server.listing = answer
+        with pytest.raises(UserFacing) as listed:
+            house.engines.models("it")
+    for said in (str(error), repr(error.reason), str(listed.value), repr(listed.value.reason), caplog.text):
+        assert KEY[:5] not in said, name
+
+
+@pytest.mark.parametrize("key", ["sk-secret-1234\n", "sk secret", "sk-s\u00e9cret", "sk\r\nHost: evil"])
+def test_a_key_that_is_none_by_now_is_not_sent(house: House, key: str) -> None:
+    """Other programs write the keyring, too; no library's error repeats what could not be sent."""
+    house.keys["model-server:it"] = key
+    with model_server() as server:
+        error = house.failure(server, has_key=True)
+        assert not server.seen
+    assert error.code == "remote-key-unfit"
+    assert key.strip() not in str(error)
+
+
+def test_a_list_of_models_comes_in_its_time_or_not_at_all() -> None:
+    """A byte now and then is no list, and whoever waits for it is let go."""
+
+    def drip(handler: Any) -> None:
+        handler.head(200, "application/json")
+        try:
+            while not handler.server_of.closing.wait(0.05):
+                handler.wfile.write(b" ")
+                handler.wfile.flush()
+        except OSError:
+            handler.server_of.hung_up.set()
+
+    made = House(list_s=0.5)
+    with model_server() as server:
+        server.listing = drip
+        made.know(server)
+        with pytest.raises(UserFacing) as failed:
+            made.engines.models("it")
+        assert failed.value.code == "stalled"
+        assert failed.value.not_lost == "Nothing was changed."
+        assert server.hung_up.wait(30)
+    made.network.close()
+
+
+def test_what_another_protocol_says_is_not_told_at_length(house: House) -> None:
+    """The library repeats all that it could not read."""
+    with model_server(
+        lambda handler: handler.wfile.write(b"SSH-2.0-" + b"x" * 60_000 + b"\r\n\r\n")
+    ) as server:
+        error = house.failure(server)
+    assert error.code == "line-cut"
+    assert len(str(error)) < 500
 
 
 def test_without_its_key_nothing_is_sent(house: House) -> None:
