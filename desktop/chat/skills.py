@@ -14,6 +14,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from pathlib import Path
 
 import structlog
@@ -29,15 +30,19 @@ MOST_SKILLS = 200  # of one folder; a folder of thousands is something else
 LONGEST_FILE_BYTES = 200_000
 LONGEST_NAME, LONGEST_DESCRIPTION = 64, 1024  # characters, as the format has them
 TOLD_TOKENS = 700  # of a skill's text at most: a third of what a small context has for a question
+MOST_LEFT_OUT, LONGEST_HEADING = 20, 60  # headings that are named as left out, and characters of each
 
 # A question fits by a word of the name and one more, or by this much of what the description says.
 LEAST_WORDS = 3
 LEAST_SHARE = 0.5  # of the question's telling words
 
 _WORD = re.compile(r"\w+")
-_HEADING = re.compile(r"^#{1,3}\s+(.+?)\s*#*$", re.M)
+# What can be skipped in two ways is skipped in no time that anybody waits for: a line of blanks is enough.
+_HEADING = re.compile(r"^#{1,3}[ \t]+(?=\S)(.+)$", re.M)
 _KEY = re.compile(r"^([A-Za-z][\w-]*):\s*(.*)$")
-_ASKED_FOR = re.compile(r"^/([\w-]+)\b|\bskill\s+[\"“']?([\w-]+)|\b([\w-]+)[\"”']?\s+skill\b", re.I)
+_ASKED_FOR = re.compile(
+    r"^/([\w-]{1,64})\b|\bskill\s+[\"“']?([\w-]{1,64})|(?<![\w-])([\w-]{1,64})[\"”']?\s{1,9}skill\b", re.I
+)
 
 
 @dataclass(frozen=True)
@@ -68,8 +73,9 @@ class SkillLibrary:
                     found.setdefault(skill.name.casefold(), skill)
         return tuple(sorted(found.values(), key=lambda skill: skill.name.casefold()))
 
-    def fitting(self, question: str) -> Skill | None:
-        """The one that the user names, or that the words of the question clearly ask for."""
+    def fitting(self, question: str, is_named: bool = False) -> Skill | None:
+        """The one that the user names or, unless it has to be (`is_named`), that the words of the question
+        clearly ask for."""
         skills = self.all()
         if not skills:
             return None
@@ -77,6 +83,8 @@ class SkillLibrary:
         for skill in skills:
             if skill.name.casefold() in named:
                 return skill
+        if is_named:
+            return None
         asked = self._telling(question)
         scored = [(self._score(skill, asked), skill) for skill in skills]
         best = max(score for score, _ in scored)
@@ -141,12 +149,18 @@ def _read(file: Path, _changed_ns: int, _size: int) -> Skill | None:
     """Read once for each time that the file was changed."""
     content = read_regular(file, LONGEST_FILE_BYTES).decode("utf-8", "replace").replace("\r\n", "\n")
     head, text = _parts(content)
-    name = head.get("name", file.parent.name).strip()[:LONGEST_NAME]
-    description = " ".join(head.get("description", "").split())[:LONGEST_DESCRIPTION]
+    # Shown in terminals and menus, where a stranger's characters must not move anything.
+    name = _on_one_line(head.get("name", file.parent.name))[:LONGEST_NAME].strip()
+    description = _on_one_line(head.get("description", ""))[:LONGEST_DESCRIPTION]
     if not name or not description or not text.strip():
         log.info("a skill has no name, description or text", path=str(file))
         return None
     return Skill(name, description, text.strip(), file)
+
+
+def _on_one_line(text: str) -> str:
+    """On one line, without what a terminal obeys and what turns a line around."""
+    return " ".join("".join(each if each.isprintable() else " " for each in text).split())
 
 
 def _parts(content: str) -> tuple[dict[str, str], str]:
@@ -160,16 +174,18 @@ def _parts(content: str) -> tuple[dict[str, str], str]:
     head, found, text = content[4:].partition("\n---")
     if not found:
         return {}, content
-    values: dict[str, str] = {}
+    values: dict[str, list[str]] = {}
     key = ""
     for line in head.splitlines():
         match = _KEY.match(line)
         if match is not None:
             key, value = match[1], match[2].strip()
-            values[key] = "" if value in (">", "|", ">-", "|-") else _unquoted(value)
+            values[key] = [] if value in (">", "|", ">-", "|-") else [_unquoted(value)]
         elif key and line.startswith((" ", "\t")):
-            values[key] = f"{values[key]} {line.strip()}".strip()
-    return values, text.partition("\n")[2]
+            values[key].append(line.strip())
+    # Joined once: a text that is folded over ten thousand lines would be copied for each of them.
+    joined = {key: " ".join(filter(None, parts)) for key, parts in values.items()}
+    return joined, text.partition("\n")[2]
 
 
 def _unquoted(value: str) -> str:
@@ -187,12 +203,19 @@ def _sections(text: str) -> list[_Section]:
     """The opening, which has no heading, and what each heading begins."""
     starts = [match.start() for match in _HEADING.finditer(text)]
     found = [_Section("", text[: starts[0] if starts else len(text)].strip())]
-    for start, end in zip(starts, [*starts[1:], len(text)], strict=True):
+    for start, end in pairwise((*starts, len(text))):
         part = text[start:end].strip()
         heading = _HEADING.match(part)
         assert heading is not None
-        found.append(_Section(heading[1], part))
+        found.append(_Section(heading[1].rstrip().rstrip("#").rstrip(), part))
     return found
+
+
+def _listed(headings: Sequence[str]) -> str:
+    """So many that the list of what is left out does not take the room that it was left out for."""
+    named = [each if len(each) <= LONGEST_HEADING else f"{each[:LONGEST_HEADING]}…" for each in headings]
+    more = len(named) - MOST_LEFT_OUT
+    return ", ".join((*named[:MOST_LEFT_OUT], f"and {more} more")) if more > 0 else ", ".join(named)
 
 
 def _shortened(skill: Skill, asked: frozenset[str]) -> str:
@@ -215,5 +238,5 @@ def _shortened(skill: Skill, asked: frozenset[str]) -> str:
     told = [sections[place].text for place in sorted(chosen)] or [skill.text[: 4 * TOLD_TOKENS]]
     missing = [each.heading for place, each in enumerate(sections) if each.heading and place not in chosen]
     # So that the model does not take a part for the whole.
-    note = f"(Left out: {', '.join(missing)}. The whole text is in {skill.file}.)" if missing else ""
+    note = f"(Left out: {_listed(missing)}. The whole text is in {skill.file}.)" if missing else ""
     return "\n\n".join((*told, note)).strip()

@@ -13,7 +13,15 @@ from hypothesis import strategies as st
 from desktop.chat.attachments import AttachmentKind, estimated_tokens
 from desktop.chat.messages import Role
 from desktop.chat.rules import DirectAnswer
-from desktop.chat.skills import LONGEST_FILE_BYTES, TOLD_TOKENS, Skill, SkillLibrary, _parts
+from desktop.chat.skills import (
+    LONGEST_FILE_BYTES,
+    LONGEST_HEADING,
+    MOST_LEFT_OUT,
+    TOLD_TOKENS,
+    Skill,
+    SkillLibrary,
+    _parts,
+)
 from desktop.chat.store import ChatStore
 from desktop.chat.turns import Turns, TurnSupport
 from desktop.memory.text import read_vocabulary
@@ -206,6 +214,44 @@ def test_never_more_than_there_is_room_for(parts: list[str], times: int) -> None
     headings = told.rpartition("(Left out:")[0] or told
     assert estimated_tokens(headings) <= TOLD_TOKENS + 2
     assert told
+
+
+HOSTILE = {
+    "a heading of blanks": "# a" + " " * 150_000 + "x\n" + "word " * 2000,
+    "a heading without words": "#" + " " * 150_000 + "\n" + "word " * 2000,
+    "no heading at all": "word " * 20_000,
+    "one line of hashes": "#" * 150_000 + "\nword " * 2000,
+    "ten thousand headings": "# heading\nwords\n" * 10_000,
+    "a heading as long as a book": "# " + "very " * 30_000 + "\n" + "word " * 2000,
+}
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+def test_a_text_that_means_harm_takes_no_more_room_and_time_than_others(tmp_path: Path, text: str) -> None:
+    """Nor do the names of the sections that were left out."""
+    write(tmp_path, "brand", "The brand.", text)
+    (skill,) = SkillLibrary((tmp_path,), VOCABULARY).all()
+    told = SkillLibrary((), VOCABULARY).attachment(skill, "Which margin has the logo?").text
+    note = MOST_LEFT_OUT * (LONGEST_HEADING + 4) + len(str(skill.file)) + 100
+    assert 0 < len(told) <= 4 * TOLD_TOKENS + note
+
+
+def test_a_head_that_means_harm_is_one_plain_line(tmp_path: Path) -> None:
+    """No terminal obeys a name, none turns a line around, and ten thousand lines make one."""
+    folder = tmp_path / "x"
+    folder.mkdir()
+    head = "name: re\x1b[2J\x07port\u202e\u2066\r\ndescription: >\n" + " Weekly\x9b reports\n" * 9000
+    (folder / "SKILL.md").write_text(f"---\n{head}---\nDo it well.\n", encoding="utf-8")
+    (skill,) = SkillLibrary((tmp_path,), VOCABULARY).all()
+    assert skill.name == "re [2J port"
+    assert skill.description.startswith("Weekly reports Weekly reports")
+    assert skill.name.isprintable()
+    assert skill.description.isprintable()
+
+
+def test_a_pasted_text_without_blanks_is_looked_through_once(library: SkillLibrary) -> None:
+    """However many places a name could begin at."""
+    assert library.fitting("a-" * 50_000 + " skills") is None
 
 
 # -- in a conversation ------------------------------------------------------------------------
