@@ -90,6 +90,21 @@ class Recurrence:
         """The first time later than `moment`, in its zone."""
         return next(self._after(moment))
 
+    def not_beyond(self, due: datetime, now: datetime) -> datetime:
+        """`due`, unless more than one time before it is still to come: then the first of those. One is let
+        be, since a clock that is put back by a minute must not bring the same time twice."""
+        # Nearly always it is near, and no calendar has to be gone through.
+        if due.timestamp() - now.timestamp() <= 2 * self._longest_days * 24 * 3600:
+            return due
+        soon = self.next_after(now)
+        return soon if due.timestamp() > self.next_after(soon).timestamp() else due
+
+    @property
+    def _longest_days(self) -> int:
+        """Between two times, but for the 29th of February."""
+        days = {RecurrenceUnit.DAY: 1, RecurrenceUnit.WEEK: 7, RecurrenceUnit.MONTH: 31}
+        return self.interval * days.get(self.unit, 366)
+
     def latest_until(self, first: datetime, moment: datetime) -> datetime:
         """The last time that is not later than `moment`, of those from `first` on, which is one of them."""
         latest = first

@@ -426,13 +426,17 @@ class Reminders:
             "SELECT * FROM reminders WHERE ended_at IS NULL AND repeats != '' AND is_on"
         ).fetchall()
         for row in rows:
+            repeats = _recurrence(row)
+            if repeats is None:
+                continue
             # As the wall shows it now, wherever the computer was when it was set.
             wall = on_wall(datetime.fromisoformat(row["wall"]), now.tzinfo)
+            # Moved on while the clock was far ahead, it would not come for as long after that was mended.
+            wall = repeats.not_beyond(wall, now)
             if wall.timestamp() > now.timestamp():
                 if wall.timestamp() != row["due_at"]:
                     self._move(connection, row, wall)
                 continue
-            repeats = Recurrence.from_json(row["repeats"])
             self._occur(connection, row, repeats.latest_until(wall, now).timestamp())
             self._move(connection, row, repeats.next_after(now))
 
@@ -440,8 +444,10 @@ class Reminders:
         """The number of what was made, if anything was."""
         now = self._now().timestamp()
         waiting = connection.execute(
-            "SELECT 1 FROM reminders WHERE series = ? AND ended_at IS NULL AND shown_at IS NULL",
-            (series["id"],),
+            # One from a time that the clock showed too early does not count.
+            "SELECT 1 FROM reminders WHERE series = ? AND ended_at IS NULL AND shown_at IS NULL"
+            " AND due_at <= ?",
+            (series["id"], now),
         ).fetchone()
         # A question that waits for its answer is not put twice; the latest reminder stands for those before.
         if waiting is not None and series["asks"]:
@@ -546,7 +552,7 @@ class Reminders:
             row["text"],
             self._at(row["due_at"]),
             row["shown_at"] is not None,
-            Recurrence.from_json(row["repeats"]) if row["repeats"] else None,
+            _recurrence(row) if row["repeats"] else None,
             bool(row["is_on"]),
             bool(row["asks"]),
             row["series"],
@@ -560,7 +566,7 @@ class Reminders:
     def _select(self, where: str, values: tuple[object, ...]) -> tuple[Reminder, ...]:
         statement = f"SELECT * FROM reminders WHERE {where}"  # noqa: S608 - from this file
         rows = self._database.read(lambda c: c.execute(statement, values).fetchall())
-        return tuple(self._reminder(row) for row in rows)
+        return tuple(self._reminder(row) for row in rows if not row["repeats"] or _recurrence(row))
 
     def _write(self, statement: str, values: tuple[object, ...]) -> None:
         self._database.write(lambda c: c.execute(statement, values))
@@ -579,6 +585,16 @@ class Reminders:
                 file.write(self._now().isoformat())
         except OSError as error:  # the change itself is kept; to raise would say that it is not
             log.warning("another process is not told of a changed reminder", reason=str(error))
+
+
+def _recurrence(row: Row) -> Recurrence | None:
+    """How a series repeats; None where that cannot be read, as after a later version wrote it. Passed over:
+    one row must not keep all others from coming due."""
+    try:
+        return Recurrence.from_json(row["repeats"])
+    except (ValueError, TypeError, KeyError) as error:
+        log.warning("a schedule cannot be read", number=row["id"], reason=str(error))
+        return None
 
 
 def _wall(at: datetime) -> str:
@@ -671,6 +687,9 @@ class ReminderClock:
                 self._wait(self._pause_s())
             except UserFacing as error:  # the disk is full, or the file is held: the next look may do
                 log.error("reminders could not be read", cause=error.cause)
+                self._wait(LONGEST_WAIT_S)
+            except Exception:  # the outermost edge of this thread: without it nothing is ever due again
+                log.exception("the reminders' clock failed")
                 self._wait(LONGEST_WAIT_S)
 
     def _tell(self, claimed: tuple[Reminder, ...]) -> None:

@@ -142,7 +142,11 @@ class _Resolved:
     def moment(self) -> Moment:
         if self.phrase.seconds is not None:
             # Through UTC, where no hour is missing and none comes twice.
-            return self._checked(self.now.astimezone(UTC) + timedelta(seconds=self.phrase.seconds))
+            try:
+                at = self.now.astimezone(UTC) + timedelta(seconds=self.phrase.seconds)
+                return self._checked(at)
+            except OverflowError as error:  # more seconds than a calendar has
+                raise unclear(self.text, ToolReason.TIME_TOO_FAR.of()) from error
         day = self._day()
         at = self._on(day) if day is not None else self._next()
         return self._checked(self._real(at))

@@ -31,6 +31,7 @@ from desktop.tools.reminders import (
     CLAIM_S,
     LONGEST_WAIT_S,
     MIGRATIONS,
+    Reminder,
     ReminderClock,
     ReminderDue,
     Reminders,
@@ -541,6 +542,35 @@ class Waits(Clock):
             self._condition.notify_all()
 
 
+@pytest.mark.parametrize("when", ["every day at 8", "every Friday at 8", "on the 15th of every month at 8"])
+def test_a_clock_that_was_a_year_ahead_puts_no_series_off(desk: Desk, when: str) -> None:
+    """A battery is empty, a clock is mended: it comes when it would have come, and what it made of a time
+    that has not come yet keeps nothing back."""
+    desk.reminders.set_reminder("stretch", when)
+    due = desk.reminders.schedules()[0].reminder.due
+    desk.at = NOW + timedelta(days=365)
+    desk.reminders.claim("this process")
+    assert desk.reminders.schedules()[0].reminder.due > desk.at
+    desk.at = NOW + timedelta(minutes=1)
+    desk.reminders.claim("this process")
+    assert desk.reminders.schedules()[0].reminder.due == due
+    desk.at = due
+    assert [each.text for each in desk.reminders.claim("this process")] == ["stretch"]
+
+
+def test_a_clock_put_back_by_a_little_brings_nothing_twice(desk: Desk) -> None:
+    """As one is that goes too fast."""
+    desk.reminders.set_reminder("stretch", "every day at 8")
+    desk.at = due = desk.reminders.schedules()[0].reminder.due
+    (told,) = desk.reminders.claim("this process")
+    desk.reminders.shown((told.id,))
+    desk.at = due - timedelta(minutes=2)
+    assert desk.reminders.claim("this process") == ()
+    desk.at = due + timedelta(minutes=2)
+    assert desk.reminders.claim("this process") == ()
+    assert desk.reminders.schedules()[0].reminder.due == due + timedelta(days=1)
+
+
 class ClockDesk:
     """A clock whose waits and time are the test's, and what it told."""
 
@@ -665,6 +695,42 @@ def test_only_a_running_clock_promises_to_show(clocked: ClockDesk) -> None:
     assert "while Steward runs" not in clocked.reminders.set_reminder("bread", "in 1 hour")
     clocked.clock.close()
     assert "while Steward runs" in clocked.reminders.set_reminder("soap", "in 1 hour")
+
+
+@pytest.mark.parametrize(
+    "rule",
+    ["{", "[]", "null", '{"unit": "aeon"}', '{"unit": "day", "hour": 8, "said_by": "a later version"}'],
+)
+def test_a_row_that_cannot_be_read_keeps_no_other_from_being_told(clocked: ClockDesk, rule: str) -> None:
+    """As a later version may leave it behind: it is passed over, in the lists, too."""
+    clocked.reminders.set_reminder("stretch", "every day at 8")
+    clocked.reminders.set_reminder("milk", "in 20 seconds")
+    clocked.reminders._write("UPDATE reminders SET repeats = ? WHERE id = 1", (rule,))
+    clocked.clock.start()
+    clocked.wait()
+    clocked.pass_time(days=1)
+    assert clocked.texts() == (["milk"], False)
+    assert clocked.reminders.schedules() == ()
+    assert [each.text for each in clocked.reminders.open()] == ["milk"]
+    clocked.wait()
+
+
+def test_a_failure_that_nobody_foresaw_does_not_end_the_clock(
+    clocked: ClockDesk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing would ever be due again until the next start, and nobody would be told."""
+    clocked.reminders.set_reminder("milk", "in 20 seconds")
+
+    def broken(_owner: str) -> tuple[Reminder, ...]:
+        raise RuntimeError("a bug")
+
+    monkeypatch.setattr(clocked.reminders, "claim", broken)
+    clocked.clock.start()
+    assert clocked.wait() == LONGEST_WAIT_S
+    monkeypatch.undo()
+    clocked.pass_time(seconds=30)
+    assert clocked.texts() == (["milk"], False)
+    clocked.wait()
 
 
 def test_it_closes_before_it_was_started(clocked: ClockDesk) -> None:

@@ -349,7 +349,16 @@ def test_the_zone_of_this_computer_is_real() -> None:
     assert read_time("in 2 hours", now).at.astimezone(UTC) - now.astimezone(UTC) == timedelta(hours=2)
 
 
-@pytest.mark.parametrize("phrase", ["0001-01-01", "9999-12-31 at 23:59"])
+@pytest.mark.parametrize(
+    "phrase",
+    [
+        "0001-01-01",
+        "9999-12-31 at 23:59",
+        "in 99999999999999 minutes",
+        "in 999999999999999 Stunden",
+        "in 9999999999 days",
+    ],
+)
 def test_the_ends_of_the_calendar_are_refused(phrase: str) -> None:
     """Another zone is beyond them, in this computer's own zone as in others."""
     with pytest.raises(UserFacing):
