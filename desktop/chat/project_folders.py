@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -53,7 +54,9 @@ class ProjectFolders:
         with self._lock:
             # Never made: an empty folder in the place of one that is unplugged would look like lost files.
             # It was kept as it is without links: one in its place by now leads where nobody agreed to.
-            if not Path(folder).is_dir() or Path(folder).resolve() != Path(folder):
+            # Asked this way, since a drive that does not answer, or a folder above that was closed to us,
+            # is "gone" and no bug.
+            if not os.path.isdir(folder) or os.path.realpath(folder) != folder:
                 raise UserFacing(ChatReason.PROJECT_FOLDER_GONE.of(folder=folder))
             found = self._open.get(folder)
             # One that was deleted and made anew is another: the old handle would write where nobody looks.

@@ -59,3 +59,14 @@ def test_a_folder_that_is_gone_is_not_made(folders: ProjectFolders, tmp_path: Pa
     with pytest.raises(UserFacing, match="is missing"):
         folders.tools(str(tmp_path / "gone"))
     assert not (tmp_path / "gone").exists()
+
+
+@pytest.mark.parametrize("name", ["x" * 300, "a/" * 3000, "gone\x00", "loop/x"])
+def test_a_folder_that_cannot_be_looked_at_is_gone(
+    folders: ProjectFolders, tmp_path: Path, name: str
+) -> None:
+    """Whatever the system says of it: too long, no name at all, a link that leads to itself."""
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    with pytest.raises(UserFacing) as refused:
+        folders.tools(str(tmp_path / name))
+    assert refused.value.code == "project-folder-gone"
