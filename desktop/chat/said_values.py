@@ -8,6 +8,7 @@ names another unit than the request, and what stands nowhere makes no call. Pure
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -93,6 +94,9 @@ def numbers_in(text: str) -> list[SaidNumber]:
 def _numbers_in(text: str) -> Iterator[SaidNumber]:
     for found in _NUMBER.finditer(text):
         bare = float(found["number"].replace(",", ""))
+        # Three hundred digits and more are no amount of anything, and inf is no whole number.
+        if not math.isfinite(bare * max(_TIMES.values())):
+            continue
         short = (found["short"] or "").casefold()
         is_money = bool(found["money"])
         factor = _TIMES.get(found["times"] or "", 1.0)
@@ -148,6 +152,8 @@ def _stands_beside(value: str, nouns: set[str], said: str) -> bool:
 
 def _number_wanted(parameter: Parameter, value: Any, numbers: list[SaidNumber]) -> Any:
     if isinstance(value, bool) or not isinstance(value, int | float) or parameter.choices:
+        return value
+    if not math.isfinite(_as_float(value)):
         return value
     told = _told(value, numbers)
     if told is None:
@@ -230,7 +236,8 @@ def without_unsaid(tool: Tool, arguments: Mapping[str, Any], said: str) -> dict[
 def _may_be_null(schema: Any) -> bool:
     if not isinstance(schema, Mapping):
         return False
-    ways = (schema, *(each for word in ("anyOf", "oneOf") for each in schema.get(word) or ()))
+    given = (schema.get(word) for word in ("anyOf", "oneOf"))
+    ways = (schema, *(each for listed in given if isinstance(listed, list) for each in listed))
     types = [each.get("type") for each in ways if isinstance(each, Mapping)]
     return any(each == "null" or (isinstance(each, list) and "null" in each) for each in types)
 
@@ -242,7 +249,7 @@ def unsaid_number(tool: Tool, arguments: Mapping[str, Any], said: str) -> str:
         value = arguments.get(parameter.name)
         if not parameter.required or parameter.choices or isinstance(value, bool):
             continue
-        if isinstance(value, int | float) and not _is_had_from(float(value), said):
+        if isinstance(value, int | float) and not _is_had_from(_as_float(value), said):
             return parameter.name
     return ""
 
@@ -321,11 +328,21 @@ def is_unasked(parameter: Parameter, value: Any, said: str) -> bool:
         described = f"{parameter.name} {parameter.description}".casefold().replace("_", " ")
         named = [word for word in re.findall(r"[^\W\d_]+", described) if len(word) >= STEM]
         return not any(alike(word, each) for word in named for each in spoken)
-    return isinstance(value, int | float) and not _is_had_from(float(value), said)
+    return isinstance(value, int | float) and not _is_had_from(_as_float(value), said)
+
+
+def _as_float(value: float) -> float:
+    """JSON has whole numbers that no float holds: a grammar lets a model write digits without end."""
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf
 
 
 def _is_had_from(value: float, said: str) -> bool:
     size = abs(value)
+    if not math.isfinite(size):
+        return False
     have = [abs(number) for each in numbers_in(said) for number in (each.value, each.bare)]
     # Also inside of words: 3x^2, rs7412, 14th.
     have += [float(digits) for digits in re.findall(r"\d+(?:\.\d+)?", said.replace(",", ""))]

@@ -13,7 +13,7 @@ from typing import Any
 
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.formats.family import Family, Style, arguments_grammar
-from desktop.chat.formats.json_schema import schema_grammar
+from desktop.chat.formats.json_schema import SchemaRefused, schema_grammar
 from desktop.chat.said_values import as_wanted, in_their_places, is_unasked
 from desktop.chat.streaming import CallSplitter, ThinkingSplitter
 from desktop.engine.requests import FinishReason, GenerateRequest, Message, Sampling, Stream
@@ -78,7 +78,12 @@ def _grammar(tool: Tool, inside: Sequence[Parameter], family: Family) -> str:
     """Of the whole schema where one was given that says more than the parameters do."""
     if tool.shown_schema is None or family.style is not Style.JSON:
         return arguments_grammar(inside, family.style, family.closing)
-    return schema_grammar({"type": "object", **narrowed(tool.shown_schema)}, closing=family.closing)
+    try:
+        return schema_grammar({"type": "object", **narrowed(tool.shown_schema)}, closing=family.closing)
+    except SchemaRefused:
+        # What the prose adds is a help and no demand: a thousand words in quotes make more than a grammar
+        # holds, and the schema itself was accepted.
+        return schema_grammar({"type": "object", **tool.shown_schema}, closing=family.closing)
 
 
 # "Can be 'asc' for ascending order or 'desc' for descending order."

@@ -184,7 +184,7 @@ class Network:
         text = self.get_text(url, headers)
         try:
             return json.loads(text)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:  # nested deeper than Python follows
             raise _makes_no_sense(url, NetworkReason.NOT_JSON) from error
 
     def page(self, url: str, limits: PageLimits = PAGE, hosts: Container[str] | None = None) -> Page:

@@ -68,6 +68,15 @@ def test_json_and_log(server: FileServer, network: Network) -> None:
     assert (record.method, record.host, record.path, record.outcome) == ("GET", "127.0.0.1", "/a", "200")
 
 
+@pytest.mark.parametrize("body", [b"{", b"[" * 100_000, b'{"a":' * 50_000, b"9" * 5_000])
+def test_what_is_no_json_is_a_sentence(server: FileServer, network: Network, body: bytes) -> None:
+    """Nested deeper than anybody follows, too, and numbers without end."""
+    server.serve("/a", body)
+    with pytest.raises(NetworkFailure) as failed:
+        network.get_json(server.url + "/a")
+    assert failed.value.code == "answer-invalid"
+
+
 def test_log_is_bounded(server: FileServer, network: Network) -> None:
     """The log keeps the latest requests."""
     server.serve("/a", b"x")

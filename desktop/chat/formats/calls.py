@@ -47,7 +47,10 @@ def from_json(text: str) -> list[ParsedCall]:
     """An object, or a list of objects, that names a tool."""
     value = loads(text)
     values = value if isinstance(value, list) else [value]
-    found = [_from_object(each) for each in values]
+    try:
+        found = [_from_object(each) for each in values]
+    except RecursionError:  # a name within a name within a name …
+        return []
     return [each for each in found if each is not None] if all(found) else []
 
 
@@ -58,7 +61,8 @@ def loads(text: str) -> Any:
     for attempt in (tidy, _single_braces(tidy), re.sub(r",\s*([}\]])", r"\1", tidy)):
         try:
             return json.loads(attempt, strict=False)
-        except ValueError:
+        # A small model that repeats itself under a grammar opens brackets until it is cut.
+        except (ValueError, RecursionError):
             continue
     # True and None instead of true and null; literals only, nothing is run.
     try:
@@ -157,5 +161,5 @@ def _plain(text: str) -> Any:
     """A bare word as the value it looks like; otherwise the text."""
     try:
         return json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return text.strip()

@@ -116,7 +116,8 @@ def _kind_of(schema: Mapping[str, Any]) -> tuple[ParameterType, Mapping[str, Any
     types = schema.get("type")
     known = [each for each in (types if isinstance(types, list) else [types]) if each != "null"]
     kinds = {kind.value: kind for kind in ParameterType}
-    if known and known[0] in kinds:
+    # Beside an enum or a reference nobody has looked yet at what stands there.
+    if known and isinstance(known[0], str) and known[0] in kinds:
         return kinds[known[0]], schema
     return (
         ParameterType.OBJECT if "properties" in schema or "$ref" in schema else ParameterType.STRING,
@@ -234,11 +235,7 @@ class _Grammar:
             raise SchemaRefused(f"{path} has no alternatives")
         written = [self._value(each, f"{path}[{at}]", depth + 1) for at, each in enumerate(options)]
         different = dict(zip(written, options, strict=True))
-        starts = [self._start(each, 0) for each in different.values()]
-        alike = sum(
-            any(one.startswith(other) or other.startswith(one) for j, other in enumerate(starts) if i != j)
-            for i, one in enumerate(starts)
-        )
+        alike = _alike([self._start(each, 0) for each in different.values()])
         if alike:
             self._counts.readings *= alike
             self._refs[self._within[-1]].is_ambiguous = True
@@ -422,6 +419,21 @@ class _Grammar:
         if most is not None and most < least:
             raise SchemaRefused(f"{path or 'it'} has a {high} below its {low}")
         return least, most
+
+
+def _alike(starts: Sequence[str]) -> int:
+    """How many of them begin with another one, or another one with them."""
+    alike: set[int] = set()
+    open_ones: list[int] = []  # each of which begins the next
+    # In order a text follows what it begins with, so that not every two have to be compared: a thousand
+    # alternatives are few, and a million comparisons keep the server's loop from all hooks.
+    for at in sorted(range(len(starts)), key=starts.__getitem__):
+        while open_ones and not starts[at].startswith(starts[open_ones[-1]]):
+            open_ones.pop()
+        if open_ones:
+            alike |= {at, open_ones[-1]}
+        open_ones.append(at)
+    return len(alike)
 
 
 def one_of(texts: Sequence[str]) -> str:

@@ -203,6 +203,25 @@ def test_words_pass_through_unchanged(text: str) -> None:
     ).replace("write_file", "")
 
 
+DEEP = {
+    "brackets": '<tool_call>\n{"name": "read_file", "arguments": ' + "[" * 30_000,
+    "braces": '<tool_call>\n{"name": "read_file", "arguments": '
+    + '{"a": ' * 900
+    + "1"
+    + "}" * 902
+    + "\n</tool_call>",
+    "names": "<tool_call>\n" + '{"name": ' * 950 + '"read_file"' + "}" * 950 + "\n</tool_call>",
+    "a tag": "<function=read_file><parameter=path>" + "[" * 30_000 + "</parameter></function>",
+}
+
+
+@pytest.mark.parametrize("text", DEEP.values(), ids=DEEP)
+def test_a_call_nested_without_end_breaks_nothing(text: str) -> None:
+    """A small model that repeats itself opens brackets until it is cut."""
+    shown, _calls, _broken = split(text, 30_000)
+    assert "[[" not in shown
+
+
 @pytest.mark.parametrize("size", [1, 4, 1000])
 def test_the_marks_around_a_result_are_nobody_s_words(size: int) -> None:
     """What stands between them is shown, and judged like all else."""

@@ -11,11 +11,13 @@ from hypothesis import strategies as st
 
 from desktop.chat.formats.json_schema import (
     SchemaRefused,
+    _alike,
     object_grammar,
     one_of,
     parameters_of,
     schema_grammar,
 )
+from desktop.chat.tool_args import narrowed
 from desktop.tools.tool import ParameterType
 from tests.chat.formats.gbnf import matches
 
@@ -291,3 +293,17 @@ def test_any_schema_is_a_grammar_or_refused(schema: dict[str, Any], strict: bool
         assert schema_grammar(schema, strict)
     except SchemaRefused:
         return
+    # What the grammar let through is read once more, by others.
+    parameters_of(schema)
+    narrowed(schema)
+
+
+@given(st.lists(st.text("ab{", max_size=4), max_size=9))
+def test_alternatives_that_begin_alike_are_counted(starts: list[str]) -> None:
+    """As comparing every two would count them, which takes seconds for the thousand that there may be."""
+
+    def is_alike(at: int) -> bool:
+        others = (other for place, other in enumerate(starts) if place != at)
+        return any(starts[at].startswith(other) or other.startswith(starts[at]) for other in others)
+
+    assert _alike(starts) == sum(map(is_alike, range(len(starts))))
