@@ -13,7 +13,7 @@ from pathlib import Path
 
 from desktop.gate.agent_rules import covering as allowed_by_agent
 from desktop.gate.grants import BY_NAME, Grant, covering
-from desktop.gate.projects import Project
+from desktop.gate.projects import Project, rules_others
 from desktop.gate.reasons import GateReason, together
 from desktop.gate.request import Request
 from desktop.gate.rules import Rule, RuleAction
@@ -186,7 +186,8 @@ def _by_effect(request: Request, settings: PolicySettings, can_confine: bool) ->
     # UNKNOWN is not among them: who wants no questions on changes has not agreed to code that nobody can
     # read.
     plain = request.effect in (Effect.CREATE, Effect.UPDATE, Effect.DELETE) and not request.flags
-    if plain and not settings.require_confirmation_cud:
+    # A hook or a setting of git is such code, which the next command would run.
+    if plain and not settings.require_confirmation_cud and not rules_others(request):
         return Decision(Gate.ALLOW, Basis.UNCONFIRMED, GateReason.CHANGES_NEED_NO_QUESTION.of())
     return None
 

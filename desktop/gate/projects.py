@@ -366,6 +366,15 @@ def is_protected(path: str) -> bool:
     return is_link or any(fnmatchcase(head, each) for head in heads for each in protected_paths())
 
 
+def rules_others(request: Request) -> bool:
+    """Whether it changes what git, agents and editors obey: they would later run what stands there."""
+    changes = (*request.touched, *(change for step in request.steps for change in step.changes))
+    if any(is_protected(_in_project(each, request)) for each in (changes if request.runs else request.parts)):
+        return True
+    changing = (step for step in request.steps if step.effect > Effect.READ)
+    return any(_tables().protected.intersection(_names(step)) for step in changing)
+
+
 def _in_project(change: str, request: Request) -> str:
     whole = os.path.normpath(os.path.join(request.folder, change))
     return os.path.relpath(whole, request.project or request.folder)

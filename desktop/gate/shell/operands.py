@@ -152,7 +152,11 @@ def _option(found: Operands, words: Sequence[Word], word: Word, place: int) -> i
 
 def _long(found: Operands, words: Sequence[Word], word: Word, place: int) -> int:
     name, equals, value = word.text.partition("=")
-    name, action = lookup(found.spec, name)
+    written = name
+    name, action = lookup(found.spec, written)
+    # A strict table leaves out what does harm, so the beginning of a harmless name may be the whole of such a one.
+    if found.spec.strict and action is not None and name != written and action.is_harmless:
+        name, action = written, None
     if action is None and found.spec.caseless and len(name) > 2:
         action = found.spec.options.get(name.lower())
     if action is None and found.spec.single and not name.startswith("--"):
@@ -186,12 +190,17 @@ def lookup(spec: Spec, name: str, *, undoes: bool = False) -> tuple[str, OptionA
 def _harm(option: tuple[str, OptionAction]) -> tuple[bool, bool, int]:
     """What does something comes first, then what takes a value, then the shorter name."""
     name, action = option
-    return action.raises is None and not action.kind, not action.value, len(name)
+    return action.is_harmless, not action.value, len(name)
 
 
 def _cluster(found: Operands, words: Sequence[Word], word: Word, place: int) -> int:
     """-abc is -a -b -c, unless one of them takes the rest as its value."""
     text = word.text
+    # As the flags of Go are written, and those of others that look like them: `-checks=all`.
+    name, equals, value = text.partition("=")
+    if equals and len(name) > 2 and (joined := found.spec.options.get(name)) is not None:
+        _keep(found, name, joined, word.but(value), word)
+        return place
     whole = found.spec.options.get(text)
     if whole is not None and len(text) > 2:
         if whole.value == "yes" and place < len(words):

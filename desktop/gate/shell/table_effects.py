@@ -39,8 +39,8 @@ def apply(call: Call, found: Operands) -> None:
         return
     effect = raised_by_operands(call, found, effect)
     # Of programs whose options run or write things a new option may be such a one.
-    if spec.strict and found.unknown:
-        option = found.unknown[0]
+    option = next((each for each in found.unknown if not (spec.plain and is_told(each.text))), None)
+    if spec.strict and option is not None:
         call.found(
             Effect.UNKNOWN,
             GateReason.NOT_KNOWN_HARMLESS.of(name=f"{what} {shown(option.text)}"),
@@ -167,16 +167,33 @@ TELLS_VERSION = frozenset({"--version", "-version", "-V", "-v", "-vV"})
 
 def instead(found: Operands) -> list[Effect]:
     """The classes that options put in the place of the program's."""
-    inherited = found.root.options if found.path else {}
     return [
         action.sets
         for number, (name, action, value) in enumerate(found.options)
         if action.sets is not None
         and (not action.only or action.value != "yes" or value.text in action.only)
-        and not (name in TELLS_VERSION and inherited.get(name) is action)
+        and is_honoured(found, name, action)
         and not found.is_undone(number)
         and not (name in TELLS_ABOUT and (found.brought or (found.words and runs_operands(found.spec))))
     ]
+
+
+def is_honoured(found: Operands, name: str, action: OptionAction) -> bool:
+    """Whether an option that makes a reader of a program makes one of its subcommand, too.
+
+    Many take `--dry-run` wherever it stands and do what they are told: `npm run x --dry-run` runs x, `systemctl
+    --dry-run stop` stops. So a table names the subcommands that rehearse.
+    """
+    # A word that no table knows may be a program of its own: `cargo x -n`, `kubectl x --dry-run`.
+    if found.lost is not None and name in REHEARSALS:
+        return "*" in found.root.rehearses
+    is_programs = bool(found.path) and found.root.options.get(name) is action
+    if not is_programs:
+        return True
+    if name in TELLS_ABOUT:
+        return name not in TELLS_VERSION
+    path = "/".join(found.path)
+    return any(fnmatchcase(path, pattern) for pattern in found.root.rehearses)
 
 
 # Behind a program or script that is named, these are its options: `java -jar x.jar --version`.
@@ -208,7 +225,10 @@ REHEARSALS = frozenset(
 
 def apply_options(call: Call, found: Operands, what: str) -> None:
     rehearses = any(
-        name in REHEARSALS and action.sets is Effect.READ and not found.is_undone(number)
+        name in REHEARSALS
+        and action.sets is Effect.READ
+        and is_honoured(found, name, action)
+        and not found.is_undone(number)
         for number, (name, action, _) in enumerate(found.options)
     )
     is_hidden = call.passed is Passed.NOTHING or found.has(*found.spec.secret_without)
@@ -418,6 +438,7 @@ USUAL_SETTINGS = re.compile(
           |stylelint|flake8|pylint|bandit|semgrep|vale|codespell|dprint)
           \.(?:toml|ini|cfg|jsonc?|ya?ml))"""
 )
+BY_PATTERN = (LOADS, SETTINGS)
 FORMAT = re.compile(
     r"(?i)(?:[\w-]{0,20}(?:json|ya?ml|toml|xml|csv|tsv|text|txt|table|html|markdown|md|sarif|junit|plain|pretty|raw|short|long|full"
     r"|brief|wide|name|none|all|list|tree|dot|human|compact|concise|grouped|github|gitlab|tap|unix|stylish|columns?|template"
@@ -448,10 +469,7 @@ def raised_by_names(call: Call, found: Operands) -> Effect:
         # What a tool of the JDK hands on to the machine that it runs in.
         if JVM_LOADS.match(word.text):
             effect = Effect.UNKNOWN
-        # Bazel and its like write --output_file.
-        name = name.replace("_", "-")
-        if name[:2] == "--" and not name.islower():
-            name = CAMEL.sub(lambda letter: f"-{letter[1].lower()}", name)
+        name = usually_spelled(name)
         if name[:1] != "-" or len(name) < 2:
             continue
         _, known = lookup(found.spec, name)
@@ -465,6 +483,22 @@ def raised_by_names(call: Call, found: Operands) -> Effect:
         elif target is not None and target.text and takes_words(name, target):
             effect = max(effect, _by_pattern(call, name, target))
     return effect
+
+
+def usually_spelled(name: str) -> str:
+    """Bazel and its like write --output_file, others --outputFile."""
+    name = name.replace("_", "-")
+    if name[:2] == "--" and not name.islower():
+        name = CAMEL.sub(lambda letter: f"-{letter[1].lower()}", name)
+    return name
+
+
+def is_told(option: str) -> bool:
+    """Whether a long option is judged by its name, wherever it is met."""
+    name = usually_spelled(option)
+    if name[:2] != "--" or RUNS.fullmatch(name) or WRITES.fullmatch(name):
+        return False
+    return name in CLASSES or name in OUTPUTS or any(each.fullmatch(name) for each in BY_PATTERN)
 
 
 def tells_about_itself(found: Operands) -> bool:

@@ -37,6 +37,11 @@ class OptionAction:
     flags: tuple[Flag, ...] = ()
     only: frozenset[str] = frozenset()  # the values with which `sets` holds, none: all; hosts of a server
 
+    @property
+    def is_harmless(self) -> bool:
+        """Whether it is only known that a value follows, or nothing."""
+        return self.raises is None and not self.kind
+
 
 @dataclass(slots=True)
 class Spec:
@@ -64,6 +69,7 @@ class Spec:
     words: tuple[tuple[str, Effect], ...] = ()  # words of any kind that raise the class
     passes: bool = False  # options behind -- are read like others
     strict: bool = False  # an option that is not named here is not known to be harmless
+    rehearses: tuple[str, ...] = ()  # the subcommands that honour the program's own =READ options
     ends: bool = False  # behind the first operand stand no more options, but words for what it names
     fetches: bool = False  # what it runs comes from a package index where it is not there
     plain: bool = False  # nothing is known of its options
@@ -175,7 +181,7 @@ class Tables:
         if program in self.same:
             return self.spec(self.same[program])
         if program in self.plain:
-            return self._connected(program, Spec(program, self.plain[program], plain=True))
+            return self._connected(program, plain_spec(program, self.plain[program]))
         return None
 
     def _connected(self, program: str, spec: Spec) -> Spec:
@@ -199,6 +205,20 @@ class Tables:
         """Parse everything now, so that no later call pays for it."""
         for name in list(self.names()):
             self.spec(name)
+
+
+def plain_spec(program: str, effect: Effect) -> Spec:
+    """A program that stands in a list of its class and has no table.
+
+    One that reads has been looked at as it is usually called. Manuals of such programs are full of options that
+    write, run or send, so whatever is not listed as harmless is asked about.
+    """
+    known = vocabulary("plain")
+    if effect is not Effect.READ or program in known.words("any_option"):
+        return Spec(program, effect, plain=True)
+    words = known.words("everywhere") | known.section("harmless").words(program)
+    options = {word.rstrip("="): VALUE if word.endswith("=") else SWITCH for word in sorted(words)}
+    return Spec(program, effect, plain=True, strict=True, options=options)
 
 
 def build(path: str, table: dict[str, Any], inherited: Mapping[str, OptionAction]) -> Spec:
@@ -227,6 +247,7 @@ def build(path: str, table: dict[str, Any], inherited: Mapping[str, OptionAction
         secret_without=tuple(table.get("secret_without", "").split()),
         secret_values=tuple(table.get("secret_values", "").split()),
         secret_subs=tuple(table.get("secret_subs", "").split()),
+        rehearses=tuple(table.get("rehearses", "").split()),
     )
     add_subs(spec, table)
     return spec
@@ -253,7 +274,7 @@ KEYS = frozenset(
             "operands",
             "flags",
         ),
-        *("handler", "sub", "words", *SWITCHES),
+        *("handler", "sub", "words", "rehearses", *SWITCHES),
         *("secret_operands", "secret_with", "secret_without", "secret_values", "secret_subs"),
     }
 )
@@ -402,6 +423,10 @@ class Vocabulary:
         for name in names:
             values = values.get(name, {})
         return Vocabulary(values)
+
+    def lists(self) -> list[str]:
+        """The names of the lists."""
+        return [name for name, value in self._values.items() if isinstance(value, str)]
 
     def sections(self) -> list[str]:
         return [name for name, value in self._values.items() if isinstance(value, dict)]
