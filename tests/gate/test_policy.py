@@ -96,7 +96,7 @@ NEVER, DENY, ASK, ALLOW = (Rule(weight, "make") for weight in RuleAction)
         ),
         (running("git config core.fsmonitor ./x"), [], [], UNASKED, Gate.ASK, Basis.NOTHING),
         (
-            Request("Write of claude-code", Effect.CREATE, parts=(f"{HERE}/.git/hooks/pre-push",), folder=HERE),
+            Request("Write of codex", Effect.CREATE, parts=(f"{HERE}/.git/hooks/pre-push",), folder=HERE),
             [],
             [],
             UNASKED,

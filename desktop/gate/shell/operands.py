@@ -154,7 +154,7 @@ def _long(found: Operands, words: Sequence[Word], word: Word, place: int) -> int
     name, equals, value = word.text.partition("=")
     written = name
     name, action = lookup(found.spec, written)
-    # A strict table leaves out what does harm, so the beginning of a harmless name may be the whole of such a one.
+    # A strict table leaves out what does harm, so the beginning of a harmless name may be all of such a one.
     if found.spec.strict and action is not None and name != written and action.is_harmless:
         name, action = written, None
     if action is None and found.spec.caseless and len(name) > 2:

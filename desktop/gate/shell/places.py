@@ -21,7 +21,8 @@ GATE = re.compile(
         (?:\.config|\.local[/\\]share|\.cache|appdata[/\\](?:local|roaming)|application\ support
             |run[/\\]user[/\\]\d+)
             [/\\]steward(?:[/\\]|$)
-      | \.claude[/\\](?:settings[^/\\]*\.json|hooks|plugins|agents|skills|commands) | \.claude\.json | \.claude[/\\]?$
+      | \.claude[/\\](?:settings[^/\\]*\.json|hooks|plugins|agents|skills|commands) | \.claude\.json
+      | \.claude[/\\]?$
       | managed-settings\.json | \.codex(?:[/\\](?:hooks\.json|config\.toml|rules)|[/\\]?$)
       | \.gemini(?:[/\\](?:settings\.json|config|policies)|[/\\]?$) | etc[/\\](?:gemini-cli|claude-code)
       | \.cursor(?:[/\\](?:hooks|cli|permissions)|[/\\]?$) | \.copilot | \.github[/\\]hooks

@@ -181,8 +181,8 @@ def instead(found: Operands) -> list[Effect]:
 def is_honoured(found: Operands, name: str, action: OptionAction) -> bool:
     """Whether an option that makes a reader of a program makes one of its subcommand, too.
 
-    Many take `--dry-run` wherever it stands and do what they are told: `npm run x --dry-run` runs x, `systemctl
-    --dry-run stop` stops. So a table names the subcommands that rehearse.
+    Many take `--dry-run` wherever it stands and do what they are told: `npm run x --dry-run` runs x, and
+    `systemctl --dry-run stop` stops. So a table names the subcommands that rehearse.
     """
     # A word that no table knows may be a program of its own: `cargo x -n`, `kubectl x --dry-run`.
     if found.lost is not None and name in REHEARSALS:

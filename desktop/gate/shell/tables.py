@@ -40,7 +40,7 @@ class OptionAction:
     @property
     def is_harmless(self) -> bool:
         """Whether it is only known that a value follows, or nothing."""
-        return self.raises is None and not self.kind
+        return self.raises is None and not self.kind and not self.flags
 
 
 @dataclass(slots=True)
@@ -210,8 +210,8 @@ class Tables:
 def plain_spec(program: str, effect: Effect) -> Spec:
     """A program that stands in a list of its class and has no table.
 
-    One that reads has been looked at as it is usually called. Manuals of such programs are full of options that
-    write, run or send, so whatever is not listed as harmless is asked about.
+    One that reads has been looked at as it is usually called. The manuals of such programs are full of
+    options that write, run or send, so whatever is not listed as harmless is asked about.
     """
     known = vocabulary("plain")
     if effect is not Effect.READ or program in known.words("any_option"):

@@ -42,7 +42,9 @@ def test_a_reader_without_a_table_is_asked_about_its_unknown_options(
     """A program that is added to a list of readers begins closed: nobody has looked at its options yet."""
     for name in ("alex", "httpstat", "yamale"):
         spec = tables.spec(name)
-        assert spec is not None and spec.plain and spec.strict
+        assert spec is not None
+        assert spec.plain
+        assert spec.strict
         assert classifier.classify(f"{name} --frobnicate x").gate is Gate.ASK
     assert classifier.classify("alex docs").gate is Gate.ALLOW
     assert classifier.classify("alex --help").gate is Gate.ALLOW

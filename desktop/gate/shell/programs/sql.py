@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from desktop.gate.reasons import GateReason
+from desktop.gate.shell.network import is_here
 from desktop.gate.shell.operands import Operands, sort_words
 from desktop.gate.shell.reading import DOES, Call, shown
 from desktop.gate.shell.tables import Spec, vocabulary
@@ -263,6 +264,19 @@ def judge_psql(call: Call, spec: Spec) -> None:
         run_sql_or_input(call, found, codes, console="psql")
 
 
+LOCAL_FILES = re.compile(r"--(?:loose-|enable-)?local(?:-i[a-z]*)?(?:=(?!0$|off$|false$).*)?", re.IGNORECASE)
+
+
+def _offers_files(call: Call, found: Operands) -> None:
+    """With this a server gets whatever file it asks for, whatever the statement says."""
+    hosts = found.values("-h", "--host")
+    if all(is_here((host.text,)) for host in hosts):
+        return
+    for word in call.arguments:
+        if LOCAL_FILES.fullmatch(word.text):
+            call.flag(Flag.SENDS, GateReason.SENDS_FROM_HERE.of(name=f"{call.name} {word.text}"), word)
+
+
 def judge_mysql(call: Call, spec: Spec) -> None:
     found = sort_words(spec, call.arguments)
     codes = found.values("-e", "--execute", "-q", "-Q", "--query", "-B", "--sql", "-c", "--command")
@@ -276,6 +290,7 @@ def judge_mysql(call: Call, spec: Spec) -> None:
             call.found(
                 Effect.UNKNOWN, GateReason.RUNS_THE_SCRIPT.of(name=call.name, text=shown(value.text)), value
             )
+    _offers_files(call, found)
     for value in found.values("--defaults-file", "--defaults-extra-file", "--plugin-dir", "--pager"):
         if not value.text.startswith(("~", "/etc/")):
             call.found(
