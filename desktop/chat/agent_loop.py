@@ -377,6 +377,7 @@ class AgentLoop:
         text = whole_text(self.submit, self._request(asked), asked)
         if text is None or self._active.stopped:
             return []
+        self._steps.take_the_time()
         # The name is the user's and the words are the model's, so both are held against the request.
         return self._act((ParsedCall("write_file", {"path": direct.written, "content": text}),), stream)
 
@@ -416,6 +417,7 @@ class AgentLoop:
         if said.finish is not FinishReason.STOP:
             stream.feed(f"\n\n{not_kept(written, self.context.asked)}")
             return self._close(stream, said)
+        self._steps.take_the_time()
         ended = self._act((ParsedCall("write_file", {"path": written, "content": text}),), stream)
         stream = self._stream()
         stream.guard = None

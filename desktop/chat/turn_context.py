@@ -479,6 +479,11 @@ class Steps:
         """How many calls may still be made."""
         return max(self.limit - len(self.records), 0)
 
+    def take_the_time(self) -> None:
+        """The next call is what the user asked for, and no further idea of the model's: it is made however
+        long a slow computer took for what comes before it."""
+        self._until = math.inf
+
     def was_made(self, record: ToolRecord, beside: Sequence[ToolRecord] = ()) -> bool:
         """Whether the very same call was made in this turn, or is about to be; then nothing new would come
         of it."""
