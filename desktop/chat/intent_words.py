@@ -543,11 +543,16 @@ def patterns_of(language: str) -> Mapping[str, tuple[re.Pattern[str], ...]]:
     }
 
 
+_HYPHEN = re.compile(r"(?<=[\w)])-(?=moi\b)")  # people type a blank for it
+
+
 def _compiled(pattern: str, language: str) -> re.Pattern[str]:
     for name in ("the", "folder", "file", "there"):
         # A blank may stand before the place: "put it there".
         pattern = pattern.replace("{" + name + "}", expression(name, language))
     pattern = pattern.replace("{place}", r"(?:in|on|inside|im|auf|dans|sur|en) (?P<where>.+)")
+    if language == "fr":
+        pattern = _HYPHEN.sub("[ -]", pattern)
     for name in ("what", "to", "old", "new", "when", "rest"):
         pattern = pattern.replace("{" + name + "}", f"(?P<{name}>.+?)")
     return re.compile(typed(pattern), re.IGNORECASE)
