@@ -32,6 +32,7 @@ from desktop.chat.intent_words import (
     named_like,
     unquoted,
 )
+from desktop.chat.orders import says_more
 
 # "Wrong folder, …": what was done is called wrong, and nothing else is said of it.
 _WRONG = (
@@ -114,6 +115,8 @@ _SAYS_SO = re.compile(
     r"instead|lieber|stattdessen|plutôt|mejor)$",
     re.IGNORECASE,
 )
+_TOWARDS = re.compile(r"(?:to|à|au|a|al|in)\s", re.IGNORECASE)
+_NAMES_NOTHING = re.compile(r"(?:it|that|this|so|es|das|dies|ça|cela|eso|esto|lo)(?: too)?", re.IGNORECASE)
 _POINTED = re.compile(
     rf"^(?:it|that|them|one|sie|es|ihn|das|die|le|la|les|lo|las|los)\s+(?={_INTO}\s)", re.IGNORECASE
 )
@@ -144,7 +147,8 @@ def tried_again(asked: str, state: PlanState, around: Surroundings) -> IntentPla
 def _corrected(meant: str, slots: Slots, state: PlanState, around: Surroundings) -> tuple[Step, ...]:
     """What was done is taken back and done to what was meant; a new name is given to the file itself."""
     calls, past = state.past.calls, state.past
-    if len(calls) != 1 or len(past.undo) > 1:
+    # "No, I mean it" names nothing.
+    if len(calls) != 1 or len(past.undo) > 1 or _NAMES_NOTHING.fullmatch(meant):
         return ()
     (last,) = calls
     name = unquoted(slots.without_the(meant))
@@ -174,7 +178,12 @@ def _elsewhere(
     place = _PLACE.match(bare)
     if place is None or last.name not in ("move_file", "write_file") or not state.past.undo:
         return ()
-    folder = slots.target_folder(bare[place.end() :], state)
+    said_place = bare[place.end() :]
+    is_named = slots.says_folder(said_place) or slots.folder(said_place, state) is not None
+    # "No to everything": what is made for it has to be a place beyond doubt.
+    if not is_named and (_TOWARDS.match(bare) or says_more(said_place)):
+        return ()
+    folder = slots.target_folder(said_place, state)
     again = placed_elsewhere(last, folder, state, around) if folder else ()
     return steps_of((*state.past.undo, *again)) if again else ()
 

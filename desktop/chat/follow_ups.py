@@ -269,7 +269,9 @@ _BESIDE = (
     r"(?P<what>.+?)(?: too| as well| auch(?: noch)?| aussi| également| también)?",
     r"(?P<before>.+?) (?:too|as well|auch(?: noch)?|noch|aussi|également|también)",
 )
-MOST_BESIDE_WORDS = 3
+MOST_BESIDE_WORDS = 2
+# More words are one thing where they say how much, or of what.
+_MEASURES = re.compile(r"\d|\b(?:of|de|von|del|mit|with|con|avec|for|für|pour|para)\b", re.IGNORECASE)
 _POLITE = re.compile(
     r"(?:[,\s]+(?:please|pls|plz|thanks|thx|actually|though|bitte|danke|eigentlich|stp|svp|"
     r"s['’]il (?:te|vous) pla[iî]t|merci|finalement|en fait|por favor|porfa|gracias|en realidad))+$",
@@ -348,15 +350,23 @@ def _of_last_list(asked: str, language: str, state: PlanState, around: Surroundi
         return ()
     beside = next((found for each in _BESIDE if (found := said(each, asked))), "")
     if calls[-1].name == "append_text":
-        is_short = bool(beside) and len(beside.split()) <= MOST_BESIDE_WORDS
         # "And text Anna" may be for the list, or to be done.
-        is_thing = is_short and not says_more(beside) and not OUT_OF_REACH.search(beside)
+        is_thing = is_few_words(beside) and not says_more(beside) and not OUT_OF_REACH.search(beside)
+        slots = Slots(language)
+        # "And photos" may be the folder, and "and scan9" a file that is not there.
+        is_thing = is_thing and slots.folder(beside, state) is None and not slots.is_of_series(beside, state)
         return _one_more(beside, path, language, state, around) if is_thing else ()
     if not all(
         each.name == "replace_text" and not str(each.arguments.get("new", "")).strip() for each in calls
     ):
         return ()
     return _taken_too(beside or asked, path, language, state, around)
+
+
+def is_few_words(thing: str) -> bool:
+    """Whether that is short enough for one thing: three words are a sentence as often: "Anna says hi"."""
+    count = len(thing.split())
+    return 0 < count <= MOST_BESIDE_WORDS or (0 < count <= MOST_NEW_WORDS and bool(_MEASURES.search(thing)))
 
 
 def _taken_too(

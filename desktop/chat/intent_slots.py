@@ -218,6 +218,11 @@ class Slots:
             return ()
         return tuple(sorted(fitting))
 
+    def is_of_series(self, word: str, state: PlanState) -> bool:
+        """Whether it is called like files that are there but for its number: scan9 beside scan1.txt."""
+        name = _series_name(word) if "." not in word else frozenset()
+        return bool(name) and any(_series_name(each) == name for each in state.files)
+
     def numbered(self, phrase: str, state: PlanState) -> str:
         """The file beside the one touched last that has the number which is said: "the 2", "number 3"."""
         found = _NUMBERED.fullmatch(phrase.strip())

@@ -433,7 +433,9 @@ def _is_statement(clause: str) -> bool:
 _ENDS = re.compile(
     r"(?:no|nothing|none|that|more|enough|done|later|again|now|then|so|all|both|stop|nichts?|fertig|genug|"
     r"später|mehr|jetzt|dann|alles|beide|schluss|rien|voilà|fini|plus|assez|maintenant|tout|nada|ya|basta|"
-    r"más|listo|luego|ahora|todo)\b.*",
+    r"más|listo|luego|ahora|todo|everything|everyone|anything|everybody|bye|goodbye|tschüss?|tschau|ciao|adiós|"
+    r"adieu|hello|hi|hola|salut|hallo|amen|good|happy|merry|great|nice|best|bonne|bon|joyeux|gute[nrsm]?|schöne[nrsm]?|"
+    r"frohe[sr]?|viel|buen[oa]?s?|feliz|felices)\b.*|\w+ly",
     re.IGNORECASE,
 )
 
