@@ -165,23 +165,33 @@ def test_a_list_goes_on(asked: str) -> None:
     assert planned(asked, past) == [("append_text", {"path": "shopping.txt", "text": "basil"})]
 
 
-@pytest.mark.parametrize(
-    "asked",
-    [
-        "and thanks",
-        "and basil?",
-        "and that's it",
-        "and you",
-        "und fertig",
-        "et voilà",
-        "y nada más",
-        "and now",
-    ],
+TALK = (
+    "and thanks|and basil?|and that's it|and you|und fertig|et voilà|y nada más|and now|and lunch was great|"
+    "and Anna says hi|and bye|and happy birthday|und tschüss|et bonne nuit|and quickly|and scan9|and photos|"
+    "and Bob is sick|und Anna kommt später|and text Anna|y buenas noches|and later maybe"
 )
+
+
+@pytest.mark.parametrize("asked", TALK.split("|"))
 def test_talk_is_no_thing_of_a_list(asked: str) -> None:
-    """Thanks, questions and ends add nothing."""
+    """Thanks, questions, farewells, sentences and names of files add nothing."""
     past = Past(file="shopping.txt", asked="add milk", calls=(ADDED,), undo=(UNDO,))
     assert planned(asked, past) == []
+
+
+NO_CORRECTION = (
+    "no|no thanks|sorry|no, to be honest|no, in the end it's fine|no to everything|no, I mean it|sorry I was away|"
+    "no not at all, thanks|I meant well|I meant the weather|not now, later|not bad, thanks|not you, me"
+)
+
+
+@pytest.mark.parametrize("asked", NO_CORRECTION.split("|"))
+def test_a_no_that_names_nothing_changes_nothing(asked: str) -> None:
+    """Neither a copy nor what was deleted."""
+    past, texts = copied()
+    assert planned(asked, past, texts) == []
+    deleted = ParsedCall("delete_file", {"path": "scan1.txt"})
+    assert planned(asked, Past(asked="delete scan1.txt", calls=(deleted,), undo=(UNDO,))) == []
 
 
 @pytest.mark.parametrize("asked", ["and the milk", "milk too", "milk auch noch", "et milk aussi"])
