@@ -37,10 +37,26 @@ _GEMMA_PART = re.compile(r"([\w.-]+)\s*:\s*(?:<escape>(.*?)<escape>|([^,]*))\s*(
 
 @dataclass(frozen=True)
 class ParsedCall:
-    """A call as it was written."""
+    """A call as it was written, but for halves of characters: JSON has them as `\\ud83d`, a grammar lets a
+    model write them, and no file, database or line holds one.
+    """
 
     name: str
     arguments: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        # Hardly any call has one: looked for before all of it is made anew.
+        if "\\ud" in ascii(self.arguments):
+            object.__setattr__(self, "arguments", _whole(self.arguments))
+
+
+def _whole(value: Any) -> Any:
+    """`value` with whole characters alone: two halves that belong together are one, others a mark."""
+    if isinstance(value, str):
+        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if isinstance(value, Mapping):
+        return {_whole(key): _whole(item) for key, item in value.items()}
+    return [_whole(each) for each in value] if isinstance(value, list | tuple) else value
 
 
 def from_json(text: str) -> list[ParsedCall]:

@@ -203,6 +203,27 @@ def test_words_pass_through_unchanged(text: str) -> None:
     ).replace("write_file", "")
 
 
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ('"\\ud83d"', "\ufffd"),
+        ('"\\ud83d\\ude00"', "\U0001f600"),
+        ('"\\ude00\\ud83d x"', "\ufffd\ufffd x"),
+        ('["a", {"\\udc00": "\\ud800"}]', ["a", {"\ufffd": "\ufffd"}]),
+        ('"C:\\\\udata"', "C:\\udata"),
+    ],
+)
+def test_an_argument_has_whole_characters_alone(written: str, read: object) -> None:
+    """Whatever form the call has: files, the database and the line to a program take nothing else."""
+    forms = (
+        f'<tool_call>\n{{"name": "read_file", "arguments": {{"path": {written}}}}}\n</tool_call>',
+        f"[read_file(path={written})]",
+    )
+    for text in forms:
+        _shown, calls, _broken = split(text, 1000)
+        assert [each.arguments for each in calls] == [{"path": read}]
+
+
 DEEP = {
     "brackets": '<tool_call>\n{"name": "read_file", "arguments": ' + "[" * 30_000,
     "braces": '<tool_call>\n{"name": "read_file", "arguments": '
