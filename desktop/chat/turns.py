@@ -482,8 +482,12 @@ class Turns:
     def _fitting_skill(self, conversation_id: int, text: str) -> tuple[Attachment, ...]:
         """What goes along because the words ask for it; once in a conversation, where it stays."""
         library = self._skills()
-        skill = library.fitting(text) if library is not None else None
-        if library is None or skill is None:
+        if library is None:
+            return ()
+        # What leaves for a server is what the user put into the chat: there only words that name it do.
+        leaves = self._destinations.of(conversation_id) is not None
+        skill = library.fitting(text, is_named=leaves)
+        if skill is None:
             return ()
         told = self._store.attached(conversation_id, AttachmentKind.SKILL)
         return () if skill.name in told else (library.attachment(skill, text),)

@@ -127,6 +127,25 @@ def test_what_is_shown_is_what_would_go(tmp_path: Path) -> None:
         assert "The sea is deep." in leaving.text
 
 
+def test_a_skill_leaves_only_where_it_is_named(tmp_path: Path) -> None:
+    """It is a text of this computer: words that happen to fit it are no leave to send it, and after the
+    first question nobody is shown any more what goes along."""
+    with elsewhere(tmp_path, words("Blue.")) as there:
+        folder = there.core.paths.skills / "sea-colours"
+        folder.mkdir(parents=True)
+        head = "---\nname: sea-colours\ndescription: The colour of the sea at noon, as we name it.\n---\n"
+        (folder / "SKILL.md").write_text(f"{head}At noon the sea is petrol.", encoding="utf-8")
+        library = there.core.skills()
+        assert library is not None
+        assert library.fitting(QUESTION) is not None
+        there.choose()
+        there.say("Hello, who are you then?")
+        there.say(QUESTION)
+        assert "petrol" not in there.server.text
+        there.say(f"/sea-colours {QUESTION}")
+        assert "petrol" in there.server.text
+
+
 def test_no_sends_nothing_and_nobody_else_answers(tmp_path: Path) -> None:
     """Neither the server nor the model of this computer; the question is kept."""
     with elsewhere(tmp_path) as there:
