@@ -87,7 +87,8 @@ def agent_services(services: Services) -> AgentServices:
         # What was said in chats stays there: notes alone, and of no project, whose folder nobody has proven.
         question = search.question(query, View.of(layers=(Layer.USER,)), (MemoryKind.NOTE,))
         notes = [hit.item for hit in search.hits(question, RECALLED) if hit.item.superseded_by is None]
-        return "\n".join(f"{each.date}: {each.text}" for each in notes) or "No note fits."
+        said = (f"{each.date}: {services.memory.store.without_secrets(each.text)}" for each in notes)
+        return "\n".join(said) or "No note fits."
 
     def remember(agent: str, text: str) -> str:
         from desktop.memory.item import MemorySource, MemoryStatus, NewItem

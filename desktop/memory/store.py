@@ -379,6 +379,11 @@ class MemoryStore:
         strictness = Strictness.SECRETS if wanted else Strictness.PERSONAL
         return self._cleaner.text(without_secrets(text.strip()), strictness)
 
+    def without_secrets(self, text: str) -> str:
+        """What is kept, for whom it was not kept: a secret that the user agreed to keep is for the model that
+        answers, and not for other programs."""
+        return self._clean(text, MemoryKind.NOTE, MemorySource.USER)
+
     def _rows(self, new: NewItem) -> list[NewItem]:
         _check(new)
         # A note is what the user wanted kept, in one piece; a turn may be a page.

@@ -33,6 +33,8 @@ log = structlog.get_logger(__name__)
 
 HANDSHAKE = ("2025-11-25", "2025-06-18", "2025-03-26")
 DISCOVERED = "2026-07-28"
+BATCHED = HANDSHAKE[-1]  # the only version that sends several messages at once
+MOST_AT_ONCE = 32
 AGENT_HEADER = "X-Steward-Agent"  # who a bridge speaks for, that has the user's own token
 PARSE, INVALID, NO_METHOD, BAD_PARAMS = -32700, -32600, -32601, -32602
 HEADER_MISMATCH, OTHER_VERSION = -32020, -32022  # of 2026-07-28
@@ -253,21 +255,48 @@ class McpRoute:
         with self._arrivals.one(f"mcp {agent}", connection.end):
             body = await read_body(request)
         try:
-            message = _message(body)
+            content = _content(body)
+            if isinstance(content, list):
+                return await self._batch(agent, content, request)
+            message = _message(content)
         except RpcError as error:
-            return _rpc(None, error=error, status=400)
-        number = message.get("id")
+            return _sent(_reply(None, error=error), status=400)
         wrong_version = _wrong_version(request.headers.get(VERSION_HEADER), message)
         if wrong_version is not None:
-            return _rpc(number, error=wrong_version, status=400)
-        if number is None:  # a notification: nothing is said to it
+            return _sent(_reply(message.get("id"), error=wrong_version), status=400)
+        reply = await self._one(agent, message, request)
+        return _sent(reply) if reply is not None else web.Response(status=202)
+
+    async def _batch(self, agent: str, contents: list[Any], request: web.Request) -> web.StreamResponse:
+        """Several messages at once, side by side: 2025-03-26 has them and demands that they are taken, the
+        versions after it have them no more."""
+        said = request.headers.get(VERSION_HEADER, BATCHED)
+        if said != BATCHED or not 0 < len(contents) <= MOST_AT_ONCE:
+            raise RpcError(INVALID, "One JSON-RPC 2.0 request is wanted.")
+
+        async def one(content: object) -> dict[str, Any] | None:
+            try:
+                return await self._one(agent, _message(content), request)
+            except RpcError as error:
+                return _reply(None, error=error)
+
+        replies = await asyncio.gather(*map(one, contents))
+        answers = [each for each in replies if each is not None]
+        return _sent(answers) if answers else web.Response(status=202)
+
+    async def _one(
+        self, agent: str, message: Mapping[str, Any], request: web.Request
+    ) -> dict[str, Any] | None:
+        """What is said to one message; None to a notification."""
+        number = message.get("id")
+        if number is None:
             if message["method"] == "notifications/cancelled":
                 self._cancel(agent, message.get("params"))
-            return web.Response(status=202)
+            return None
         try:
-            return _rpc(number, await self._result(agent, message, request))
+            return _reply(number, await self._result(agent, message, request))
         except RpcError as error:
-            return _rpc(number, error=error)
+            return _reply(number, error=error)
 
     async def _result(self, agent: str, message: Mapping[str, Any], request: web.Request) -> dict[str, Any]:
         params = message.get("params", {})
@@ -363,11 +392,14 @@ class McpRoute:
         return False
 
 
-def _message(body: bytes) -> Mapping[str, Any]:
+def _content(body: bytes) -> Any:
     try:
-        message = from_json(body, allow_inf_nan=False)
+        return from_json(body, allow_inf_nan=False)
     except ValueError as error:
         raise RpcError(PARSE, f"This is not JSON: {error}.") from error
+
+
+def _message(message: object) -> Mapping[str, Any]:
     if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
         raise RpcError(INVALID, "One JSON-RPC 2.0 request is wanted.")
     if not isinstance(message.get("method"), str):
@@ -452,12 +484,9 @@ def _told(text: str, failed: bool = False) -> dict[str, Any]:
     return {"content": [{"type": "text", "text": text}], "isError": failed}
 
 
-def _rpc(
-    number: str | int | None,
-    result: Mapping[str, Any] | None = None,
-    error: RpcError | None = None,
-    status: int = 200,
-) -> web.Response:
+def _reply(
+    number: str | int | None, result: Mapping[str, Any] | None = None, error: RpcError | None = None
+) -> dict[str, Any]:
     message: dict[str, Any] = {"jsonrpc": "2.0", "id": number}
     if error is not None:
         message["error"] = {"code": error.code, "message": error.message}
@@ -465,5 +494,9 @@ def _rpc(
             message["error"]["data"] = dict(error.data)
     else:
         message["result"] = result
-    body = json.dumps(message, ensure_ascii=False).encode()
+    return message
+
+
+def _sent(content: dict[str, Any] | list[dict[str, Any]], status: int = 200) -> web.Response:
+    body = json.dumps(content, ensure_ascii=False).encode()
     return web.Response(body=body, status=status, content_type="application/json")

@@ -211,6 +211,34 @@ def test_what_is_no_request_gets_the_protocol_s_error(door: Door, message: objec
     assert door.post(message).json()["error"]["code"] == code
 
 
+def test_the_oldest_version_sends_several_at_once(door: Door) -> None:
+    """Each is answered by its number, notifications by nothing, what is no request by an error."""
+    ask = {"jsonrpc": "2.0", "method": "tools/call"}
+    sent = [
+        {"jsonrpc": "2.0", "id": 1, "method": "ping"},
+        {"jsonrpc": "2.0", "method": "notifications/initialized"},
+        {**ask, "id": 2, "params": {"name": "recall", "arguments": {"query": "tea"}}},
+        {**ask, "id": "x", "params": {"name": "approve"}},
+        5,
+        [],
+    ]
+    answer = door.post(sent)
+    assert answer.status_code == 200
+    said = answer.json()
+    assert [each["id"] for each in said] == [1, 2, "x", None, None]
+    assert said[1]["result"]["content"][0]["text"] == "a note on tea"
+    assert [each["error"]["code"] for each in said[2:]] == [-32602, -32600, -32600]
+    assert door.post([sent[1]]).status_code == 202
+    for too_much, header in (([sent[0]] * 33, "2025-03-26"), ([sent[0]], "2025-11-25"), ([], "2025-03-26")):
+        refused = door.post(too_much, **{"MCP-Protocol-Version": header})
+        assert (refused.status_code, refused.json()["error"]["code"]) == (400, -32600)
+    many = [
+        {**ask, "id": number, "params": {"name": "notify", "arguments": {"text": "x"}}} for number in range(9)
+    ]
+    told = [each["result"]["isError"] for each in door.post(many).json()]
+    assert told.count(False) == 4
+
+
 @pytest.mark.parametrize(
     ("method", "header", "meta", "code"),
     [
@@ -384,6 +412,11 @@ def test_the_tools_of_the_whole_program(paths: Paths) -> None:
             "codex",
         )
         assert "dog" not in services.recall("dog")
+        # Kept after a yes to a question that names this computer's model, and no other program.
+        core.memory.store.add(NewItem("My bank PIN is 4711 and the door code is 8052", is_agreed=True))
+        told = services.recall("my bank PIN and the door code")
+        assert "bank PIN" in told
+        assert not any(secret in told for secret in ("4711", "8052"))
         assert "Tea" in services.remind("Tea", "in 20 minutes")
         assert "DELETE" in services.classify("rm -rf build").upper()
         assert services.ask(Caller("codex"), "Are you there?", ()) is None  # no window, so nobody
