@@ -37,6 +37,8 @@ TOKEN_BYTES = 32
 
 LOCK_TIMEOUT_S = 10.0
 
+_DIGITS = re.compile(r"[0-9a-f]{64}")
+
 _SPACE = " "  # between agent and session of a launched run; agents' names have none
 
 
@@ -216,7 +218,9 @@ class TokenHashes:
 
 def _strings(facts: Mapping[str, Any]) -> dict[str, str]:
     # What is no hash was not written by us; one bad entry must not take the tokens of the others along.
-    return {name: value for name, value in facts.items() if isinstance(value, str) and len(value) == 64}
+    return {
+        name: value for name, value in facts.items() if isinstance(value, str) and _DIGITS.fullmatch(value)
+    }
 
 
 def _read(path: Path, what: str = "The address of the server") -> Mapping[str, Any]:

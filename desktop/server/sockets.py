@@ -261,9 +261,11 @@ def steward_at(address: str, port: int) -> OtherSteward | None:
     try:
         facts = json.loads(_asked(address, port).partition(b"\r\n\r\n")[2])
         if facts["program"] == "steward":
-            # Shown to the user, and sent by whatever program is there.
-            return OtherSteward(str(facts["version"])[:40], int(facts["pid"]))
-    except (OSError, ValueError, KeyError, TypeError) as error:
+            # Shown to the user, in a terminal too, and sent by whatever program is there.
+            version = "".join(filter(str.isprintable, str(facts["version"])[:40]))
+            return OtherSteward(version, int(facts["pid"]))
+    # Also what is nested deeper than Python follows, and a number that is none: a start must not fail for it.
+    except (OSError, ValueError, KeyError, TypeError, RecursionError, OverflowError) as error:
         log.info("no Steward answers there", port=port, error=str(error))
     return None
 

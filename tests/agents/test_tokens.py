@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop.agents.tokens import Api, Tokens
+from desktop.agents.tokens import Api, Key, Tokens, key_digits, key_name
 from desktop.paths import Paths
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -129,6 +129,21 @@ def test_a_broken_file_lets_nobody_in(paths: Paths, broken: str) -> None:
     tokens = Tokens(paths)
     assert tokens.agent_of("short") is None
     assert tokens.agent_of(tokens.make("codex")) == "codex"
+
+
+@pytest.mark.parametrize(
+    "bad", ["\u00e9" * 64, "z" * 64, "A" * 64, "\ud800" * 64, "a" * 63, 5, None, ["a" * 64]]
+)
+def test_an_entry_that_is_no_hash_takes_no_other_along(paths: Paths, bad: object) -> None:
+    """Neither where a token is looked up nor where a line is proven."""
+    tokens = Tokens(paths)
+    token = tokens.make("claude-code")
+    file = paths.config / "agent_tokens.json"
+    file.write_text(json.dumps({"another": bad, **json.loads(file.read_text())}), "utf-8")
+    again = Tokens(paths)
+    assert again.agent_of(token) == "claude-code"
+    assert again.key(key_name(key_digits(token))) == Key("claude-code", key_digits(token))
+    assert again.agents() == ("claude-code",)
 
 
 @pytest.mark.children

@@ -83,6 +83,9 @@ def test_a_stranger_on_the_other_loopback_address_counts() -> None:
         b'{"program":"steward"}',
         b'["steward"]',
         b'{"program":"steward","version":"1","pid":"x"}',
+        b'{"program":"steward","version":"1","pid":1e999}',
+        b"[" * 16_000,
+        b'{"program":' * 1_400,
         b"\xff" * 100_000,
     ],
 )
@@ -90,6 +93,15 @@ def test_what_only_looks_like_steward_is_a_stranger(body: bytes) -> None:
     """Whatever a stranger answers, it is read without trust."""
     with stranger(b"HTTP/1.1 200 OK\r\n\r\n" + body) as port:
         assert steward_at("127.0.0.1", port) is None
+
+
+def test_what_a_stranger_says_moves_nothing_in_a_terminal() -> None:
+    """Another user's program may have the port, and the error is printed."""
+    body = b'HTTP/1.1 200 OK\r\n\r\n{"program":"steward","version":"1\\u001b[2J\\u202e.0","pid":7}'
+    with stranger(body) as port:
+        found = steward_at("127.0.0.1", port)
+    assert found is not None
+    assert found.version == "1[2J.0"
 
 
 def test_only_this_computer_is_listened_on() -> None:
