@@ -127,6 +127,12 @@ PACKED = Refusal(415, "Compressed requests are not read.", "Send plain JSON.")
 
 NOT_HTTP = Refusal(400, "This is not a request that can be read.", "Send HTTP/1.1.")
 
+HEAD_TOO_LONG = Refusal(
+    400,
+    "A line of this request's head is too long.",
+    "The address may have 4,096 bytes, each header 8,190; what is longer belongs into the body.",
+)
+
 NO_ROUTE = Refusal(404, "There is nothing at this address.", "See /openapi.json for what there is.")
 
 NO_METHOD = Refusal(405, "This address does not take that method.", "See /openapi.json for what there is.")

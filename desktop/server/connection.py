@@ -11,9 +11,21 @@ from typing import Any, Protocol
 
 import structlog
 from aiohttp import web
+from aiohttp.http_exceptions import LineTooLong
 
 from desktop.agents.tokens import GREETING
-from desktop.server.auth import BUG, NOT_HTTP, PACKED, TOO_LARGE, TOO_SLOW, Refused, peer_uid, problem
+from desktop.server.auth import (
+    BUG,
+    HEAD_TOO_LONG,
+    NOT_HTTP,
+    PACKED,
+    TOO_LARGE,
+    TOO_SLOW,
+    Refusal,
+    Refused,
+    peer_uid,
+    problem,
+)
 from desktop.server.socket_file import FileTransport
 
 log = structlog.get_logger(__name__)
@@ -24,6 +36,8 @@ MOST_CONNECTIONS = 512
 KEEP_ALIVE_S = 75.0
 
 HEAD_S = 10.0
+
+FIRST_LINE_BYTES, REASON_CHARACTERS = 256, 80
 
 LINGERING_S = 2.0  # reads on for so long after refusing what is too large, so that the refusal is seen
 
@@ -158,13 +172,25 @@ class FirstBytes(asyncio.Protocol):
         self._protocol.data_received(self._got)
 
 
+Unread = Callable[[bytes, Refusal], web.Response]
+
+
 class Connection(web.RequestHandler):
     """Speaks HTTP; counts itself, and closes on a slow head."""
 
-    def __init__(self, server: web.Server, crowd: OpenConnections, loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(
+        self,
+        server: web.Server,
+        crowd: OpenConnections,
+        loop: asyncio.AbstractEventLoop,
+        unread: Unread = lambda _first_line, refusal: problem(refusal),
+    ) -> None:
+        """`unread` words what the parser refuses, by the first line of it."""
         super().__init__(server, loop=loop, **LIMITS)
+        self._unread = unread
         self._crowd = crowd
         self._head_timer: asyncio.TimerHandle | None = None
+        self._first_line = b""  # of what the parser may refuse, which then tells nobody where it was going
         self._in_request = False  # its head is here
         self.busy = False  # it is here whole, and being answered
 
@@ -181,6 +207,7 @@ class Connection(web.RequestHandler):
         # aiohttp's own time-out is for connections that have had an answer: a first head may come byte by
         # byte for ever (slow loris).
         if not self._in_request and self._head_timer is None:
+            self._first_line = data[:FIRST_LINE_BYTES].partition(b"\n")[0]
             self._head_timer = asyncio.get_running_loop().call_later(HEAD_S, self._on_slow_head)
         super().data_received(data)
 
@@ -215,8 +242,10 @@ class Connection(web.RequestHandler):
         if status == 500:
             log.error("a request failed", path=request.path, exc_info=exc)
         else:
-            log.info("a request could not be read", status=status, reason=message)
-        answer = problem(BUG if status == 500 else NOT_HTTP)
+            # The library repeats all that it could not read, a token among it.
+            log.info("a request could not be read", status=status, reason=(message or "")[:REASON_CHARACTERS])
+        refusal = BUG if status == 500 else HEAD_TOO_LONG if isinstance(exc, LineTooLong) else NOT_HTTP
+        answer = self._unread(self._first_line, refusal)
         # What was half read leaves bytes behind that would be taken for the next request.
         answer.force_close()
         return answer
@@ -302,6 +331,10 @@ async def read_body(request: web.Request) -> bytes:
             body = await request.read()
     except TimeoutError:
         raise Refused(TOO_SLOW) from None
+    except web.HTTPRequestEntityTooLarge:  # in chunks, whose sum no head tells
+        raise Refused(TOO_LARGE) from None
+    except web.RequestPayloadError as error:  # a chunk without a size, or one that is none
+        raise Refused(NOT_HTTP) from error
     connection = request.protocol
     assert isinstance(connection, Connection)
     connection.arrived()

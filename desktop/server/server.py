@@ -22,7 +22,7 @@ from desktop import __version__
 from desktop.agents.events import HookDecided
 from desktop.errors import Cancelled, UserFacing
 from desktop.events import Bus
-from desktop.server.auth import BUG, Authenticator, Refused, of_library, problem, refused_origin
+from desktop.server.auth import BUG, Authenticator, Refusal, Refused, of_library, problem, refused_origin
 from desktop.server.classify import ClassifyRoute, as_json
 from desktop.server.connection import LARGEST_BYTES, Arrivals, Connection, OpenConnections, ProtocolSwitch
 from desktop.server.held_calls import HELD, HeldCalls
@@ -128,6 +128,15 @@ async def _answer(request: web.Request, handler: Handler, rooms: RouteServices) 
     except Exception:  # the outermost edge of a request
         log.exception("a request failed", path=request.path)
         return problem(BUG)
+
+
+def unread(first_line: bytes, refusal: Refusal) -> web.Response:
+    """What cannot be read as a request, in the form of where it was going."""
+    if f" {API}".encode() not in first_line:
+        return problem(refusal)
+    from desktop.server.openai.errors import refused_unread  # most runs have no request to it
+
+    return refused_unread(refusal)
 
 
 def _for_user(rooms: RouteServices, handler: Handler) -> Handler:
@@ -328,7 +337,9 @@ class Server:
 
         def connect() -> ProtocolSwitch:
             return ProtocolSwitch(
-                self._crowd, lambda: HookLine(self._proven), lambda: Connection(http, self._crowd, loop)
+                self._crowd,
+                lambda: HookLine(self._proven),
+                lambda: Connection(http, self._crowd, loop, unread),
             )
 
         servers: list[asyncio.Server | FileListener] = [

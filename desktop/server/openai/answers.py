@@ -309,7 +309,9 @@ class ModelAnswer:
     def _called(self, call: ParsedCall | None, raw: str) -> AnswerEnd | None:
         if call is None or self._passes.ended.is_set():
             return None
-        arguments = json.dumps(call.arguments, ensure_ascii=False)
+        arguments = _as_json(call.arguments)
+        if arguments is None:
+            return None
         self._emit(CallPiece(f"call_{secrets.token_hex(12)}", call.name, arguments))
         # The beginning of the call was put into the prompt so that the grammar could follow it; to the
         # program the whole call is what the model said.
@@ -402,11 +404,13 @@ class ModelAnswer:
                 stream.cancel()
         rest = thinking.finish()
         self._say_plain(rest.thinking, calls.feed(rest.text) + calls.finish())
-        known = [call for call in calls.calls if toolbox.get(call.name) is not None]
-        for call in known:
-            arguments = json.dumps(call.arguments, ensure_ascii=False)
+        known = [
+            (call, _as_json(call.arguments)) for call in calls.calls if toolbox.get(call.name) is not None
+        ]
+        sent = [(call, arguments) for call, arguments in known if arguments is not None]
+        for call, arguments in sent:
             self._emit(CallPiece(f"call_{secrets.token_hex(12)}", call.name, arguments))
-        finish = "tool_calls" if known else self._finish(stream)
+        finish = "tool_calls" if sent else self._finish(stream)
         return AnswerEnd(finish, self._usage())
 
     def _say(self, split: Split) -> None:
@@ -440,6 +444,15 @@ class ModelAnswer:
         first = self._passes.first
         reused = first.metrics.reused_tokens if first is not None and first.ended else 0
         return min(reused, prompt_tokens)
+
+
+def _as_json(arguments: Mapping[str, Any]) -> str | None:
+    """The arguments of a call as they are sent; None where they cannot be: a model that writes freely may
+    write a set, or a number that is none."""
+    try:
+        return json.dumps(arguments, ensure_ascii=False, allow_nan=False)
+    except (TypeError, ValueError, RecursionError):
+        return None
 
 
 def tool_of(name: str, description: str, schema: Mapping[str, Any]) -> Tool:

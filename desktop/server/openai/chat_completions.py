@@ -7,10 +7,11 @@ were.
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
+
+from pydantic_core import from_json
 
 from desktop.chat.formats.json_schema import SchemaRefused, object_grammar, schema_grammar
 from desktop.server.openai.answers import (
@@ -230,8 +231,9 @@ def read_arguments(fields: Fields) -> dict[str, Any]:
     """The arguments of an earlier call, which are JSON in a string."""
     text = fields.text("arguments")
     try:
-        value = json.loads(text) if text.strip() else {}
-    except (ValueError, RecursionError) as error:
+        # As strict as with the body: it goes into a prompt, which half a character cannot stand in.
+        value = from_json(text, allow_inf_nan=False) if text.strip() else {}
+    except ValueError as error:
         raise fields.refuse(
             "arguments", f"Invalid {fields.path('arguments')!r}: it is not JSON.", "invalid_json"
         ) from error

@@ -6,12 +6,16 @@ the real service wherever it has one for the case.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from aiohttp import web
+
 from desktop.engine.requests import ContextOverflow
 from desktop.errors import UserFacing
+from desktop.server.auth import Refusal
 
 INVALID, DENIED, BUSY, FAILED = (
     "invalid_request_error",
@@ -105,6 +109,28 @@ def too_long(overflow: ContextOverflow, param: str, trained_tokens: int = 0) -> 
 def of_engine(error: UserFacing) -> ApiError:
     """The model cannot answer: none is installed, or it could not be loaded."""
     return ApiError(str(error), code=error.code.replace("-", "_"), status=503, type=FAILED)
+
+
+def in_words(refusal: Refusal) -> ApiError:
+    """One of the server's own refusals, in this form."""
+    return ApiError(
+        f"{refusal.error} {refusal.action}",
+        status=refusal.status,
+        type=FAILED if refusal.status == 500 else INVALID,
+    )
+
+
+def problem_of(error: ApiError) -> web.Response:
+    # An address may hold any bytes, and the error repeats it.
+    body = json.dumps(error.body(), ensure_ascii=False).encode("utf-8", "replace")
+    answer = web.Response(status=error.status, body=body, content_type="application/json")
+    answer.headers.update(error.headers)
+    return answer
+
+
+def refused_unread(refusal: Refusal) -> web.Response:
+    """For what the parser could not read, before anybody knew what it was."""
+    return problem_of(in_words(refusal))
 
 
 def own_mistake() -> ApiError:

@@ -27,7 +27,7 @@ from desktop.errors import Cancelled
 from desktop.events import Bus
 from desktop.models.library import InstalledModel
 from desktop.server.auth import BEARER, OF_BROWSERS, Refused, is_here
-from desktop.server.connection import Arrivals, Connection, read_body
+from desktop.server.connection import LARGEST_BYTES, Arrivals, Connection, read_body
 from desktop.server.held_calls import HELD, HeldCalls, TooManyHeld, held
 from desktop.server.openai import responses
 from desktop.server.openai.answers import AnswerEnd, AnswerRequest, ModelAnswer, Piece, unknown_model
@@ -37,8 +37,11 @@ from desktop.server.openai.embeddings import Embeddings
 from desktop.server.openai.errors import (
     ApiError,
     foreign_page,
+    in_words,
     own_mistake,
+    problem_of,
     queue_full,
+    stopped,
     switched_off,
     wrong_token,
 )
@@ -57,6 +60,8 @@ QUIET_S = 15.0
 IGNORED_HEADER = "X-Steward-Ignored"
 LONGEST_HEADER = 500
 USUAL_ANSWER_S = 10.0  # until there is one to go by
+ADMITTED_EVERY_S = 1.0  # how often an answer under way looks whether its program may still come in
+READ_AT_ONCE_BYTES = 4096  # the fields of a longer request are read on a thread: hooks wait for the loop
 LONGEST_RETRY_S = 120
 
 
@@ -193,14 +198,15 @@ class ApiRoutes:
                 return _preflight(origin)
             program = self._program(request)
             return await self._answered(Asking(request, program, origin))
+        except Cancelled:  # from this side: whoever hangs up is not there to be told
+            answer, code = problem_of(stopped()), stopped().code or ""
         except ApiError as error:
-            answer, code = _problem(error), error.code or ""
+            answer, code = problem_of(error), error.code or ""
         except Refused as refused:
-            refusal = refused.refusal
-            answer = _problem(ApiError(f"{refusal.error} {refusal.action}", status=refusal.status))
+            answer = problem_of(in_words(refused.refusal))
         except Exception:  # the outermost edge of a request
             log.exception("a program's request failed", path=request.path)
-            answer = _problem(own_mistake())
+            answer = problem_of(own_mistake())
         if program:
             self._parts.uses.refused(program, code)
         answer.headers.update(_allowing(origin))
@@ -235,6 +241,14 @@ class ApiRoutes:
         if program is None:
             raise wrong_token()
         return program
+
+    def _refuse_ended(self, asking: Asking) -> None:
+        """Raise ApiError where the program may not come in any more: its token was ended, or the API switched
+        off, while it waited or was being answered. Whoever ends a token wants the program to stop."""
+        if not self._parts.settings().api.enabled:
+            raise switched_off()
+        if self._program(asking.request) != asking.program:
+            raise wrong_token()
 
     async def _answered(self, asking: Asking) -> web.StreamResponse:
         method, path = asking.request.method, asking.request.path.rstrip("/")
@@ -287,7 +301,7 @@ class ApiRoutes:
 
     async def _chat(self, asking: Asking) -> web.StreamResponse:
         fields = await self._read(asking)
-        asked = read_request(fields)
+        asked = await self._understood(asking, fields, read_request)
         streamed = fields.flag("stream")
         include_usage = wants_usage(fields)
         model = self._answering_model(asked.model)
@@ -297,7 +311,7 @@ class ApiRoutes:
 
     async def _respond(self, asking: Asking) -> web.StreamResponse:
         fields = await self._read(asking)
-        asked = responses.read_request(fields)
+        asked = await self._understood(asking, fields, responses.read_request)
         streamed = fields.flag("stream")
         model = self._answering_model(asked.model)
         asking.ignored, asking.names_events = responses.passed_over(fields), True
@@ -328,6 +342,7 @@ class ApiRoutes:
         given_up = threading.Event()
         asking.request[HELD] = True
         async with self._queue.turn():
+            self._refuse_ended(asking)
             try:
                 content = await held(self._calls, lambda: embeddings.answer(asked, given_up))
             except TooManyHeld as error:
@@ -344,6 +359,18 @@ class ApiRoutes:
         with self._arrivals.one(f"program {asking.program}", connection.end):
             return read_json(await read_body(asking.request))
 
+    async def _understood(
+        self, asking: Asking, fields: Fields, read: Callable[[Fields], AnswerRequest]
+    ) -> AnswerRequest:
+        """What is asked for. A long request, whose schemas take a while to become grammars, keeps no hook
+        waiting."""
+        if (asking.request.content_length or LARGEST_BYTES) <= READ_AT_ONCE_BYTES:
+            return read(fields)
+        try:
+            return await held(self._calls, lambda: read(fields))
+        except TooManyHeld as error:
+            raise queue_full(self._queue.waiting, 1) from error
+
     async def _pieces(self, asking: Asking, asked: AnswerRequest) -> AsyncGenerator[list[Piece]]:
         """What the model says, as it says it. Whoever stops listening stops the model."""
         box = PieceBox(asyncio.get_running_loop())
@@ -357,12 +384,17 @@ class ApiRoutes:
                 box.put(error)
 
         asking.request[HELD] = True
+        self._refuse_ended(asking)  # it may have waited for long
+        looked_s = time.monotonic()
         self._parts.bus.publish(ProgramAnswering(asking.program))
         try:
             if not self._calls.submit(work):
                 raise queue_full(self._queue.waiting, 1)
             while True:
                 pieces = await box.take()
+                if time.monotonic() - looked_s >= ADMITTED_EVERY_S:
+                    self._refuse_ended(asking)
+                    looked_s = time.monotonic()
                 yield pieces
                 if isinstance(pieces[-1], AnswerEnd):
                     return
@@ -383,22 +415,32 @@ class ApiRoutes:
                     await stream.write([each for piece in some for each in writer.events(piece)])
             if not asking.names_events:
                 await stream.write((None,))
-        except TimeoutError:
+        except (TimeoutError, ConnectionError):
             log.info("a program does not read its answer", program=asking.program)
             _end(asking.request)
-        except ApiError as error:
+        except Exception as error:
             if not stream.is_open:
                 raise
-            # The status is out already, so that the error goes where the words went.
-            await stream.write((writer.failed(error),))
-        except Cancelled:
-            if not stream.is_open:
-                raise
-            log.info("a program's answer was stopped", program=asking.program)
-            _end(asking.request)
+            await self._ended_badly(asking, stream, writer, error)
         finally:
             waiting.cancel()
         return stream.answer
+
+    async def _ended_badly(
+        self, asking: Asking, stream: _EventStream, writer: Writer, error: Exception
+    ) -> None:
+        """What went wrong goes where the words went: the status is out already, and a second answer on the
+        same line would be read as part of the first."""
+        if isinstance(error, Cancelled):
+            log.info("a program's answer was stopped", program=asking.program)
+            _end(asking.request)
+            return
+        if not isinstance(error, ApiError):
+            log.error("a program's request failed", path=asking.request.path, exc_info=error)
+        try:
+            await stream.write((writer.failed(error if isinstance(error, ApiError) else own_mistake()),))
+        except (TimeoutError, ConnectionError):
+            _end(asking.request)
 
 
 class _EventStream:
@@ -482,13 +524,6 @@ def _end(request: web.Request) -> None:
     connection = request.protocol
     assert isinstance(connection, Connection)
     connection.end()
-
-
-def _problem(error: ApiError) -> web.Response:
-    body = json.dumps(error.body(), ensure_ascii=False).encode()
-    answer = web.Response(status=error.status, body=body, content_type="application/json")
-    answer.headers.update(error.headers)
-    return answer
 
 
 def _allowing(origin: str) -> dict[str, str]:

@@ -10,6 +10,7 @@ import pytest
 
 from desktop.engine.inference import TextOrigin
 from desktop.engine.requests import GenerateRequest
+from desktop.settings import ModelSettings
 from tests.fakes.scripted_model import ScriptedBackend
 from tests.server.openai.conftest import HERMES, Api, MakeApi, error_of
 
@@ -145,6 +146,86 @@ def test_a_call_is_streamed_with_its_index(make_api: MakeApi) -> None:
     calls = [call for each in chunks[:-1] for call in each["choices"][0]["delta"].get("tool_calls", [])]
     assert [(each["index"], each["function"]["name"]) for each in calls] == [(0, "get_weather")]
     assert chunks[-2]["choices"][0]["finish_reason"] == "tool_calls"
+
+
+ODD_PROPERTIES: dict[str, Any] = {
+    "a type that is none, beside an enum": {"enum": ["a"], "type": {"a": 1}},
+    "types that are none, beside a constant": {"const": "a", "type": [["a"]]},
+    "no alternatives, beside an enum": {"enum": ["a"], "anyOf": 5},
+    "a type that is none, beside a reference": {"$ref": "#/properties/city", "type": {}},
+    "more words in quotes than a grammar holds": {
+        "type": "string",
+        "description": "One of " + " ".join(f"'{number}'" for number in range(2100)),
+    },
+    "choices of all kinds": {"enum": [None, True, 1, 2.5, "a", [], {}]},
+    "a name of odd characters": {"type": "object", "properties": {'a\x00"\\\n': {}}},
+}
+
+
+@pytest.mark.parametrize("odd", ODD_PROPERTIES.values(), ids=ODD_PROPERTIES)
+@pytest.mark.parametrize(
+    "asked", ["What is the weather in Oslo?", "The weather in Oslo in " + "9" * 400 + " days"]
+)
+def test_an_odd_schema_or_number_keeps_no_call_from_being_made(
+    make_api: MakeApi, odd: Any, asked: str
+) -> None:
+    """What the grammar has no need to look at is read by others, too; and no float holds every number."""
+    function = WEATHER["function"]
+    assert isinstance(function, dict)
+    properties = {"odd": odd, **function["parameters"]["properties"]}
+    parameters = {"type": "object", "properties": properties, "required": ["city", "days", "odd"]}
+    tool = {"type": "function", "function": {**function, "parameters": parameters}}
+    called = ("get_weather", {"odd": "a", "city": "Oslo", "days": 3})
+    settings = ModelSettings(threads=2, context_tokens=32_768)  # in which the longest of them has room
+    api = make_api(calling(called, called), settings, chat_template=HERMES)
+    for choice in ("auto", "required"):
+        answer = api.ask(asked, tools=[tool, CLOCK], tool_choice=choice)
+        assert answer.status_code == 200, answer.text
+
+
+class HalfCharacter(ScriptedBackend):
+    """Writes half of a pair of surrogates, which the grammar of a JSON text allows."""
+
+    def constrained(self, grammar: str, prompt: str = "") -> str:
+        return super().constrained(grammar, prompt).replace("HALF", "\\ud83d")
+
+
+def test_half_a_character_in_a_call_is_a_mark(make_api: MakeApi) -> None:
+    """No line can carry it, and no table of ours knows it."""
+    backend = HalfCharacter(template=HERMES, calls=[("get_weather", {"city": "Oslo HALF"})] * 2)
+    api = make_api(backend, chat_template=HERMES)
+    answer = api.ask("What is the weather in Oslo?", tools=[WEATHER])
+    assert answer.status_code == 200, answer.text
+    (call,) = answer.json()["choices"][0]["message"]["tool_calls"]
+    assert json.loads(call["function"]["arguments"]) == {"city": "Oslo \ufffd"}
+    chunks = api.stream("What is the weather in Oslo?", tools=[WEATHER])
+    calls = [call for each in chunks[:-1] for call in each["choices"][0]["delta"].get("tool_calls", [])]
+    assert json.loads(calls[0]["function"]["arguments"]) == {"city": "Oslo \ufffd"}
+
+
+@pytest.mark.parametrize("written", ["NaN", "Infinity", "{1, 2}", "b'x'", "1e999"])
+def test_a_call_that_is_no_json_is_not_handed_over(make_api: MakeApi, written: str) -> None:
+    """Of a model that writes freely: no program can read it."""
+    said = f'<tool_call>\n{{"name": "get_weather", "arguments": {{"city": {written}}}}}\n</tool_call>'
+    api = make_api(ScriptedBackend(said, template=HERMES, whole_only=True), chat_template=HERMES)
+    answer = api.ask("What is the weather in Oslo?", tools=[WEATHER])
+    assert answer.status_code == 200, answer.text
+    assert "tool_calls" not in answer.json()["choices"][0]["message"]
+
+
+@pytest.mark.parametrize(
+    "arguments", ['{"city": "\\ud800"}', '{"city": NaN}', "[" * 5000, '{"city": 1e', "nothing"]
+)
+def test_arguments_of_an_earlier_call_are_json_like_the_body(api: Api, arguments: str) -> None:
+    """They go into the prompt, where half a character has no place."""
+    function = {"name": "get_weather", "arguments": arguments}
+    call = {"id": "call_1", "type": "function", "function": function}
+    answer = api.post(
+        "/v1/chat/completions", saying({"role": "assistant", "content": None, "tool_calls": [call]})
+    )
+    error = error_of(answer)
+    assert (answer.status_code, error["code"]) == (400, "invalid_json")
+    assert error["param"] == "messages[0].tool_calls[0].function.arguments"
 
 
 @pytest.mark.parametrize("is_long", [False, True])

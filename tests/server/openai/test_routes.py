@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import socket
+import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -13,10 +15,13 @@ import pytest
 
 from desktop.engine.requests import GenerateRequest, Message, Priority, Sampling
 from desktop.server.openai import routes
+from desktop.server.openai.answers import AnswerRequest, ModelAnswer
+from desktop.server.openai.fields import Fields
 from desktop.server.openai.programs import ProgramAnswering
 from desktop.server.openai.routes import LONGEST_RETRY_S, MOST_WAITING
 from tests.fakes.scripted_model import ScriptedBackend
-from tests.server.openai.conftest import Api, Gate, MakeApi, error_of
+from tests.server import raw
+from tests.server.openai.conftest import Api, Gate, MakeApi, error_of, events
 
 QUESTION = {"model": "steward", "messages": [{"role": "user", "content": "Hello"}]}
 
@@ -143,6 +148,80 @@ def test_a_large_or_packed_request_is_refused(api: Api) -> None:
     assert error_of(packed)["message"]
 
 
+def raw_error(line: socket.socket) -> tuple[int, dict[str, Any]]:
+    """Status and error object of an answer to what no client library sends."""
+    status, body = raw.answer(line)
+    content = json.loads(body)
+    assert set(content) == {"error"}, content
+    assert set(content["error"]) == {"message", "type", "param", "code"}
+    return status, content["error"]
+
+
+def test_a_body_in_chunks_has_the_same_limit(api: Api) -> None:
+    """No head tells how long it is, so that it is counted as it comes."""
+    parts = (b" " * 65_536 for _ in range(17))
+    answer = api.client.post("/v1/chat/completions", content=parts, headers=api.bearer)
+    assert answer.status_code == 413
+    assert "1 MB" in error_of(answer)["message"]
+
+
+def head_of(api: Api, path: str, *more: str) -> bytes:
+    lines = (f"POST {path} HTTP/1.1", f"Host: 127.0.0.1:{api.port}", f"Authorization: Bearer {api.token}")
+    return "\r\n".join((*lines, *more, "", "")).encode()
+
+
+@pytest.mark.parametrize("path", ["/v1/chat/completions", "/v1/responses", "/v1/embeddings"])
+@pytest.mark.parametrize("chunk", [b"zz\r\n{}\r\n", b"5\r\n{}\r\n0\r\n\r\n", b"-1\r\n{}\r\n"])
+def test_a_chunk_that_is_none_is_the_sender_s_mistake(api: Api, path: str, chunk: bytes) -> None:
+    """And none of Steward's own."""
+    with raw.line_to(api.port) as line:
+        line.sendall(head_of(api, path, "Transfer-Encoding: chunked") + chunk)
+        status, error = raw_error(line)
+    assert status == 400
+    assert "HTTP" in error["message"]
+    assert api.ask().status_code == 200
+
+
+UNREADABLE = {
+    "a header of 1 MB": b"POST /v1/chat/completions HTTP/1.1\r\nHost: 127.0.0.1\r\nX: " + b"a" * 1_000_000,
+    "an address of 1 MB": b"GET /v1/models?" + b"a" * 1_000_000 + b" HTTP/1.1\r\n\r\n",
+    "no version": b"POST /v1/chat/completions\r\n\r\n",
+    "another version": b"POST /v1/chat/completions HTTP/9.9\r\n\r\n",
+    "no name of a header": b"POST /v1/chat/completions HTTP/1.1\r\n: x\r\n\r\n",
+    "a header on two lines": b"POST /v1/chat/completions HTTP/1.1\r\nHost: 127.0.0.1\r\n x\r\n\r\n",
+    "two lengths": b"POST /v1/responses HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
+    "a length that is none": b"POST /v1/embeddings HTTP/1.1\r\nContent-Length: -1\r\n\r\n",
+}
+
+
+@pytest.mark.parametrize("sent", UNREADABLE.values(), ids=UNREADABLE)
+def test_what_is_no_http_is_told_in_the_same_form(api: Api, sent: bytes) -> None:
+    """Nobody knows yet whose request it would have been; where it was going stands in its first line."""
+    with raw.line_to(api.port) as line:
+        # Whoever is told early may hang up before all of it is sent.
+        with contextlib.suppress(ConnectionError):
+            line.sendall(sent)
+        status, error = raw_error(line)
+    assert status in (400, 403)  # what names no version names no host either
+    assert len(error["message"]) < 300
+    assert api.ask().status_code == 200
+
+
+@pytest.mark.parametrize(
+    "path", ["/v1/%ff", "/v1/%00", "/v1/..%2fhealth", "/v1//models", "/v1/models/%ff%fe"]
+)
+def test_an_odd_address_is_told_in_the_same_form(api: Api, path: str) -> None:
+    """Whatever bytes it is made of, the error can repeat it."""
+    for sent in (path.encode(), path.replace("%ff", "\xff").replace("%fe", "\xfe").encode("latin-1")):
+        head = b"GET %b HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n" % (sent, api.port)
+        with raw.line_to(api.port) as line:
+            line.sendall(head + f"Authorization: Bearer {api.token}\r\n\r\n".encode())
+            status, error = raw_error(line)
+        # Bytes beyond ASCII may be no address at all to the parser, which answers before any route.
+        assert status == 404 if sent.isascii() else status in (400, 404)
+        assert error["message"]
+
+
 # --- Whose turn it is
 
 
@@ -160,11 +239,12 @@ def test_one_is_answered_eight_wait_and_the_tenth_is_told_to_come_back(make_api:
     assert 1 <= int(refused.headers["Retry-After"]) <= LONGEST_RETRY_S
 
 
-def test_a_dropped_connection_stops_the_model(make_api: MakeApi) -> None:
+@pytest.mark.parametrize("streamed", [False, True])
+def test_a_dropped_connection_stops_the_model(make_api: MakeApi, streamed: bool) -> None:
     """Nobody waits for the answer, so the next one is not kept waiting by it."""
     gate = Gate()
     api = make_api(ScriptedBackend("one two three", on_decode=gate))
-    body = json.dumps({**QUESTION, "stream": True}).encode()
+    body = json.dumps({**QUESTION, "stream": streamed}).encode()
     line = socket.create_connection(("127.0.0.1", api.port))
     head = f"POST /v1/chat/completions HTTP/1.1\r\nHost: 127.0.0.1:{api.port}\r\n"
     line.sendall(
@@ -177,6 +257,42 @@ def test_a_dropped_connection_stops_the_model(make_api: MakeApi) -> None:
     gate.opened.set()
     wait_for(lambda: not api.engine.is_busy)
     assert api.ask().status_code == 200
+
+
+def test_whoever_hangs_up_gives_his_place_back(make_api: MakeApi) -> None:
+    """Of eight that wait none is there any more: as many others may wait."""
+    gate = Gate()
+    api = make_api(ScriptedBackend("one two three", on_decode=gate))
+    body = json.dumps(QUESTION).encode()
+    asked = head_of(api, "/v1/chat/completions", f"Content-Length: {len(body)}") + body
+    with ThreadPoolExecutor(9) as pool:
+        first = pool.submit(api.ask)
+        assert gate.arrived.wait(10)
+        for _ in range(2):
+            with contextlib.ExitStack() as lines:
+                for _ in range(MOST_WAITING):
+                    lines.enter_context(raw.line_to(api.port)).sendall(asked)
+                wait_for(lambda: api.routes[0].waiting == MOST_WAITING)
+                assert api.ask().status_code == 429
+            wait_for(lambda: api.routes[0].waiting == 0)
+        rest = [pool.submit(api.ask) for _ in range(MOST_WAITING)]
+        wait_for(lambda: api.routes[0].waiting == MOST_WAITING)
+        gate.opened.set()
+        assert [each.result().status_code for each in (first, *rest)] == [200] * 9
+
+
+def test_requests_behind_each_other_on_one_line_are_answered_in_order(api: Api) -> None:
+    """Also where one of them is refused; each has an answer of its own."""
+    bodies = [
+        json.dumps({**QUESTION, "max_tokens": 1}).encode(),
+        b"nonsense",
+        json.dumps({**QUESTION, "model": "gpt"}).encode(),
+        json.dumps(QUESTION).encode(),
+    ]
+    sent = [head_of(api, "/v1/chat/completions", f"Content-Length: {len(each)}") + each for each in bodies]
+    with raw.line_to(api.port) as line:
+        line.sendall(b"".join(sent))
+        assert [raw.answer(line)[0] for _ in bodies] == [200, 400, 404, 200]
 
 
 @pytest.mark.parametrize("path", ["/v1/chat/completions", "/v1/responses"])
@@ -227,6 +343,77 @@ def test_one_that_waits_for_its_turn_hears_something_too(
             rest = [line for line in lines if line.startswith("data: ")]
         assert first.result().status_code == 200
     assert "error" in json.loads(rest[0].removeprefix("data: "))
+
+
+@pytest.mark.parametrize("how", ["token", "switch"])
+def test_whoever_is_shut_out_stops_being_answered(make_api: MakeApi, how: str, monkeypatch: Any) -> None:
+    """A token that is ended ends the answer that its program is being given, and what it has waiting; so
+    does switching the API off. The stream says why, and the model is free."""
+    monkeypatch.setattr(routes, "ADMITTED_EVERY_S", 0.0)
+    # Each word once: an answer that repeats itself is ended by the engine.
+    api = make_api(ScriptedBackend(" ".join(f"w{n}" for n in range(3000)), token_s=0.002))
+
+    def shut_out() -> None:
+        if how == "token":
+            assert api.tokens.revoke("llm")
+        else:
+            api.change(enabled=False)
+
+    with ThreadPoolExecutor(1) as pool:
+        asked = {**QUESTION, "stream": True}
+        with api.client.stream("POST", "/v1/chat/completions", json=asked, headers=api.bearer) as answer:
+            lines = (each for each in answer.iter_lines() if each.startswith("data: "))
+            next(lines)
+            waiting = pool.submit(api.ask)
+            wait_for(lambda: api.routes[0].waiting == 1)
+            shut_out()
+            *_, last = lines
+        code = {"token": "invalid_api_key", "switch": "api_off"}[how]
+        assert json.loads(last.removeprefix("data: "))["error"]["code"] == code
+        assert error_of(waiting.result())["code"] == code
+    wait_for(lambda: not api.engine.is_busy)
+
+
+@pytest.mark.parametrize("path", ["/v1/chat/completions", "/v1/responses"])
+def test_a_bug_in_the_middle_of_a_stream_ends_it_with_an_error(
+    make_api: MakeApi, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    """On the same line, and not as a second answer behind the first, which no client can read."""
+    api = make_api(ScriptedBackend("one two three four five six"))
+    emit = ModelAnswer._say_plain
+    said_by_now: list[str] = []
+
+    def said(answer: ModelAnswer, thinking: str, text: str) -> None:
+        emit(answer, thinking, text)
+        said_by_now.append(text)
+        if len(list(filter(None, said_by_now))) > 1:
+            raise RuntimeError("a bug")
+
+    monkeypatch.setattr(ModelAnswer, "_say_plain", said)
+    asked = {"model": "steward", "stream": True}
+    asked |= {"input": "Hello"} if path.endswith("responses") else {"messages": QUESTION["messages"]}
+    answer = api.client.post(path, json=asked, headers=api.bearer)
+    assert "HTTP/1.1" not in answer.text
+    assert "internal_error" in repr(events(answer.text)[-1])
+    monkeypatch.undo()
+    assert api.ask().status_code == 200
+
+
+@pytest.mark.parametrize(("length", "thread"), [(10, "server"), (10_000, "held-call")])
+def test_a_long_request_is_understood_beside_the_loop(
+    api: Api, monkeypatch: pytest.MonkeyPatch, length: int, thread: str
+) -> None:
+    """Its schemas may take a while, in which every hook would wait."""
+    seen: list[str] = []
+    read = routes.read_request
+
+    def noted(fields: Fields) -> AnswerRequest:
+        seen.append(threading.current_thread().name)
+        return read(fields)
+
+    monkeypatch.setattr(routes, "read_request", noted)
+    assert api.ask("x" * length).status_code == 200
+    assert seen == [thread]
 
 
 def test_who_is_answered_is_announced_and_counted(api: Api) -> None:
