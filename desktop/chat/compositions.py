@@ -20,6 +20,20 @@ from desktop.chat.tool_choice import files_in
 from desktop.tools import tables
 
 _FLAGS = re.IGNORECASE
+# Behind what is made of a file: nothing is done to the file anyway.
+KEEPS_SOURCE = re.compile(
+    r"[\s,.;(–—-]+(?:but |and |aber |und |mais |et |pero |y )?(?:please |bitte )?(?:"
+    r"(?:keep|leave|don['’]t (?:touch|change|delete|overwrite)) (?:the )?(?:original|source|old one)"
+    r"(?: file)?(?: (?:too|as (?:it )?is|alone|untouched|as well|there|where it is))?|"
+    r"(?:behalt\w*|lass) (?:das |die )?original(?:datei)?(?: (?:so|auch|wie (?:es|sie) ist|stehen|in ruhe))?|"
+    r"(?:das |die )?original(?:datei)? (?:bitte )?(?:behalten|so lassen|nicht (?:ändern|anfassen|löschen|"
+    r"überschreiben)|bleibt(?: so| wie (?:es|sie) ist)?|soll bleiben)|"
+    r"(?:garde\w*|laisse\w*) (?:bien )?l['’]original(?: (?:intact|tel quel|comme il est|aussi))?|"
+    r"(?:ne )?touche pas (?:à )?l['’]original|sans toucher (?:à )?l['’]original|"
+    r"(?:guarda|conserva|mantén|manten|deja) (?:también )?el original(?: (?:como está|intacto|igual))?|"
+    r"(?:sin (?:tocar|cambiar)|no toques) el original)[\s.!)]*$",
+    re.IGNORECASE,
+)
 _QUOTE = r"[\"“”„'‘’`«»]?"
 
 
@@ -38,8 +52,8 @@ def composition_in(clause: str, language: str) -> Composition | None:
     if _words("code", language).search(clause):
         return None
     names = files_in(clause)
-    target, head = _target(clause, names, language)
-    making = _bare(head, language) if target else clause.strip()
+    target, head = target_in(clause, names, language)
+    making = without_keeping(head, language) if target else clause.strip()
     begins = _words("makes", language).match(making) is not None
     # "Tell me what is in todo.txt" writes nothing: a question needs "and save it" before the name.
     may_ask = not target or making != head.strip(" ,;")
@@ -53,8 +67,8 @@ def kept_composition(request: str) -> Composition | None:
     """What a whole request, in any of the languages, wants made and kept in a file; None where nothing."""
     for language in LANGUAGES:
         names = files_in(request)
-        target, head = _target(request.strip(), names, language)
-        making = _bare(head, language)
+        target, head = target_in(request.strip(), names, language)
+        making = without_keeping(head, language)
         others = tuple(each for each in names if each != target)
         # "Summarise what is in big.pdf" keeps nothing: it takes "and save it", or another name before it.
         if target and (making != head.strip(" ,;") or others):
@@ -62,7 +76,7 @@ def kept_composition(request: str) -> Composition | None:
     return None
 
 
-def _target(clause: str, names: Sequence[str], language: str) -> tuple[str, str]:
+def target_in(clause: str, names: Sequence[str], language: str) -> tuple[str, str]:
     """The name at the end of `clause` behind a word of place, and what stands before that word."""
     place, the, file = (expression(name, language) for name in ("place", "the", "file"))
     new, called, closes = (expression(name, language) for name in ("new", "called", "closes"))
@@ -78,7 +92,7 @@ def _target(clause: str, names: Sequence[str], language: str) -> tuple[str, str]
     return "", clause
 
 
-def _bare(head: str, language: str) -> str:
+def without_keeping(head: str, language: str) -> str:
     """`head` without "and save it" at its end."""
     and_then = rf"(?:(?:{expression('and_then', language)})\s+)*"
     keeps = rf"(?:[,;.?]?\s+|[,;.?]\s*){and_then}(?:{expression('keeps', language)})"

@@ -112,26 +112,26 @@ class FileChoice:
             tuple(_messages(files, request)),
             Sampling(temperature=0, max_tokens=1),
             Priority.CHAT,
-            labels=(*files, NONE),
         )
-        stream = self.submit(asked)
-        stream.text()
-        found = dict(stream.scores)
-        alike = [each for each in found if found[each] == max(found.values())]
-        # Only the first token of each was read: minutes.md and minutes-draft.md share it.
-        if 1 < len(alike) <= MOST_WEIGHED:
-            found |= self._apart(asked, alike, found[alike[0]])
-        return found
+        return likely_of(self.submit, asked, (*files, NONE))
 
-    def _apart(self, asked: GenerateRequest, names: Sequence[str], shared: float) -> dict[str, float]:
-        """The same for `names`, which have `shared`, by the whole of each name."""
-        whole = {}
-        for each in names:
-            stream = self.submit(replace(asked, labels=(), weighed=each))
+
+def likely_of(submit: Submit, asked: GenerateRequest, names: Sequence[str]) -> dict[str, float]:
+    """How likely the model would answer each of `names` to `asked`; {} where it was stopped."""
+    stream = submit(replace(asked, labels=tuple(names)))
+    stream.text()
+    found = dict(stream.scores)
+    alike = [each for each in found if found[each] == max(found.values())]
+    # Only the first token of each was read: minutes.md and minutes-draft.md share it.
+    if 1 < len(alike) <= MOST_WEIGHED:
+        shared, whole = found[alike[0]], {}
+        for each in alike:
+            stream = submit(replace(asked, weighed=each))
             stream.text()
             whole[each] = stream.scores.get(each, -math.inf)
         most = max(whole.values())
-        return {each: shared + weight - most for each, weight in whole.items() if most > -math.inf}
+        found |= {each: shared + weight - most for each, weight in whole.items() if most > -math.inf}
+    return found
 
 
 def judged(likely: Mapping[str, float], to_change: bool) -> FileMeant:

@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from desktop.chat.compositions import (
+    KEEPS_SOURCE,
     Composition,
     composition_in,
     free_name,
@@ -89,20 +90,6 @@ _FREE_WORDS = frozenset(("append_text", "write_file", "save_note"))
 _WITH_WORDS = frozenset(("append_text", "write_file", "replace_text", "set_reminder", "save_note"))
 
 
-# Behind what is made of a file: nothing is done to the file anyway.
-_KEEPS_SOURCE = re.compile(
-    r"[\s,.;(–—-]+(?:but |and |aber |und |mais |et |pero |y )?(?:please |bitte )?(?:"
-    r"(?:keep|leave|don['’]t (?:touch|change|delete|overwrite)) (?:the )?(?:original|source|old one)"
-    r"(?: file)?(?: (?:too|as (?:it )?is|alone|untouched|as well|there|where it is))?|"
-    r"(?:behalt\w*|lass) (?:das |die )?original(?:datei)?(?: (?:so|auch|wie (?:es|sie) ist|stehen|in ruhe))?|"
-    r"(?:das |die )?original(?:datei)? (?:bitte )?(?:behalten|so lassen|nicht (?:ändern|anfassen|löschen|"
-    r"überschreiben)|bleibt(?: so| wie (?:es|sie) ist)?|soll bleiben)|"
-    r"(?:garde\w*|laisse\w*) (?:bien )?l['’]original(?: (?:intact|tel quel|comme il est|aussi))?|"
-    r"(?:ne )?touche pas (?:à )?l['’]original|sans toucher (?:à )?l['’]original|"
-    r"(?:guarda|conserva|mantén|manten|deja) (?:también )?el original(?: (?:como está|intacto|igual))?|"
-    r"(?:sin (?:tocar|cambiar)|no toques) el original)[\s.!)]*$",
-    re.IGNORECASE,
-)
 # "… if it's not on there yet": only what does not stand there is added.
 _IF_MISSING = re.compile(
     typed(
@@ -134,7 +121,7 @@ class Intents:
         asked = in_writing(" ".join(request.split()))
         if not asked or len(asked) > LONGEST or "\n" in request.strip():
             return None
-        without = _KEEPS_SOURCE.sub("", asked)
+        without = KEEPS_SOURCE.sub("", asked)
         if without != asked and (plan := self._plan(without, past)) is not None:
             # What takes the source away does not keep it.
             return plan if not {each.name for each in plan.calls} & _TAKES_AWAY else self._plan(asked, past)

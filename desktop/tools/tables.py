@@ -1,4 +1,4 @@
-"""Small tables of text (.csv, .tsv): sorted by a column, and a column added up, by the program.
+"""Small tables of text: .csv and .tsv with or without a header, tables in Markdown, lists with an amount a line.
 
 A small model that is asked to sort six lines invents three of them, so the lines are moved about and never
 written anew: what is not understood whole is left as it is. Pure functions; any thread.
@@ -11,83 +11,186 @@ import io
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
+from datetime import date
+from decimal import Decimal
+
+from desktop.tools.amounts import Column, Unclear, amount_in, column_of, entries_in, total_of
+from desktop.tools.dates import dates_of
 
 ENDINGS = ("csv", "tsv")
-_DELIMITERS = ",;\t|"
+_DELIMITERS = ";\t|,"  # a comma last: it may part decimals
 _MOST_ROWS = 20_000
-_LAST_COMMA = re.compile(r",(?=\d{1,2}\Z)")
 
 
 @dataclass(frozen=True)
 class Table:
-    """A header, rows of as many cells each, and the lines they stood on, which sorting only moves."""
+    """Rows of as many cells each, and the lines they stood on, which sorting only moves. `header` is () where
+    there is none, `head_line` is what stands before the rows and `foot` what stands behind them."""
 
     header: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     lines: tuple[str, ...]
     head_line: str
     newline: str
+    foot: str = ""
+    parted_by: str = ""
+    is_list: bool = False
+
+    @property
+    def width(self) -> int:
+        return len(self.rows[0])
+
+    def column(self, at: int) -> Column | Unclear:
+        """The amounts of a column."""
+        return column_of([row[at] for row in self.rows], self.parted_by)
 
     def numbers(self, column: int) -> tuple[Decimal, ...] | None:
         """The values of a column; None where one of them is no number."""
-        found = [number_in(row[column]) for row in self.rows]
-        return tuple(each for each in found if each is not None) if None not in found else None
+        found = self.column(column)
+        if isinstance(found, Unclear):
+            return None
+        values = [None if each is None else each.value for each in found.amounts]
+        return tuple(each for each in values if each is not None) if None not in values else None
 
     @property
     def numeric(self) -> tuple[int, ...]:
-        """The columns that hold nothing but numbers."""
-        return tuple(at for at in range(len(self.header)) if self.numbers(at) is not None)
+        """The columns that hold nothing but amounts, or nothing; not those of dates."""
+        return tuple(at for at in range(self.width) if self._is_numeric(at))
+
+    def _is_numeric(self, at: int) -> bool:
+        found = self.column(at)
+        if isinstance(found, Unclear):
+            return found.is_ambiguous
+        return any(each is not None for each in found.amounts) and self.dates(at) is None
+
+    @property
+    def dated(self) -> tuple[int, ...]:
+        """The columns that hold nothing but dates."""
+        return tuple(at for at in range(self.width) if self.dates(at) is not None)
+
+    def dates(self, at: int) -> tuple[date, ...] | None:
+        return dates_of([row[at] for row in self.rows])
+
+    @property
+    def worded(self) -> tuple[int, ...]:
+        """The columns of words."""
+        if self.is_list:
+            return (0,)
+        others = {*self.numeric, *self.dated}
+        return tuple(at for at in range(self.width) if at not in others)
+
+
+def sheet_in(text: str) -> Table | None:
+    """The one table or list that a text has."""
+    return table_in(text) or _markdown_table(text) or _list_in(text)
 
 
 def table_in(text: str) -> Table | None:
-    """The table that `text` is; None where it is none, or a cell goes over several lines."""
+    """The table of delimited lines that `text` is; None where it is none, or a cell goes over several lines."""
     newline = "\r\n" if "\r\n" in text else "\n"
-    lines = [line for line in text.split(newline) if line.strip()]
+    lines = [line for line in text.lstrip("\ufeff").split(newline) if line.strip()]
     if not 2 <= len(lines) <= _MOST_ROWS:
         return None
-    delimiter = max(_DELIMITERS, key=lines[0].count)
+    for delimiter in _DELIMITERS:
+        parsed = _parsed(lines, delimiter)
+        # A line of Markdown begins and ends with its sign.
+        if parsed is not None and not (delimiter == "|" and not any(row[0] for row in parsed)):
+            return _with_header(parsed, lines, newline, delimiter)
+    return None
+
+
+def _parsed(lines: Sequence[str], delimiter: str) -> list[tuple[str, ...]] | None:
+    if any(delimiter not in each for each in lines):
+        return None
     try:
         parsed = list(csv.reader(io.StringIO("\n".join(lines)), delimiter=delimiter, strict=True))
     except csv.Error:
         return None
-    # One row on each line, all as wide as the header: then a line can be moved without reading it.
-    is_table = len(parsed) == len(lines) and len({len(row) for row in parsed}) == 1 and len(parsed[0]) > 1
-    if not is_table:
+    # One row on each line, all as wide: then a line can be moved without reading it.
+    if len(parsed) != len(lines) or len({len(row) for row in parsed}) != 1 or len(parsed[0]) < 2:
         return None
-    header, *rows = (tuple(cell.strip() for cell in row) for row in parsed)
-    return Table(header, tuple(rows), tuple(lines[1:]), lines[0], newline)
+    # "Milk, eggs and bread" over "Call Anna, at noon" are two sentences.
+    if delimiter == "," and all(re.search(r",\s", each) for each in lines) and _is_prose(lines):
+        return None
+    return [tuple(cell.strip() for cell in row) for row in parsed]
+
+
+def _is_prose(lines: Sequence[str]) -> bool:
+    return any(len(each.split()) > 4 and each.rstrip().endswith((".", "!", "?")) for each in lines)
+
+
+def _with_header(
+    parsed: Sequence[tuple[str, ...]], lines: Sequence[str], newline: str, delimiter: str
+) -> Table:
+    """A first line of words above numbers, or of nothing but words, names the columns."""
+    first, *others = parsed
+    whole = Table((), tuple(parsed), tuple(lines), "", newline, parted_by=delimiter)
+    below = Table((), tuple(others), tuple(lines[1:]), lines[0], newline, parted_by=delimiter)
+    has_values = any(_is_value(cell) for cell in first)
+    is_named = not has_values or any(not _is_value(first[at]) for at in (*below.numeric, *below.dated))
+    if whole.numeric and all(at in whole.numeric for at in below.numeric):
+        is_named = False
+    return (
+        Table(first, below.rows, below.lines, lines[0], newline, parted_by=delimiter) if is_named else whole
+    )
+
+
+def _is_value(cell: str) -> bool:
+    return amount_in(cell) is not None or dates_of([cell]) is not None
+
+
+def _markdown_table(text: str) -> Table | None:
+    newline = "\r\n" if "\r\n" in text else "\n"
+    lines = text.split(newline)
+    rules = [
+        at for at, line in enumerate(lines) if re.fullmatch(r"\s*\|?(?:\s*:?-+:?\s*\|)+\s*:?-*:?\s*", line)
+    ]
+    # Of two tables nobody knows which is meant.
+    if len(rules) != 1 or rules[0] == 0:
+        return None
+    begin = rules[0] + 1
+    end = next((at for at in range(begin, len(lines)) if "|" not in lines[at]), len(lines))
+    header, rows = _cells(lines[rules[0] - 1]), tuple(_cells(each) for each in lines[begin:end])
+    if not rows or any(len(row) != len(header) for row in rows):
+        return None
+    head = newline.join(lines[:begin])
+    return Table(header, rows, tuple(lines[begin:end]), head, newline, newline.join(lines[end:]), "|")
+
+
+def _cells(line: str) -> tuple[str, ...]:
+    bare = line.strip().removeprefix("|").removesuffix("|")
+    return tuple(re.sub(r"[*_`]{1,2}", "", cell).strip() for cell in re.split(r"(?<!\\)\|", bare))
+
+
+def _list_in(text: str) -> Table | None:
+    """A list of things, with an amount each or none."""
+    entries = entries_in(text)
+    if not entries or len(entries) > _MOST_ROWS:
+        return None
+    newline = "\r\n" if "\r\n" in text else "\n"
+    lines = text.split(newline)
+    rows = tuple((each.label, each.amount) for each in entries)
+    at = [each.line for each in entries]
+    # Only lines that stand together can be put in another order.
+    together = all(later == before + 1 for before, later in zip(at, at[1:], strict=False))
+    head, foot = newline.join(lines[: at[0]]), newline.join(lines[at[-1] + 1 :])
+    found = tuple(lines[each] for each in at)
+    return Table((), rows, found if together else (), head, newline, foot, is_list=True)
 
 
 def sorted_text(table: Table, column: int, descending: bool = False) -> str:
-    """The same lines with the header first, by number where all are numbers, else by the alphabet."""
-    numbers = table.numbers(column)
-    keys: Sequence[Decimal | str] = numbers or [row[column].casefold() for row in table.rows]
-    order = sorted(range(len(table.rows)), key=lambda at: keys[at], reverse=descending)
-    return table.newline.join((table.head_line, *(table.lines[at] for at in order))) + table.newline
+    """The same lines in another order, by date or by number where all are, else by the alphabet."""
+    keys: Sequence[date | Decimal | str] = (
+        table.dates(column) or table.numbers(column) or [row[column].casefold() for row in table.rows]
+    )
+    order = sorted(range(len(table.rows)), key=lambda at: keys[at], reverse=descending)  # type: ignore[arg-type, return-value]
+    lines = [table.lines[at] for at in order]
+    before = [table.head_line] if table.head_line else []
+    behind = [table.foot.rstrip("\r\n")] if table.foot.strip() else []
+    return table.newline.join((*before, *lines, *behind)) + table.newline
 
 
 def total(table: Table, column: int) -> Decimal | None:
     """The sum of a column; None where it holds anything but numbers."""
     numbers = table.numbers(column)
-    return sum(numbers, Decimal(0)) if numbers is not None else None
-
-
-def number_in(cell: str) -> Decimal | None:
-    """`1,234.50`, `1.234,50 €` and `-3` as numbers; None for a date, a word or an empty cell."""
-    bare = re.sub(r"[\s€$£%']|\b(?:EUR|USD|GBP|CHF)\b", "", cell)
-    if not re.fullmatch(r"[+-]?\d[\d.,]*", bare):
-        return None
-    if "," in bare and "." in bare:
-        # The last sign of the two is the decimal one.
-        bare = (
-            bare.replace(".", "").replace(",", ".")
-            if bare.rfind(",") > bare.rfind(".")
-            else bare.replace(",", "")
-        )
-    else:
-        bare = _LAST_COMMA.sub(".", bare)
-    try:
-        return Decimal(bare.replace(",", ""))
-    except InvalidOperation:  # 1.2.3 is a version
-        return None
+    return total_of(numbers) if numbers is not None else None

@@ -1,0 +1,149 @@
+"""`python -m tests.bench.computed`: requests for something that is computed from files, and what is made of each.
+
+    python -m tests.bench.computed [--cases FILE] [--model] [--alike]
+
+Each request of FILE is read over the same files. Right is what is told and written as it says there; asked is a
+question, or that something is missing, where another answer was right; left alone is what goes on to the model;
+wrong is all else. The choice of files and entries is that of a table of meanings, or with --model of the real
+model. --alike reads the sentences of computed_alike.txt, none of which is a computation.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from desktop.chat.computed_requests import ComputedRequests, only_what_is_missing, order_unless_there
+from desktop.chat.intent_plan import IntentPlan
+from desktop.chat.intents import Intents
+from desktop.chat.references import Past
+from desktop.chat.tool_args import Submit
+from desktop.engine.requests import FinishReason, GenerateRequest, Metrics, Stream
+from tests.bench.requests import TEXTS
+from tests.chat.test_intents import Folder
+
+HERE = Path(__file__).parent
+FILES = {
+    **TEXTS,
+    "contract.pdf": "",
+    "invoice-march.pdf": "",
+    "sales.csv": "date;shop;category;amount\n2026-09-28;Rewe;food;42,50\n2026-10-03;Aldi;food;18,20\n2026-10-11;Bahn;travel;89,00\n2026-10-30;Rewe;food;61,30\n2026-11-02;Kino;fun;24,00\n",
+    "wines.csv": "name,country,price,bottles\nRioja,Spain,12.50,6\nMalbec,Argentina,9.90,12\nChablis,France,24.00,3\n",
+    "rechnungen.csv": "Strom;1.030,00\nWasser;245,50\nInternet;39,90\n",
+    "gifts.md": "# Gifts\n\n| who | what | price |\n|---|---|---:|\n| Mia | book | 14.50 |\n| Tom | puzzle | 22 |\n| Lea | scarf | 31.20 |\n\nWrap them.\n",
+    "trip.txt": "hotel: 240 €\ntrain: 89,50 €\nmuseum: 24 €\n",
+    "crepes.md": "# Crêpes pour 4 personnes\n\n- 200 g de farine\n- 2 oeufs\n- 400 ml de lait\n- 1/2 citron\n\nReposer 30 minutes.\n",
+    "bills.csv": "bill,due,amount\nelectricity,2026-11-20,84.10\nwater,2026-12-05,36.00\ninternet,2026-12-15,39.90\n",
+    "notas.csv": "alumno;nota\nAna;7,5\nLuis;5,0\nEva;9,25\n",
+    "recipe2.md": "# Pancakes\n\n- 500 g flour\n- 6 eggs\n- 1000 ml milk\n\nMix, rest for 20 minutes, fry.\n",
+}
+# What the words of the requests mean, where the files have others.
+MEANINGS = {
+    "miete": "rent", "loyer": "rent", "alquiler": "rent", "gym": "gym", "essen": "food", "comida": "food",
+    "libros": "books", "livres": "books", "milch": "milk", "leche": "milk", "lait": "milk", "oeufs": "eggs",
+    "geschenk": "gifts", "rechnungen": "bill", "facture": "bill", "factures": "bill", "factura": "bill",
+    "facturas": "bill", "vencen": "due", "fällig": "due",
+    "museum": "museum", "hôtel": "hotel", "hotel": "hotel",
+}  # fmt: skip
+MEANT = (("recipe.md", r"recipe|rezept|recette|receta"), ("budget.csv", r"spend|geb|dépens|gast"))
+
+
+class Workspace(Folder):
+    def files(self) -> Sequence[str]:
+        return list(FILES)
+
+    def text(self, name: str) -> str:
+        return FILES.get(name, "")
+
+    def whole(self, name: str) -> str:
+        return FILES.get(name, "")
+
+
+def by_table(request: GenerateRequest) -> Stream:
+    """A model that knows what the words of `MEANINGS` mean, and nothing else."""
+    stream = Stream(lambda: None)
+    asked = request.messages[-1].content
+    word = asked.rpartition("Said: ")[2].casefold()
+    meant = MEANINGS.get(word, "") if asked.startswith("Entries:") else ""
+    if asked.startswith("Files:"):
+        meant = next((name for name, words in MEANT if re.search(words, word)), "")
+    stream.put_scores({each: 9.0 if each == meant else 0.0 for each in request.labels or (request.weighed,)})
+    stream.end(FinishReason.STOP, Metrics())
+    return stream
+
+
+def past_of_case(case: Mapping[str, Any]) -> Past:
+    return Past(**case.get("past", {}))
+
+
+def read(said: str, past: Past, submit: Submit) -> IntentPlan | None:
+    around = Workspace()
+    only = order_unless_there(said)
+    if only is not None:
+        order, language = only
+        plan = Intents(around).plan(order, past)
+        return only_what_is_missing(plan, around, submit, language) if plan is not None else None
+    return ComputedRequests(around, past, submit).plan(said)
+
+
+def judged(case: Mapping[str, Any], plan: IntentPlan | None) -> str:
+    if plan is None:
+        return "left alone"
+    told = "\n".join(step.text for step in plan.steps)
+    written = {}
+    for call in plan.calls:
+        is_added = call.name == "append_text"
+        text = str(call.arguments["text" if is_added else "content"])
+        written[str(call.arguments["path"])] = f"+ {text}" if is_added else text
+    if re.search(case["told"], told) and written == case.get("writes", {}):
+        return "right"
+    is_question = not plan.calls and not any(" = " in step.text for step in plan.steps)
+    return "asked" if is_question else "wrong"
+
+
+@contextmanager
+def chosen_by(is_model: bool) -> Iterator[Submit]:
+    if not is_model:
+        yield by_table
+        return
+    import tempfile
+
+    from tests.flows.real_model import installed_model, talking
+
+    with tempfile.TemporaryDirectory() as home, talking(Path(home) / "profile", installed_model()) as talk:
+        yield talk.core.engine.submit
+
+
+def main(words: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--cases", type=Path, default=HERE / "computed_dev.toml")
+    parser.add_argument("--model", action="store_true")
+    parser.add_argument("--alike", action="store_true")
+    options = parser.parse_args(words)
+    with chosen_by(options.model) as submit:
+        if options.alike:
+            said = (HERE / "computed_alike.txt").read_text(encoding="utf-8").splitlines()
+            taken = [(each, plan) for each in said if (plan := read(each, Past(), submit)) is not None]
+            for each, plan in taken:
+                sys.stdout.write(f"TAKEN {each}\n   {plan.steps}\n")
+            sys.stdout.write(f"{len(said) - len(taken)} of {len(said)} left alone\n")
+            return 0
+        counts: dict[str, int] = {}
+        for case in tomllib.loads(options.cases.read_text(encoding="utf-8"))["request"]:
+            plan = read(case["say"], past_of_case(case), submit)
+            kind = judged(case, plan)
+            counts[kind] = counts.get(kind, 0) + 1
+            if kind != "right":
+                sys.stdout.write(f"{kind.upper()}: {case['say']}\n   {plan.steps if plan is not None else ''}\n")
+    sys.stdout.write(", ".join(f"{kind} {count}" for kind, count in sorted(counts.items())) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
