@@ -1,9 +1,9 @@
 """What is computed from a file: which rows of it, what of them, and what it comes to.
 
-A `Computation` is read from a request (`computed_requests.py`) and worked out here, from the text of the file,
-by the program: a model that adds up six lines invents a number. What it comes to is told with its rows, so that
-anybody can follow it. Where the file lacks what is asked for, or could be read in two ways, that is said in its
-place. Pure functions; any thread.
+A `Computation` is read from a request (`computed_requests.py`) and worked out here, from the text of the
+file, by the program: a model that adds up six lines invents a number. What it comes to is told with its rows,
+so that anybody can follow it. Where the file lacks what is asked for, or could be read in two ways, that is
+said in its place. Pure functions; any thread.
 """
 
 from __future__ import annotations
@@ -105,8 +105,8 @@ class Computation:
 
 @dataclass(frozen=True)
 class Worked:
-    """What came of it. `told` is for the user, `content` what a file of it holds; both "" where `missing` says
-    why nothing was worked out. `is_text`: the content is a whole text, and no line to be added to another."""
+    """What came of it. `told` is for the user, `content` what a file of it holds; both "" where `missing`
+    says why nothing was worked out. `is_text`: the content is a whole text, no line for another."""
 
     told: str = ""
     content: str = ""

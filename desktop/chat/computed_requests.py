@@ -1,13 +1,13 @@
 """Requests for something that can be computed from files: "how much do I spend without the rent?".
 
 The words say which file, which of its rows, what is to be worked out and where that goes; `computations.py`
-works it out, and the calls go through the executor like all others. A request is read only where every one of
-its words is accounted for: by the words of such requests in four languages (`resources/computations.toml`), or by
+works it out, and the calls go through the executor like all others. A request is read only where each of its
+words is accounted for: by the words of such requests in four languages (`resources/computations.toml`), or by
 the file's own names, columns and entries. All else is the model's, as before.
 
-A file that is described, and an entry that is named in another language than the file's, are chosen by the model
-among those that are there (`described_files.py`, `described_rows.py`); nothing is written by it. Nothing is
-changed here. Any thread; blocks while the model reads.
+A file that is described, and an entry that is named in another language than the file's, are chosen by the
+model among those that are there (`described_files.py`, `described_rows.py`); nothing is written by it.
+Nothing is changed here. Any thread; blocks while the model reads.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from functools import cache
 
 from desktop.chat.compositions import KEEPS_SOURCE, free_name, sorted_word, target_in, without_keeping
 from desktop.chat.computations import (
+    MOST_NAMED,
     OF_DATES,
     Bound,
     BoundKind,
@@ -69,16 +70,13 @@ MOST_PHRASES = 3  # entries that are named
 MOST_PHRASE_WORDS = 4
 MOST_MERGED_BYTES = 64 * 1024
 _GAP, _WITHOUT = "¦", "¬"  # in the place of words that are accounted for, and of "without"
-_NUMBERS = {
-    **dict.fromkeys(("two", "zwei", "deux", "dos"), 2), **dict.fromkeys(("three", "drei", "trois", "tres"), 3),
-    **dict.fromkeys(("four", "vier", "quatre", "cuatro"), 4),
-    **dict.fromkeys(("five", "fünf", "cinq", "cinco"), 5), **dict.fromkeys(("six", "sechs", "seis"), 6),
-    **dict.fromkeys(("seven", "sieben", "sept", "siete"), 7),
-    **dict.fromkeys(("eight", "acht", "huit", "ocho"), 8),
-    **dict.fromkeys(("nine", "neun", "neuf", "nueve"), 9),
-    **dict.fromkeys(("ten", "zehn", "dix", "diez"), 10),
-    **dict.fromkeys(("twelve", "zwölf", "douze", "doce"), 12),
-}  # fmt: skip
+_NUMBER_WORDS = (
+    (2, "two zwei deux dos"), (3, "three drei trois tres"), (4, "four vier quatre cuatro"),
+    (5, "five fünf cinq cinco"), (6, "six sechs seis"), (7, "seven sieben sept siete"),
+    (8, "eight acht huit ocho"), (9, "nine neun neuf nueve"), (10, "ten zehn dix diez"),
+    (12, "twelve zwölf douze doce"),
+)  # fmt: skip
+_NUMBERS = {word: number for number, words in _NUMBER_WORDS for word in words.split()}
 _JOINS = frozenset(("and", "or", "und", "oder", "et", "ou", "y", "e", "o", "sowie", "plus", "&"))
 _POINTS = re.compile(
     r"\b(?:it|that|this|there|them|das|es|davon|darin|drin|da|dort|ça|ca|en|dedans|là|eso|esto|ahí|ello)\b",
@@ -93,7 +91,7 @@ _VALUE = r"(?:[€$£]\s?)?(?P<said>\d[\d.,]*(?<![.,]))(?:\s?(?:[€$£]|EUR|USD
 
 @dataclass(frozen=True)
 class _Target:
-    """Where the result goes: a name, or a description; `is_append` where it is said to go behind what is there."""
+    """Where the result goes: a name, or a description; `is_append`: behind what is there."""
 
     said: str = ""
     is_append: bool = False
@@ -131,6 +129,19 @@ class _Chosen:
     file: str = ""
     column: str = ""
     row: str = ""
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """What the words of a request name of a table."""
+
+    only: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
+    column: str = ""
+
+
+# "Which is the dearest …" may be about the world.
+_MAY_BE_ANY = frozenset((Operation.HIGHEST, Operation.LOWEST, Operation.COUNT))
 
 
 @dataclass(frozen=True)
@@ -178,7 +189,7 @@ class ComputedRequests:
         )
 
     def _answered(self, text: str) -> tuple[str, _Chosen] | None:
-        """The request before, with the file, column or entry that `text` names where it was just asked for."""
+        """The request before, with what `text` names where it was just asked for."""
         said = text.strip(" .!?").casefold()
         if not self.past.asked or len(said.split()) > MOST_PHRASE_WORDS:
             return None
@@ -255,17 +266,17 @@ class _Left:
         named: list[list[str]] = [[]]
         left_out: list[list[str]] = [[]]
         into = named
-        for token in re.findall(rf"[^\W_]+|[{_GAP}{_WITHOUT},.;:?!&()\"“”„«»/]", self.text):
-            if token == _WITHOUT:
+        for part in re.findall(rf"[^\W_]+|[{_GAP}{_WITHOUT},.;:?!&()\"“”„«»/]", self.text):
+            if part == _WITHOUT:
                 into = left_out
                 into.append([])
-            elif token in f"{_GAP}.;?!":
+            elif part in f"{_GAP}.;?!":
                 into = named
                 into.append([])
-            elif token in ',&:()/"“”„«»' or token.casefold() in _JOINS:
+            elif part in ',&:()/"“”„«»' or part.casefold() in _JOINS:
                 into.append([])
-            elif plain_letters(token.casefold()) not in _small(language):
-                into[-1].append(token)
+            elif plain_letters(part.casefold()) not in _small(language):
+                into[-1].append(part)
         return _joined(named), _joined(left_out)
 
 
@@ -475,10 +486,10 @@ class _Reader:
 def _papers(language: str) -> re.Pattern[str]:
     the, papers = expression("the_one", language), expression("papers", language)
     hung = r"|(?<!\w)l['’]\s?" if language == "fr" else ""
-    return re.compile(
-        rf"(?:(?<!\w)(?:{the})\s+{hung})(?:[\w'’-]+\s+){{0,1}}?{typed(papers)}(?!\w)(?: (?:de|du|of|von|für|for|del) (?:la |the |der |los )?[\w'’-]+(?=\s*(?:[,.;?!]|\Z)))?",
-        re.IGNORECASE,
-    )
+    one = rf"(?:(?<!\w)(?:{the})\s+{hung})(?:[\w'’-]+\s+)?{typed(papers)}(?!\w)"
+    # "The contract of the flat", "la liste de courses".
+    behind = r"(?: (?:de|du|of|von|für|for|del) (?:la |the |der |los )?[\w'’-]+(?=\s*(?:[,.;?!]|\Z)))?"
+    return re.compile(one + behind, re.IGNORECASE)
 
 
 # -- the plan -------------------------------------------------------------------------------------
@@ -549,8 +560,7 @@ class _Planning:
         if self.chosen.file:
             return self.chosen.file
         if asked.names:
-            found = Slots(self._language).file(asked.names[0], state) if len(asked.names) == 1 else None
-            return found
+            return Slots(self._language).file(asked.names[0], state) if len(asked.names) == 1 else None
         if asked.source:
             named = Slots(self._language).file(asked.source, state)
             return named or self._described()
@@ -572,7 +582,7 @@ class _Planning:
         return fitting[0] if len(fitting) == 1 and not fitting[0].endswith(".pdf") else ""
 
     def _is_of_last(self, name: str) -> bool:
-        """Whether what is asked is of the file that was spoken of last: by its words, or by pointing at it."""
+        """Whether it is about the file that was spoken of last: by its words, or by pointing at it."""
         table = tables.sheet_in(self.around.whole(name))
         if table is None:
             return False
@@ -598,43 +608,51 @@ class _Planning:
         return Computation(self.asked.operation, source)
 
     def _computation(self, source: str, table: tables.Table) -> Computation | IntentPlan | None:
+        asked = self.asked
+        rows = self._selected(source, table)
+        if not isinstance(rows, _Rows):
+            return rows
+        column = self.chosen.column or rows.column or self._column_said(table)
+        if asked.operation is Operation.SORTED:
+            return self._sorting(source, table, column) if not rows.only else None
+        if asked.operation is Operation.AMOUNT and not rows.only:
+            return None
+        if asked.operation is Operation.COMPARED:
+            return self._compared(source, rows.only, column)
+        pair = self._pair(source, table)
+        if isinstance(pair, IntentPlan) or pair is None:
+            return pair
+        factor = self._factor(source, self.around.whole(source))
+        if isinstance(factor, IntentPlan):
+            return factor
+        selection = Selection(rows.only, rows.without, asked.bounds)
+        return Computation(asked.operation, source, selection, column, factor, pair=pair)
+
+    def _selected(self, source: str, table: tables.Table) -> _Rows | IntentPlan | None:
+        """The rows that the words name, by their cells, and the column that one of them does."""
         asked, name = self.asked, stems(last_part(source).rsplit(".", 1)[0])
-        column, only = self.chosen.column, list[str]()
-        phrases = asked.phrases
-        if asked.operation is Operation.COMPARED and not phrases:
-            phrases = self._asked_before()
-        for phrase in phrases:
-            if stems(phrase) <= name | LIST_WORDS:
-                continue
-            if not cells_saying(phrase, table) and (header := column_saying(phrase, table)):
-                column = column or (header if header in self._numeric(table) else "")
-                continue
-            cells = self._cells(phrase, source, table)
+        is_again = asked.operation is Operation.COMPARED and not asked.phrases
+        found = _Rows()
+        for phrase in self._asked_before() if is_again else asked.phrases:
+            if not cells_saying(phrase, table):
+                if stems(phrase) <= name | LIST_WORDS:
+                    continue
+                if header := column_saying(phrase, table):
+                    is_amount = header in self._numeric(table)
+                    found = replace(found, column=header) if is_amount else found
+                    continue
+            cells = self._cells(phrase, source, table, may_be_all=True)
             if isinstance(cells, IntentPlan) or cells is None:
                 return cells
-            only += cells
-        without = list[str]()
+            found = replace(found, only=(*found.only, *cells))
         for phrase in asked.without:
             cells = self._cells(phrase, source, table)
             if isinstance(cells, IntentPlan) or cells is None:
                 return cells
-            without += cells
-        if not column:
-            column = self._column_said(table)
-        if asked.operation is Operation.SORTED:
-            return self._sorting(source, table, column) if not only else None
-        if asked.operation is Operation.AMOUNT and not only:
-            return None
-        if asked.operation is Operation.COMPARED:
-            return self._compared(source, only, column)
-        pair = self._pair(source, table)
-        if isinstance(pair, IntentPlan) or pair is None:
-            return pair
-        selection = Selection(tuple(dict.fromkeys(only)), tuple(dict.fromkeys(without)), asked.bounds)
-        factor = self._factor(source, self.around.whole(source))
-        if isinstance(factor, IntentPlan):
-            return factor
-        return Computation(asked.operation, source, selection, column, factor, pair=pair)
+            found = replace(found, without=(*found.without, *cells))
+        return replace(
+            found, only=tuple(dict.fromkeys(found.only)), without=tuple(dict.fromkeys(found.without))
+        )
 
     def _numeric(self, table: tables.Table) -> list[str]:
         return [table.header[at] for at in table.numeric] if table.header else []
@@ -658,31 +676,35 @@ class _Planning:
             found.append(cells[0])
         return (found[0], found[1])
 
-    def _cells(self, phrase: str, source: str, table: tables.Table) -> tuple[str, ...] | IntentPlan | None:
-        """The cells that `phrase` names; what is said where none is; None where the words may mean anything."""
-        if self.chosen.row:
-            return (self.chosen.row,)
+    def _cells(
+        self, phrase: str, source: str, table: tables.Table, may_be_all: bool = False
+    ) -> tuple[str, ...] | IntentPlan | None:
+        """The cells that `phrase` names, () for a word for all of them; what is said where none is; None
+        where the words may mean anything."""
         found = cells_saying(phrase, table)
-        if found:
-            return found
+        if found or self.chosen.row:
+            return found or (self.chosen.row,)
         asked = self.asked
-        has_place = bool(asked.source or asked.names or asked.target.said or asked.is_strong)
+        is_placed = bool(asked.source or asked.names or asked.target.said or asked.is_strong)
         if self.submit is not None and (
-            has_place or _POINTS.search(self.text) or asks_own_affairs(self.text)
+            is_placed or _POINTS.search(self.text) or asks_own_affairs(self.text)
         ):
-            meant = RowChoice(self.submit).meant(phrase, labels_of(table))
+            # "Which bill": what all of them are, as the file or a column is called.
+            kinds = {last_part(source).rsplit(".", 1)[0], *table.header} - {"", *labels_of(table)}
+            labels = labels_of(table)
+            every = (*labels, *sorted(kinds)) if may_be_all else labels
+            meant = RowChoice(self.submit).meant(phrase, every)
+            if meant.label in kinds:
+                return ()
             if meant.label:
                 return (meant.label,)
-            if meant.near:
-                return self._told("which_row", a=source, b=", ".join(meant.near))
-        is_sure = asked.is_strong and asked.operation not in (
-            Operation.HIGHEST,
-            Operation.LOWEST,
-            Operation.COUNT,
-        )
-        if not (is_sure or asked.target.said):
+            near = [each for each in meant.near if each not in kinds]
+            if near:
+                return self._told("which_row", a=source, b=", ".join(near))
+        is_said = asked.is_strong and asked.operation not in _MAY_BE_ANY
+        if not (is_said or asked.target.said):
             return None
-        shown = ", ".join(labels_of(table)[:12])
+        shown = ", ".join(labels_of(table)[:MOST_NAMED])
         return self._told("no_row", a=source, b=phrase, c=shown)
 
     def _asked_before(self) -> tuple[str, ...]:
@@ -748,7 +770,9 @@ class _Planning:
 
     def _done(self, worked: Worked, source: str) -> IntentPlan | None:
         if worked.missing:
-            return IntentPlan(self._language, (Step(text=worked.missing),))
+            # Of a file that nobody spoke of in this sentence it may be something else that is asked.
+            is_named = self.asked.names or self.asked.source or self.asked.target.said or self.chosen.file
+            return IntentPlan(self._language, (Step(text=worked.missing),)) if is_named else None
         state = self._state
         target = source if self.asked.target.is_source else self._target(state)
         if target is None or isinstance(target, IntentPlan):
@@ -758,14 +782,14 @@ class _Planning:
         telling = Step(text=worked.told, changes=False)
         if not target or not worked.content:
             return IntentPlan(self._language, (telling,))
-        call = self._writing(worked, source, target, state)
+        call = self._writing(worked, target, state)
         if call is None:
             return IntentPlan(self._language, (telling, Step(text=say("is_there", self._language, a=target))))
         if worked.is_text:
             return IntentPlan(self._language, (Step(call), replace(telling, if_done=True)))
         return IntentPlan(self._language, (telling, Step(call)))
 
-    def _writing(self, worked: Worked, source: str, target: str, state: PlanState) -> ParsedCall | None:
+    def _writing(self, worked: Worked, target: str, state: PlanState) -> ParsedCall | None:
         """The call that writes it; None where that would replace what stands there."""
         content = worked.content if worked.content.endswith("\n") else f"{worked.content}\n"
         if self.asked.target.is_source:

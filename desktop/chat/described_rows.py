@@ -1,9 +1,9 @@
 """Which entry of a list or table is meant by a word that it does not have: "Miete" where it says "rent".
 
-The words of a request and those of a file are often in two languages, and no table leads from one to the other.
-So the model is asked once which of the entries that are there is meant, or that none is; it writes nothing, and
-what is read is how likely it would write each (`described_files.py` does the same for names of files). Any
-thread; blocks while the model reads.
+The words of a request and those of a file are often in two languages, and no table leads from one to the
+other. So the model is asked once which of the entries that are there is meant, or that none is; it writes
+nothing, and what is read is how likely it would write each (`described_files.py` does the same for names of
+files). Any thread; blocks while the model reads.
 """
 
 from __future__ import annotations

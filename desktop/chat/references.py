@@ -23,7 +23,8 @@ _REMINDER_GONE = re.compile(
 _SERIES_GONE = re.compile(r"Cancelled reminder \d+ \((?P<when>.+? at \d\d:\d\d)\): (?P<text>.+)")
 _LISTED = re.compile(r"^(?P<name>.+?) \((?P<what>[^()]*)\)$", re.MULTILINE)
 _FOUND_IN = re.compile(r"^(?P<name>[^:\n]+):\d+:", re.MULTILINE)
-_ADDED = re.compile(r"(?P<name>[^:\n]+): [-\d., +]+ = [-\d.,]+")  # what the lines of a file come to
+# What is worked out of a file: its name, the figures and their rows, and what they come to.
+_ADDED = re.compile(r"(?P<name>[^:\n]+?\.\w+)[^:\n]*: .+ [=≈] \S.*")
 UNDO = "undo_change"
 MOST_LISTED = 12  # names of a result that "these" may stand for
 

@@ -15,6 +15,7 @@ import structlog
 from desktop.chat.command_grounding import request_language
 from desktop.chat.command_plan import CommandReader
 from desktop.chat.compositions import is_other_length, kept_composition
+from desktop.chat.computed_requests import ComputedRequests, only_what_is_missing, order_unless_there
 from desktop.chat.described_requests import DescribedRequests
 from desktop.chat.follow_ups import SAME_HOUR
 from desktop.chat.formats.calls import ParsedCall
@@ -70,6 +71,14 @@ def _is_text(asked: str) -> bool:
 def _read_whole(
     asked: str, context: TurnContext, past: Past, around: Surroundings, submit: Submit
 ) -> IntentPlan | None:
+    only = order_unless_there(asked)
+    if only is not None and (adding := _added_once(*only, context, past, around, submit)) is not None:
+        return adding
+    may_choose = context.tools is not None and context.profile.is_guided and not context.served
+    # What can be worked out from a file is no model's to write, and no table of acts has the figures.
+    computed = _computed(asked, ComputedRequests(around, past, submit if may_choose else None))
+    if computed is not None:
+        return computed
     tables = Intents(around)
     plan = tables.plan(asked, past)
     # Whatever is said of what was done, before it is to be taken back.
@@ -86,6 +95,29 @@ def _read_whole(
     if done is None or done.is_asked or done.written is not None:
         return plan
     return replace(done, question=both.question, looks=_looks_for(both.question, done, read_with))
+
+
+def _computed(asked: str, by: ComputedRequests) -> IntentPlan | None:
+    try:
+        return by.plan(asked)
+    except (UserFacing, ContextOverflow) as error:  # the answer that follows says what is wrong
+        log.info("nothing computed", reason=str(error))
+        return None
+
+
+def _added_once(
+    order: str, language: str, context: TurnContext, past: Past, around: Surroundings, submit: Submit
+) -> IntentPlan | None:
+    """What `order` adds, without what is there already; None where it does more than add."""
+    plan = _read_whole(order, context, past, around, submit)
+    if plan is None or plan.written is not None or plan.is_asked or plan.question:
+        return None
+    may_choose = context.tools is not None and context.profile.is_guided
+    try:
+        return only_what_is_missing(plan, around, submit if may_choose else None, language)
+    except (UserFacing, ContextOverflow) as error:
+        log.info("not compared with what is there", reason=str(error))
+        return None
 
 
 def _described(

@@ -125,45 +125,54 @@ def _amount(token: re.Match[str], style: NumberStyle) -> Amount:
     return Amount(-value if is_less else value, unit_of(unit))
 
 
+@dataclass(frozen=True)
+class _Signs:
+    """What the signs of one number say: that before its decimals, those between its thousands, how many
+    decimals it has, and the sign that may be either."""
+
+    decimal: str = ""
+    groups: frozenset[str] = frozenset()
+    places: int = 0
+    doubtful: str = ""
+
+
+def _signs(token: re.Match[str]) -> _Signs:
+    number = token["number"]
+    signs = re.findall(r"\D", number)
+    blanks = frozenset(each for each in signs if each in _GROUPS)
+    left = [each for each in signs if each not in _GROUPS]
+    if not left:
+        return _Signs(groups=blanks)
+    last = left[-1]
+    places = len(number) - number.rindex(last) - 1
+    if blanks or len(set(left)) > 1:
+        # The last of two is the decimal one.
+        return _Signs(last, blanks | set(left[:-1]), places)
+    if len(left) > 1:
+        return _Signs(groups=frozenset(left))
+    if places != 3 or number.startswith("0") or number.index(last) > 3:
+        return _Signs(last, places=places)
+    unit = unit_of(token["unit"] or token["before"] or "")
+    # Money has no three decimals.
+    return _Signs(groups=frozenset(last)) if unit in _CURRENCIES.values() else _Signs(doubtful=last)
+
+
 def _style(tokens: Sequence[re.Match[str]], parted_by: str) -> NumberStyle | Unclear:
     """The one style in which all can be read; Unclear where there are two, or none."""
-    decimals, groups, places, in_doubt = set[str](), set[str](), 0, list[tuple[str, str]]()
-    for token in tokens:
-        number = token["number"]
-        signs = re.findall(r"\D", number)
-        blanks = [each for each in signs if each in _GROUPS]
-        groups |= set(blanks)
-        left = [each for each in signs if each not in _GROUPS]
-        if not left:
+    signs = [_signs(each) for each in tokens]
+    decimals = {each.decimal for each in signs} - {""}
+    groups = {sign for each in signs for sign in each.groups}
+    places = max((each.places for each in signs), default=0)
+    for token, each in zip(tokens, signs, strict=True):
+        if not each.doubtful:
             continue
-        last = left[-1]
-        behind = len(number) - number.rindex(last) - 1
-        if blanks or len(set(left)) > 1:
-            # The last of two is the decimal one, where it stands once.
-            decimals.add(last)
-            groups |= set(left[:-1])
-            places = max(places, behind)
-        elif len(left) > 1:
-            groups.add(last)
-        elif behind == 3 and not number.startswith("0") and number.index(last) <= 3:
-            is_money = unit_of(token["unit"] or token["before"] or "") in "€$£¥CHF" and bool(
-                token["unit"] or token["before"]
-            )
-            if is_money:  # which has no three decimals
-                groups.add(last)
-            else:
-                in_doubt.append((last, token[0].strip()))
+        others = groups & {",", "."} - {each.doubtful}
+        if each.doubtful in decimals or others:
+            decimals, places = decimals | {each.doubtful}, max(places, 3)
+        elif each.doubtful in groups or decimals or (each.doubtful, parted_by) in ((",", ","), (".", ";")):
+            groups = groups | {each.doubtful}
         else:
-            decimals.add(last)
-            places = max(places, behind)
-    for sign, cell in in_doubt:
-        if sign in decimals or (groups and sign not in groups and groups & {",", "."}):
-            decimals.add(sign)
-            places = max(places, 3)
-        elif sign in groups or decimals or (sign, parted_by) in ((",", ","), (".", ";")):
-            groups.add(sign)
-        else:
-            return Unclear(cell, is_ambiguous=True)
+            return Unclear(token[0].strip(), is_ambiguous=True)
     if decimals & groups or len(decimals) > 1 or len(groups & {",", "."}) > 1:
         return Unclear(tokens[0][0].strip(), is_ambiguous=True)
     group = next(iter(sorted(groups)), "")
@@ -178,17 +187,16 @@ _MARK = r"[ \t]*(?:[-*•+]|\d+[.)](?=\s)|\[[ xX]?\])[ \t]+(?:\[[ xX]?\][ \t]+)?
 _FRACTIONS = {"½": (1, 2), "¼": (1, 4), "¾": (3, 4), "⅓": (1, 3), "⅔": (2, 3), "⅛": (1, 8)}
 _FRACTION = rf"\d+\s+\d+/\d+|\d+/\d+|\d*\s?[{''.join(_FRACTIONS)}]"
 # Of what a recipe or a list is measured in; any other word behind a number is the thing itself.
-MEASURES = frozenset(
-    """
-    g gr kg mg lb lbs oz ml cl dl l el tl tbsp tsp cup cups tasse tassen tasses taza tazas liter litre litres
-    litros litro gram grams gramm grammes gramos kilo kilos pinch prise prisen pincée pizca can cans dose
-    dosen boîte boîtes lata latas clove cloves zehe zehen gousse gousses diente dientes slice slices
+_MEASURES = """
+    g gr kg mg lb lbs oz ml cl dl l el tl tbsp tsp cup cups tasse tassen tasses taza tazas liter litre
+    litres litros litro gram grams gramm grammes gramos kilo kilos pinch prise prisen pincée pizca can cans
+    dose dosen boîte boîtes lata latas clove cloves zehe zehen gousse gousses diente dientes slice slices
     scheibe scheiben tranche tranches rebanada rebanadas pack packs päckchen packung sachet sachets paquete
-    paquetes bund bunch botte manojo piece pieces stück pièce pièces tablespoon tablespoons teaspoon teaspoons
-    esslöffel teelöffel cuillère cuillères cucharada cucharadas cucharadita cucharaditas bottle bottles
-    flasche flaschen bouteille bouteilles botella botellas pint pints quart cs cc
-    """.split()
-)
+    paquetes bund bunch botte manojo piece pieces stück pièce pièces tablespoon tablespoons teaspoon
+    teaspoons esslöffel teelöffel cuillère cuillères cucharada cucharadas cucharadita cucharaditas bottle
+    bottles flasche flaschen bouteille bouteilles botella botellas pint pints quart cs cc
+"""
+MEASURES = frozenset(_MEASURES.split())
 # What grows with no recipe.
 _FIXED = re.compile(
     r"\s*(?:°|degrees?\b|grad\b|degrés?\b|grados?\b|minutes?\b|mins?\b|minuten\b|minutos?\b|hours?\b|h\b|"
@@ -308,8 +316,8 @@ def servings_in(text: str) -> int:
 
 
 def scaled_text(text: str, factor: Decimal) -> str | None:
-    """`text` with the amounts of its list times `factor`, and all else as it stands; None where there is none,
-    or one cannot be read surely."""
+    """`text` with the amounts of its list times `factor`, and all else as it stands; None where there is
+    none, or one cannot be read surely."""
     style = list_style(text)
     entries = entries_in(text)
     if isinstance(style, Unclear) or not any(each.amount for each in entries):
@@ -356,7 +364,8 @@ def _scaled_line(line: str, factor: Decimal, style: NumberStyle) -> str | None:
     return f"{body[: trailing.start('amount')]}{amount}{body[trailing.end('amount') :]}{end}"
 
 
-_WEIGHED = frozenset("g gr kg mg lb lbs oz ml cl dl l cup cups tasse tassen tasses taza tazas".split())
+_OF_WEIGHT = "g gr kg mg lb lbs oz ml cl dl l cup cups tasse tassen tasses taza tazas"
+_WEIGHED = frozenset(_OF_WEIGHT.split())
 
 
 def _times(token: str, factor: Decimal, style: NumberStyle) -> str:

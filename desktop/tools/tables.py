@@ -1,4 +1,4 @@
-"""Small tables of text: .csv and .tsv with or without a header, tables in Markdown, lists with an amount a line.
+"""Small tables of text: .csv and .tsv with or without a header, tables in Markdown, lists with amounts.
 
 A small model that is asked to sort six lines invents three of them, so the lines are moved about and never
 written anew: what is not understood whole is left as it is. Pure functions; any thread.
@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
+from itertools import pairwise
 
 from desktop.tools.amounts import Column, Unclear, amount_in, column_of, entries_in, total_of
 from desktop.tools.dates import dates_of
@@ -86,7 +87,7 @@ def sheet_in(text: str) -> Table | None:
 
 
 def table_in(text: str) -> Table | None:
-    """The table of delimited lines that `text` is; None where it is none, or a cell goes over several lines."""
+    """The table of delimited lines that `text` is; None where it is none, or a cell has several lines."""
     newline = "\r\n" if "\r\n" in text else "\n"
     lines = [line for line in text.lstrip("\ufeff").split(newline) if line.strip()]
     if not 2 <= len(lines) <= _MOST_ROWS:
@@ -172,7 +173,7 @@ def _list_in(text: str) -> Table | None:
     rows = tuple((each.label, each.amount) for each in entries)
     at = [each.line for each in entries]
     # Only lines that stand together can be put in another order.
-    together = all(later == before + 1 for before, later in zip(at, at[1:], strict=False))
+    together = all(later == before + 1 for before, later in pairwise(at))
     head, foot = newline.join(lines[: at[0]]), newline.join(lines[at[-1] + 1 :])
     found = tuple(lines[each] for each in at)
     return Table((), rows, found if together else (), head, newline, foot, is_list=True)

@@ -1,11 +1,11 @@
-"""`python -m tests.bench.computed`: requests for something that is computed from files, and what is made of each.
+"""`python -m tests.bench.computed`: requests for something that is computed from files, and what comes of them.
 
     python -m tests.bench.computed [--cases FILE] [--model] [--alike]
 
-Each request of FILE is read over the same files. Right is what is told and written as it says there; asked is a
-question, or that something is missing, where another answer was right; left alone is what goes on to the model;
-wrong is all else. The choice of files and entries is that of a table of meanings, or with --model of the real
-model. --alike reads the sentences of computed_alike.txt, none of which is a computation.
+Each request of FILE is read over the same files. Right is what is told and written as it says there; asked is
+a question, or that something is missing, where another answer was right; left alone is what goes on to the
+model; wrong is all else. The choice of files and entries is that of a table of meanings, or with --model of the
+real model. --alike reads the sentences of computed_alike.txt, none of which is a computation.
 """
 
 from __future__ import annotations
@@ -29,20 +29,7 @@ from tests.bench.requests import TEXTS
 from tests.chat.test_intents import Folder
 
 HERE = Path(__file__).parent
-FILES = {
-    **TEXTS,
-    "contract.pdf": "",
-    "invoice-march.pdf": "",
-    "sales.csv": "date;shop;category;amount\n2026-09-28;Rewe;food;42,50\n2026-10-03;Aldi;food;18,20\n2026-10-11;Bahn;travel;89,00\n2026-10-30;Rewe;food;61,30\n2026-11-02;Kino;fun;24,00\n",
-    "wines.csv": "name,country,price,bottles\nRioja,Spain,12.50,6\nMalbec,Argentina,9.90,12\nChablis,France,24.00,3\n",
-    "rechnungen.csv": "Strom;1.030,00\nWasser;245,50\nInternet;39,90\n",
-    "gifts.md": "# Gifts\n\n| who | what | price |\n|---|---|---:|\n| Mia | book | 14.50 |\n| Tom | puzzle | 22 |\n| Lea | scarf | 31.20 |\n\nWrap them.\n",
-    "trip.txt": "hotel: 240 €\ntrain: 89,50 €\nmuseum: 24 €\n",
-    "crepes.md": "# Crêpes pour 4 personnes\n\n- 200 g de farine\n- 2 oeufs\n- 400 ml de lait\n- 1/2 citron\n\nReposer 30 minutes.\n",
-    "bills.csv": "bill,due,amount\nelectricity,2026-11-20,84.10\nwater,2026-12-05,36.00\ninternet,2026-12-15,39.90\n",
-    "notas.csv": "alumno;nota\nAna;7,5\nLuis;5,0\nEva;9,25\n",
-    "recipe2.md": "# Pancakes\n\n- 500 g flour\n- 6 eggs\n- 1000 ml milk\n\nMix, rest for 20 minutes, fry.\n",
-}
+FILES = {**TEXTS, **tomllib.loads((HERE / "computed_files.toml").read_text(encoding="utf-8"))}
 # What the words of the requests mean, where the files have others.
 MEANINGS = {
     "miete": "rent", "loyer": "rent", "alquiler": "rent", "gym": "gym", "essen": "food", "comida": "food",
@@ -121,7 +108,9 @@ def chosen_by(is_model: bool) -> Iterator[Submit]:
 
 
 def main(words: Sequence[str]) -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--cases", type=Path, default=HERE / "computed_dev.toml")
     parser.add_argument("--model", action="store_true")
     parser.add_argument("--alike", action="store_true")
@@ -140,7 +129,9 @@ def main(words: Sequence[str]) -> int:
             kind = judged(case, plan)
             counts[kind] = counts.get(kind, 0) + 1
             if kind != "right":
-                sys.stdout.write(f"{kind.upper()}: {case['say']}\n   {plan.steps if plan is not None else ''}\n")
+                sys.stdout.write(
+                    f"{kind.upper()}: {case['say']}\n   {plan.steps if plan is not None else ''}\n"
+                )
     sys.stdout.write(", ".join(f"{kind} {count}" for kind, count in sorted(counts.items())) + "\n")
     return 0
 
