@@ -336,7 +336,9 @@ class _Reader:
             re.IGNORECASE,
         )
         if name and (making != head.strip(" ,;") or ((front or is_made) and self._goes_into(text, name))):
-            front_ends = front.end() if front is not None and making == head.strip(" ,;") else 0
+            # "Put … into one file": there the verb says what is done.
+            says_more = making != head.strip(" ,;") or self._words("merge").search(making)
+            front_ends = front.end() if front is not None and not says_more else 0
             return _Target(name, self._is_behind(text, name)), making[front_ends:]
         at = _place("keep_at", self.language).search(text)
         if at is not None and at.start() > 0:

@@ -84,6 +84,13 @@ def _is_one_of(word: str, said: Collection[str]) -> bool:
     )
 
 
+def _told_of(thing: str, text: str) -> str:
+    """The amount of `thing` in "recipe.md: 500 ml milk, 3 eggs", with it; "" where none was told."""
+    parts = re.split(r"[,;\n]\s+|=\s*", text.partition(": ")[2] or text)
+    found = [each.strip(" .") for each in parts if re.search(r"\d", each) and stems(thing) <= stems(each)]
+    return found[-1] if found else ""
+
+
 @dataclass(frozen=True)
 class Slots:
     """Fills the slots of requests in one language. `described` is the file that the request describes, as
@@ -326,6 +333,9 @@ class Slots:
             return state.past.value or state.past.text
         if is_quoted(what):
             return unquoted(what)
+        much = words("that_much", self.language).fullmatch(what.strip())
+        if much is not None:
+            return _told_of(much["thing"], state.past.text)
         amount = re.compile(expression("that_amount", self.language), re.IGNORECASE)
         if amount.search(what):
             # Of several numbers nobody knows which is meant.

@@ -303,7 +303,7 @@ def list_style(text: str) -> NumberStyle | Unclear:
 _SERVINGS = re.compile(
     r"(?P<before>\b(?:for|serves|makes|für|pour|para|ergibt|portionen:?|servings:?|portions\s?:|raciones:?|"
     r"personen:?|personnes\s?:)\s+)(?P<number>\d+)(?P<behind>(?:\s+(?:people|persons?|servings|personen|"
-    r"portionen|personnes|portions|personas|raciones|stück|pancakes|pieces))?)(?![\w.,]|\s?(?:min|h\b|stunden|"
+    r"portionen|personnes|portions|personas|raciones|stück|pancakes|pieces))?)(?!\w|[.,]\d|\s?(?:min|h\b|stunden|"
     r"hours|heures|horas))",
     re.IGNORECASE,
 )

@@ -166,7 +166,8 @@ def _cells(line: str) -> tuple[str, ...]:
 def _list_in(text: str) -> Table | None:
     """A list of things, with an amount each or none."""
     entries = entries_in(text)
-    if not entries or len(entries) > _MOST_ROWS:
+    is_table = re.search(r"^\s*\|.*\|\s*$", text, re.MULTILINE) is not None
+    if not entries or is_table or len(entries) > _MOST_ROWS:
         return None
     newline = "\r\n" if "\r\n" in text else "\n"
     lines = text.split(newline)

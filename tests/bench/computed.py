@@ -1,11 +1,11 @@
-"""`python -m tests.bench.computed`: requests for something that is computed from files, and what comes of them.
+"""`python -m tests.bench.computed`: requests for what is computed from files, and what comes of them.
 
     python -m tests.bench.computed [--cases FILE] [--model] [--alike]
 
 Each request of FILE is read over the same files. Right is what is told and written as it says there; asked is
 a question, or that something is missing, where another answer was right; left alone is what goes on to the
-model; wrong is all else. The choice of files and entries is that of a table of meanings, or with --model of the
-real model. --alike reads the sentences of computed_alike.txt, none of which is a computation.
+model; wrong is all else. The choice of files and entries is that of a table of meanings, or with --model of
+the real model. --alike reads the sentences of computed_alike.txt, none of which is a computation.
 """
 
 from __future__ import annotations
