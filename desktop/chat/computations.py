@@ -12,22 +12,23 @@ import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal, localcontext
+from decimal import Decimal, InvalidOperation, localcontext
 from enum import StrEnum
 from functools import cache
 from typing import Any
 
 from desktop.chat.intent_words import stems
 from desktop.paths import resources
+from desktop.reasons import ENGLISH
 from desktop.tools.amounts import (
     Amount,
     Column,
     NumberStyle,
     Unclear,
+    column_of,
     entries_in,
     scaled_text,
     total_of,
-    value_of,
     written_amount,
 )
 from desktop.tools.dates import date_said, month_number
@@ -247,7 +248,7 @@ class _Work:
             return self._dated_within(bound)
         at = self._at()
         column = self._column(at)
-        limit = value_of(bound.said, column.style)
+        limit = self._limit(bound.said)
         fits = {
             BoundKind.OVER: lambda value: value > limit,
             BoundKind.UNDER: lambda value: value < limit,
@@ -257,6 +258,17 @@ class _Work:
         return frozenset(
             number for number, each in enumerate(column.amounts) if each is not None and fits(each.value)
         )
+
+    def _limit(self, said: str) -> Decimal:
+        """The amount that a request names; where 1.000 may be two things, what it is in its language."""
+        alone = column_of([said])
+        if isinstance(alone, Column) and alone.amounts[0] is not None:
+            return alone.amounts[0].value
+        style = NumberStyle(".", ",") if self.language == ENGLISH else NumberStyle(",", ".")
+        try:
+            return style.read(said)
+        except InvalidOperation:  # 1,2,3
+            raise self._missing("two_readings", b=said) from None
 
     def _dated_within(self, bound: Bound) -> frozenset[int]:
         dated = self.table.dated

@@ -371,6 +371,9 @@ class _Reader:
             return self._merged(left, start)
         source = left.take(_papers(self.language))
         start = replace(start, source=source[0] if source is not None else "")
+        owes = left.take(self._words("owes")) is not None
+        if self._words("other_period").search(left.text) or (owes and not (names or start.source)):
+            return None
         start = replace(start, has_period=left.take(self._words("period")) is not None)
         start = self._bounded(left, start)
         if left.take(self._words("compare")):
@@ -572,7 +575,11 @@ class _Planning:
         if asked.target.is_append and asked.operation is Operation.AMOUNT and asked.factor != 1:
             target = self._target(state)
             return target if isinstance(target, (str, IntentPlan)) else None
-        if self.past.file in state.files and self._is_of_last(self.past.file):
+        if (
+            self.past.file in state.files
+            and self._is_last(self.past.file)
+            and self._is_of_last(self.past.file)
+        ):
             return self.past.file
         return self._described() if asks_own_affairs(self.text) else None
 
@@ -582,6 +589,12 @@ class _Planning:
         names = {each: stems(last_part(each).rsplit(".", 1)[0]) - LIST_WORDS for each in state.files}
         fitting = [each for each, of in names.items() if of and of <= said and each != self.asked.target.said]
         return fitting[0] if len(fitting) == 1 and not fitting[0].endswith(".pdf") else ""
+
+    def _is_last(self, name: str) -> bool:
+        """Whether the sentence before was about the file: of an older one nobody speaks any more."""
+        past = self.past
+        touched = (str(each.arguments.get("path", "")) for each in past.calls)
+        return name in touched or last_part(name) in past.text or last_part(name) in past.asked
 
     def _is_of_last(self, name: str) -> bool:
         """Whether it is about the file that was spoken of last: by its words, or by pointing at it."""

@@ -16,10 +16,12 @@ import sys
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from desktop.chat.computed_requests import ComputedRequests, only_what_is_missing, order_unless_there
+from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import IntentPlan
 from desktop.chat.intents import Intents
 from desktop.chat.references import Past
@@ -66,7 +68,8 @@ def by_table(request: GenerateRequest) -> Stream:
 
 
 def past_of_case(case: Mapping[str, Any]) -> Past:
-    return Past(**case.get("past", {}))
+    past = Past(**case.get("past", {}))
+    return replace(past, calls=(ParsedCall("read_file", {"path": past.file}),)) if past.file else past
 
 
 def read(said: str, past: Past, submit: Submit) -> IntentPlan | None:

@@ -159,6 +159,34 @@ def test_what_was_told_before_is_compared() -> None:
     assert plan("does that match my budget?", two) is None
 
 
+@pytest.mark.parametrize(
+    ("asked", "past"),
+    [
+        (
+            "which one is the cheapest?",
+            Past(file="budget.csv", asked="best phones of 2026?", text="A, B and C."),
+        ),
+        ("how much do I earn a month?", Past()),
+        ("how much do I owe you?", Past()),
+        ("how much do I spend a year?", Past()),
+        ("wie viel gebe ich im Jahr aus?", Past()),
+        ("how much is it?", Past(file="budget.csv", asked="show me budget.csv")),
+        ("how much is the rent in Berlin?", Past(file="budget.csv", asked="show me budget.csv")),
+    ],
+)
+def test_another_thing_than_the_file_has_is_left_alone(asked: str, past: Past) -> None:
+    """What was spoken of before, what is no expense, another time, another place."""
+    assert plan(asked, past) is None
+
+
+def test_a_thousand_in_a_request_is_one_of_its_language() -> None:
+    """1.000 in German, 1,000 in English, whatever the file writes."""
+    around = Other(big_csv="what,cost\na,999\nb,1200\n")
+    for asked in ("welche Zeilen in big.csv sind über 1.000?", "which rows of big.csv are over 1,000?"):
+        assert "b, 1200" in told(plan(asked, around=around))
+        assert "a, 999" not in told(plan(asked, around=around))
+
+
 def test_a_sum_among_the_rows_is_not_counted_twice() -> None:
     """It is left out, and that is told; so are rows without an amount."""
     around = Other(costs_csv="what,cost\na,3\nb,4\nc,\nTotal,7\n")

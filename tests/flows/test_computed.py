@@ -1,4 +1,4 @@
-"""Figures of the user's own files through a whole turn: the gate with its difference, the files, what is told."""
+"""Figures of the user's own files through a whole turn: the gate, the files, and what is told."""
 
 from __future__ import annotations
 
