@@ -117,6 +117,7 @@ class _Asked:
     servings: int = 0
     is_falling: bool = False
     is_strong: bool = False
+    is_how_much: bool = False
     has_period: bool = False
     target: _Target = _Target()
     what: str = ""  # of several files that are put together
@@ -186,6 +187,7 @@ class ComputedRequests:
             phrases=before.phrases[:1],
             source=before.source,
             names=before.names,
+            is_how_much=True,
         )
 
     def _answered(self, text: str) -> tuple[str, _Chosen] | None:
@@ -460,7 +462,7 @@ class _Reader:
             if kinds or has["total"] or done.without or done.bounds:
                 return None
             operation = Operation.AMOUNT if done.phrases or how_much else Operation.SCALED
-            return replace(done, operation=operation)
+            return replace(done, operation=operation, is_how_much=how_much)
         if kinds:
             return replace(done, operation=Operation(kinds[0]), is_strong=True)
         if has["total"] or (how_much and spends) or (spends and done.without and done.target.said):
@@ -700,6 +702,10 @@ class _Planning:
         if found or self.chosen.row:
             return found or (self.chosen.row,)
         asked = self.asked
+        # "Fass budget.csv zusammen", "print it twice": what comes first is done, and is no entry.
+        is_verb = bare_of(self.text, self._language).casefold().startswith(phrase.split()[0].casefold())
+        if is_verb or (asked.factor != 1 and not asked.is_how_much):
+            return None
         is_placed = bool(asked.source or asked.names or asked.target.said or asked.is_strong)
         if self.submit is not None and (
             is_placed or _POINTS.search(self.text) or asks_own_affairs(self.text)
