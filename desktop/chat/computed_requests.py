@@ -77,7 +77,9 @@ _NUMBER_WORDS = (
     (12, "twelve zwölf douze doce"),
 )  # fmt: skip
 _NUMBERS = {word: number for number, words in _NUMBER_WORDS for word in words.split()}
-_JOINS = frozenset(("and", "or", "und", "oder", "et", "ou", "y", "e", "o", "sowie", "plus", "&"))
+# Between two things that are named: "eggs and milk", "eggs for pancakes".
+_JOIN_WORDS = "and or for und oder für et ou pour y e o para sowie plus &"
+_JOINS = frozenset(_JOIN_WORDS.split())
 _POINTS = re.compile(
     r"\b(?:it|that|this|there|them|das|es|davon|darin|drin|da|dort|ça|ca|en|dedans|là|eso|esto|ahí|ello)\b",
     re.IGNORECASE,

@@ -1,11 +1,12 @@
 """`python -m tests.bench.computed`: requests for what is computed from files, and what comes of them.
 
-    python -m tests.bench.computed [--cases FILE] [--model] [--alike]
+    python -m tests.bench.computed [--cases FILE] [--model] [--alike] [--rows]
 
 Each request of FILE is read over the same files. Right is what is told and written as it says there; asked is
 a question, or that something is missing, where another answer was right; left alone is what goes on to the
 model; wrong is all else. The choice of files and entries is that of a table of meanings, or with --model of
 the real model. --alike reads the sentences of computed_alike.txt, none of which is a computation.
+--rows has the real model say which entry each word of described_rows.toml is, with how far it is ahead.
 """
 
 from __future__ import annotations
@@ -21,6 +22,9 @@ from pathlib import Path
 from typing import Any
 
 from desktop.chat.computed_requests import ComputedRequests, only_what_is_missing, order_unless_there
+from desktop.chat.described_files import NONE
+from desktop.chat.described_rows import RowChoice
+from desktop.chat.described_rows import judged as row_judged
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import IntentPlan
 from desktop.chat.intents import Intents
@@ -110,6 +114,33 @@ def chosen_by(is_model: bool) -> Iterator[Submit]:
         yield talk.core.engine.submit
 
 
+def rows(submit: Submit) -> int:
+    counts: dict[str, int] = {}
+    for each in tomllib.loads((HERE / "described_rows.toml").read_text(encoding="utf-8"))["list"]:
+        for word, meant in each["words"]:
+            likely = RowChoice(submit).likely(word, each["entries"])
+            found = row_judged(likely)
+            label = found.label or NONE
+            kind = (
+                "right"
+                if label == meant
+                else "asked"
+                if found.near
+                else "left"
+                if not found.label
+                else "wrong"
+            )
+            counts[kind] = counts.get(kind, 0) + 1
+            ranked = sorted((name for name in likely if name != NONE), key=lambda name: -likely[name])
+            over_none = likely[ranked[0]] - likely[NONE]
+            over_next = likely[ranked[0]] - likely[ranked[1]]
+            sys.stdout.write(
+                f"{kind} {word}: {ranked[0]} ({meant}) none {over_none:.1f} next {over_next:.1f}\n"
+            )
+    sys.stdout.write(f"{counts}\n")
+    return 0
+
+
 def main(words: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -117,8 +148,11 @@ def main(words: Sequence[str]) -> int:
     parser.add_argument("--cases", type=Path, default=HERE / "computed_dev.toml")
     parser.add_argument("--model", action="store_true")
     parser.add_argument("--alike", action="store_true")
+    parser.add_argument("--rows", action="store_true")
     options = parser.parse_args(words)
-    with chosen_by(options.model) as submit:
+    with chosen_by(options.model or options.rows) as submit:
+        if options.rows:
+            return rows(submit)
         if options.alike:
             said = (HERE / "computed_alike.txt").read_text(encoding="utf-8").splitlines()
             taken = [(each, plan) for each in said if (plan := read(each, Past(), submit)) is not None]
