@@ -12,10 +12,11 @@ import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from decimal import Decimal, InvalidOperation, localcontext
 from enum import StrEnum
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
 from desktop.chat.intent_words import stems
 from desktop.paths import resources
@@ -249,14 +250,10 @@ class _Work:
         at = self._at()
         column = self._column(at)
         limit = self._limit(bound.said)
-        fits = {
-            BoundKind.OVER: lambda value: value > limit,
-            BoundKind.UNDER: lambda value: value < limit,
-            BoundKind.AT_LEAST: lambda value: value >= limit,
-            BoundKind.AT_MOST: lambda value: value <= limit,
-        }[bound.kind]
         return frozenset(
-            number for number, each in enumerate(column.amounts) if each is not None and fits(each.value)
+            number
+            for number, each in enumerate(column.amounts)
+            if each is not None and _is_within(bound.kind, each.value, limit)
         )
 
     def _limit(self, said: str) -> Decimal:
@@ -288,13 +285,7 @@ class _Work:
         limit = date_said(bound.said, next(iter(years)) if len(years) == 1 else 0)
         if limit is None:
             raise self._missing("which_year" if len(years) > 1 else "no_dates")
-        fits = {
-            BoundKind.BEFORE: lambda day: day < limit,
-            BoundKind.UNTIL: lambda day: day <= limit,
-            BoundKind.AFTER: lambda day: day > limit,
-            BoundKind.SINCE: lambda day: day >= limit,
-        }[bound.kind]
-        return frozenset(number for number, each in enumerate(dates) if fits(each))
+        return frozenset(number for number, each in enumerate(dates) if _is_within(bound.kind, each, limit))
 
     # -- operations -------------------------------------------------------------------------------
 
@@ -508,6 +499,17 @@ class _Work:
 
     def _missing(self, key: str, **values: str) -> _MissingError:
         return _MissingError(told(key, self.language, **({"a": self.asked.source} | values)))
+
+
+_Value = TypeVar("_Value", Decimal, date)
+
+
+def _is_within(kind: BoundKind, value: _Value, limit: _Value) -> bool:
+    if kind in (BoundKind.BEFORE, BoundKind.UNDER):
+        return value < limit
+    if kind in (BoundKind.AFTER, BoundKind.OVER):
+        return value > limit
+    return value <= limit if kind in (BoundKind.UNTIL, BoundKind.AT_MOST) else value >= limit
 
 
 # -- what a table has ---------------------------------------------------------------------------

@@ -185,7 +185,7 @@ def sorted_text(table: Table, column: int, descending: bool = False) -> str:
     keys: Sequence[date | Decimal | str] = (
         table.dates(column) or table.numbers(column) or [row[column].casefold() for row in table.rows]
     )
-    order = sorted(range(len(table.rows)), key=lambda at: keys[at], reverse=descending)  # type: ignore[arg-type, return-value]
+    order = sorted(range(len(table.rows)), key=lambda at: keys[at], reverse=descending)
     lines = [table.lines[at] for at in order]
     before = [table.head_line] if table.head_line else []
     behind = [table.foot.rstrip("\r\n")] if table.foot.strip() else []

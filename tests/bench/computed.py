@@ -35,7 +35,7 @@ from tests.bench.requests import TEXTS
 from tests.chat.test_intents import Folder
 
 HERE = Path(__file__).parent
-FILES = {**TEXTS, **tomllib.loads((HERE / "computed_files.toml").read_text(encoding="utf-8"))}
+FILES: dict[str, str] = {**TEXTS, **tomllib.loads((HERE / "computed_files.toml").read_text(encoding="utf-8"))}
 # What the words of the requests mean, where the files have others.
 MEANINGS = {
     "miete": "rent", "loyer": "rent", "alquiler": "rent", "gym": "gym", "essen": "food", "comida": "food",
