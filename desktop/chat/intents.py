@@ -48,14 +48,11 @@ from desktop.chat.intent_words import (
     in_writing,
     last_part,
     likely_languages,
-    line_of,
     line_with,
     name_of,
     patterns_of,
     say,
     stems,
-    thing_of,
-    typed,
     unhung,
     words,
 )
@@ -90,21 +87,6 @@ _FREE_WORDS = frozenset(("append_text", "write_file", "save_note"))
 _WITH_WORDS = frozenset(("append_text", "write_file", "replace_text", "set_reminder", "save_note"))
 
 
-# "… if it's not on there yet": only what does not stand there is added.
-_IF_MISSING = re.compile(
-    typed(
-        r"[\s,]+(?:(?:if|unless) (?:it['’]?s|its|it is|they['’]?re|they are|that['’]?s)"
-        r"(?: not|n['’]?t)?(?: already)?"
-        r"(?: (?:on (?:there|it|the list)|there|in (?:there|it)))?(?: yet| already)?"
-        r"|(?:falls|wenn|sofern) (?:sie|er|es|das|die)? ?(?:da |dort |drauf |darauf )*"
-        r"(?:noch )?nicht(?: schon)?"
-        r"(?: (?:schon|drauf|darauf|da|dort))*(?: (?:steht|stehen|ist|sind|drauf ?steht))?"
-        r"|s['’](?:il|ils|elle|elles) n['’](?:y )?(?:est|sont) pas(?: (?:déjà|encore))?(?: dessus)?"
-        r"|si (?:c['’]|ça )?n['’]?(?:y )?est pas(?: (?:déjà|encore))?"
-        r"|si (?:todavía |aún |ya )?no (?:está|están)(?: (?:ya|todavía|aún|en la lista|ahí))*)[\s.!]*$"
-    ),
-    re.IGNORECASE,
-)
 _TAKES_AWAY = frozenset(("move_file", "delete_file", "replace_text"))
 
 
@@ -125,33 +107,7 @@ class Intents:
         if without != asked and (plan := self._plan(without, past)) is not None:
             # What takes the source away does not keep it.
             return plan if not {each.name for each in plan.calls} & _TAKES_AWAY else self._plan(asked, past)
-        without = _IF_MISSING.sub("", asked)
-        if without != asked and (plan := self._plan(without, past)) is not None:
-            return self._only_missing(plan)
         return self._plan(asked, past)
-
-    def _only_missing(self, plan: IntentPlan) -> IntentPlan | None:
-        """`plan` without the lines that its list has already, which are told; None where it does more than
-        add to one."""
-        if not plan.calls or any(call.name != "append_text" for call in plan.calls):
-            return None
-        steps: list[Step] = []
-        for step in plan.steps:
-            given = step.call.arguments if step.call is not None else {}
-            path, lines = str(given.get("path", "")), str(given.get("text", "")).splitlines()
-            text = self._around.text(path)
-            there = [each for each in lines if line_of(thing_of(each), text)]
-            missing = [each for each in lines if each not in there]
-            if missing or not there:
-                added = ParsedCall("append_text", {**given, "text": "\n".join(missing)})
-                steps.append(replace(step, call=added) if there else step)
-            else:
-                steps.append(Step(ParsedCall("read_file", {"path": path}), changes=False))
-            steps += [
-                Step(text=say("stands_there", plan.language, a=path, b=thing_of(each)), changes=False)
-                for each in there
-            ]
-        return replace(plan, steps=tuple(steps))
 
     def _plan(self, asked: str, past: Past, is_apart: bool = False) -> IntentPlan | None:
         """`is_apart`: the reason was taken off, and is not looked for again in what is left: of many clauses
