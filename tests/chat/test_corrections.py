@@ -181,8 +181,8 @@ def test_talk_is_no_thing_of_a_list(asked: str) -> None:
 
 NO_CORRECTION = (
     "no|no thanks|sorry|no, to be honest|no, in the end it's fine|no to everything|no, I mean it|"
-    "sorry I was away|no not at all, thanks|I meant well|I meant the weather|not now, later|"
-    "not bad, thanks|not you, me"
+    "sorry I was away|no not at all, thanks|I meant well|I meant the weather|not now, later|not bad, thanks|"
+    "not you, me"
 )
 
 
