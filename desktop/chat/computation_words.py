@@ -67,6 +67,7 @@ class WordsAsked:
     has_period: bool = False
     target: Target = Target()
     what: str = ""  # of several files that are put together
+    making: str = ""  # the request without where it goes
 
 
 # -- the words ------------------------------------------------------------------------------------
@@ -158,7 +159,7 @@ class WordReader:
         if left.take(self._words("in_place")):
             target = Target(is_source=True)
         asked = self._operation(left, target, in_order is not None)
-        return asked if asked is None or self._is_plain(asked) else None
+        return replace(asked, making=making) if asked is not None and self._is_plain(asked) else None
 
     def _words(self, name: str) -> re.Pattern[str]:
         return words_for(name, self.language)

@@ -287,7 +287,10 @@ class _Planning:
         if self.submit is None:
             return None
         files = [each for each in self.around.files() if each != self.asked.target.said]
-        found = FileChoice(self.submit).meant(self.text, files, to_change=False)
+        asked = self.asked
+        # Where it goes would only speak for another file, unless that is where it comes from too.
+        said = asked.making if asked.source in asked.making else self.text
+        found = FileChoice(self.submit).meant(said, files, to_change=False)
         if found.near:
             *first, last = found.near
             either = {"en": "or", "de": "oder", "fr": "ou", "es": "o"}[self._language]

@@ -25,6 +25,7 @@ from desktop.chat.computed_requests import ComputedRequests, order_unless_there
 from desktop.chat.intent_plan import IntentPlan
 from desktop.chat.intent_words import LANGUAGES
 from desktop.chat.references import Past
+from desktop.engine.requests import GenerateRequest, Stream
 from desktop.tools.tables import sheet_in
 from tests.bench.computed import FILES, HERE, Workspace, by_table, judged, past_of_case, read
 
@@ -243,6 +244,20 @@ def test_what_is_there_is_not_added_again() -> None:
         assert "milk" in told(found)
     new = read("add butter to shopping.txt if it's not on there yet", Past(), by_table)
     assert written(new) == [("append_text", "shopping.txt", "butter")]
+
+
+def test_the_model_is_shown_no_target() -> None:
+    """It would look for the file that the figure goes into."""
+    asked: list[str] = []
+
+    def seen(request: GenerateRequest) -> Stream:
+        asked.append(request.messages[-1].content.rpartition("Said: ")[2])
+        return by_table(request)
+
+    said = "how much do i spend a month all together, and put the total in total.txt"
+    found = ComputedRequests(Workspace(), Past(), seen).plan(said)
+    assert written(found) == [("write_file", "total.txt", "1350\n")]
+    assert asked == ["how much do i spend a month all together"]
 
 
 def test_without_a_model_nothing_is_chosen() -> None:
