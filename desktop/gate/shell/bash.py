@@ -20,11 +20,12 @@ from desktop.gate.shell.variables import (
     change_scope,
     check_computed,
     evaluates,
+    give_default,
     keep_assignment,
     shows_by_name,
     stdin_of,
 )
-from desktop.gate.shell.words import ANY_MARK, OPAQUE, Word, unescape_ansi
+from desktop.gate.shell.words import ANY_MARK, OPAQUE, OUTPUT, Word, unescape_ansi
 from desktop.gate.verdict import Effect, Flag
 
 if TYPE_CHECKING:
@@ -615,11 +616,19 @@ def on_expansion(tree: Tree, node: Node) -> None:
     if "!" in operators or ":" in operators:
         tree.reading.evaluates(tree.word(node))
         computed.check_offset(tree, node)
+    if "=" in operators or ":=" in operators:
+        give_default(tree, node)
     indirect = INDIRECT.match(tree.text(node)) if "!" in operators else None
     if indirect is not None:
         shows_by_name(tree, tree.scope.values.get(indirect[1]) or (), node)
     if "@" in operators and operators[-2] == "P":
         tree.reading.found(Effect.UNKNOWN, GateReason.PROMPT_EXPANSION.of(), tree.word(node))
+
+
+def on_binary(tree: Tree, node: Node) -> None:
+    """`[[ x =~ y ]]` leaves what fitted in a variable."""
+    if any(child.type == "=~" for child in node.children):
+        tree.scope.values["BASH_REMATCH"] = (OUTPUT,) * 10
 
 
 def on_test_operator(tree: Tree, node: Node) -> None:
@@ -671,7 +680,7 @@ def nothing(_tree: Tree, _node: Node) -> None:
 
 PLAIN = """program list negated_command subshell do_group if_statement elif_clause
 else_clause while_statement case_statement case_item
-binary_expression unary_expression postfix_expression parenthesized_expression ternary_expression
+unary_expression postfix_expression parenthesized_expression ternary_expression
 brace_expression concatenation string translated_string array
 simple_expansion command_substitution process_substitution variable_assignments
 heredoc_body herestring_redirect command_name"""
@@ -699,4 +708,5 @@ VISITS: dict[str, Callable[[Tree, Node], None]] = {
     "expansion": on_expansion,
     "subscript": on_evaluation,
     "test_operator": on_test_operator,
+    "binary_expression": on_binary,
 }

@@ -14,7 +14,7 @@ from desktop.gate.shell.places import SECRET_VARIABLE, is_outside
 from desktop.gate.shell.reading import Reading, Scope, Stdin, shown
 from desktop.gate.shell.substitutions import SUBSCRIPT
 from desktop.gate.shell.tables import vocabulary
-from desktop.gate.shell.words import ANY_MARK, GIVEN, LOOSE, NAMES, OPAQUE, OUTPUT, Word
+from desktop.gate.shell.words import ANY_MARK, GIVEN, LOOSE, NAMES, OPAQUE, OUTPUT, VARIABLE, Word
 from desktop.gate.verdict import Effect, Flag
 
 if TYPE_CHECKING:
@@ -241,6 +241,9 @@ def keep_assignment(tree: Tree, node: Node, *, is_prefix: bool) -> None:
     # In front of a command it counts for that command alone.
     if name == "IFS" and not is_prefix:
         scope.splits_elsewhere = True
+    # Of a list that is put together the mark alone would pass for a folder of the system.
+    if name in FOLDERS and value is not None and is_made_up(tree.text(value), words):
+        words = (".",)
     is_inherited = is_prefix or (node.parent is not None and node.parent.type == "declaration_command")
     tree.reading.inherits(name, " ".join(words) if is_inherited else "")
     check(
@@ -378,7 +381,7 @@ def check(
         if value.strip():
             reading.found(Effect.UNKNOWN, GateReason.MAKES_PROGRAMS_LOAD_OTHER_CODE.of(name=name), place)
     elif name in FOLDERS:
-        _arms(reading, name, value, place)
+        _arms(reading, name, value, place, nesting)
 
 
 def _signs_in(reading: Reading, name: str, value: str, place: Word) -> None:
@@ -386,13 +389,38 @@ def _signs_in(reading: Reading, name: str, value: str, place: Word) -> None:
         reading.flag(Flag.SENDS, GateReason.SENDS_CREDENTIALS.of(name=name), place)
 
 
-def _arms(reading: Reading, name: str, value: str, place: Word) -> None:
+# What is left of a list, what stands before or behind another one, a default in the system's own folders.
+_USUAL_PART = re.compile(
+    r"\$\{(\w+):?\+(?::\$\{?\1\}?|\$\{?\1\}?:)\}|\$\{\w+(?::?-(?:/[^$`}]*)?|[#%](?![#%])[^$`}]*|%%:\*)\}"
+)
+_LIST_OR_FOLDER = re.compile(r"(?i)\w*(?:PATH|HOME|DIRS?|ROOT|PREFIX|BIN|PWD|FOLDERS?)\w*")
+_ALONE = re.compile(r"\$\{?(\w+|[^\w\s({])\}?")
+
+
+def is_made_up(written: str, words: Sequence[str]) -> bool:
+    """Whether a list of folders has a part that is put together in a way which is not followed, or that is one
+    variable which holds no folder: `PATH=${x:-.}`, `PATH=$#`. Without a value it is the working folder.
+    """
+    if not any(VARIABLE in word for word in words):
+        return False
+    rest = _USUAL_PART.sub("", written.replace('"', ""))
+    if "${" in re.sub(r"\$\{\w+\}", "", rest):
+        return True
+    alone = (_ALONE.fullmatch(part) for part in rest.split(":"))
+    return any(part is not None and not _LIST_OR_FOLDER.fullmatch(part[1]) for part in alone)
+
+
+def _arms(reading: Reading, name: str, value: str, place: Word, nesting: int) -> None:
     folders = value.split(";" if "\\" in value else ":")
     # What lies in the project is its own code, in whichever home folder that is.
     own = [each for each in folders if each[:1] == "/" and is_below_folder(reading, each)]
     if name in FOLDER_IS_CODE or own or not all(map(STANDARD.match, folders)):
         # Found only once a program runs: a variable that nobody uses does nothing.
-        reading.armed = (GateReason.CHANGES_CODE_OF_PROGRAMS.of(name=name), place)
+        reason = GateReason.CHANGES_CODE_OF_PROGRAMS.of(name=name)
+        reading.armed = (reason, place)
+        # A text that is evaluated is read behind the line that it stands in, whose programs have been judged.
+        if nesting:
+            reading.found(Effect.UNKNOWN, reason, place)
 
 
 def is_below_folder(reading: Reading, path: str) -> bool:
@@ -405,6 +433,7 @@ def is_below_folder(reading: Reading, path: str) -> bool:
 
 def change_scope(tree: Tree, node: Node, words: Sequence[Word], stdin: Stdin | None) -> None:
     """`set --`, `read`, `mapfile`, `printf -v`, `getopts`: names get values."""
+    words = _apart(words)
     texts = [word.text for word in words]
     scope = tree.scope
     match texts:
@@ -434,14 +463,38 @@ def change_scope(tree: Tree, node: Node, words: Sequence[Word], stdin: Stdin | N
                 check_computed(tree, word)
         case ["getopts", _, name, *_]:
             scope.values[name] = None
+            scope.values["OPTARG"] = (OUTPUT,)
+            _check_names(tree, words[2:3])
         case _:
             return
+
+
+def _apart(words: Sequence[Word]) -> Sequence[Word]:
+    """`printf -vNAME` as `printf -v NAME`."""
+    if len(words) < 2 or words[0].text != "printf" or not re.match(r"-v.", words[1].text):
+        return words
+    return [words[0], words[1].but("-v"), words[1].but(words[1].text[2:]), *words[2:]]
 
 
 def _check_names(tree: Tree, names: Sequence[Word]) -> None:
     """Names that get a value which the line may not show: do they change what programs run?"""
     for word in names:
         check(tree.reading, tree.scope, tree.piece.nesting, word.text, OPAQUE, word, is_inherited=False)
+
+
+GIVES = re.compile(r"\$\{(!?)(\w+):?=(.*)\}", re.DOTALL)
+
+
+def give_default(tree: Tree, node: Node) -> None:
+    """`${x:=value}` gives x a value, as an assignment does."""
+    found = GIVES.fullmatch(tree.text(node))
+    if found is None:
+        return
+    is_indirect, name, text = found.groups()
+    value = VARIABLE if re.search(r"[$`]", text) else text.strip("\"'")
+    scope, nesting, place = tree.scope, tree.piece.nesting, tree.word(node)
+    for each in (scope.values.get(name) or ()) if is_indirect else (name,):
+        check(tree.reading, scope, nesting, each, value, place, is_inherited=False)
 
 
 COMPUTES = re.compile(r"(?<![\w$])([A-Z_]\w*)\s*(?:[-+*/%&^|]|<<|>>)?=(?!=)")

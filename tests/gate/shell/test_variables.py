@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from desktop.gate.shell.classifier import Classifier
 from desktop.gate.verdict import Gate
+
+HERE = Path(__file__).parent
+FOLDER = "/home/u/app"
 
 ASKED = (
     "mapfile -C 'rm x #' -c 1 a < f",
@@ -130,3 +135,22 @@ def test_the_usual_ones_are_reads(classifier: Classifier, command: str) -> None:
 def test_help_counts_for_a_program_itself(classifier: Classifier, command: str, gate: Gate) -> None:
     """Behind a runner it is an option of what is run."""
     assert classifier.classify(command, "bash").gate is gate
+
+
+def rows(name: str) -> list[str]:
+    lines = (HERE / name).read_text(encoding="utf-8").splitlines()
+    return [line for line in lines if line and not line.startswith("# ")]
+
+
+def test_a_value_is_judged_however_it_is_given(classifier: Classifier) -> None:
+    """By `${x:=…}`, `printf -vx`, `getopts`, `=~`, `eval`, or put together."""
+    table = rows("given_values.txt")
+    assert len(table) >= 38
+    assert [row for row in table if classifier.classify(row, "bash", FOLDER).gate is Gate.ALLOW] == []
+
+
+def test_values_that_nothing_obeys_pass(classifier: Classifier) -> None:
+    """And folders that are put in front of the others."""
+    table = rows("given_values_twins.txt")
+    assert len(table) >= 19
+    assert [row for row in table if classifier.classify(row, "bash", FOLDER).gate is not Gate.ALLOW] == []
