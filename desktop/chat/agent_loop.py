@@ -25,30 +25,17 @@ from desktop.chat.events import (
     TurnStarted,
 )
 from desktop.chat.formats.calls import ParsedCall
-from desktop.chat.intent_words import MAY_ACT, OTHER_LANGUAGE, SHORT_FORM, language_of, spelled_out
+from desktop.chat.intent_words import MAY_ACT, OTHER_LANGUAGE, language_of
 from desktop.chat.messages import Message, MessageStatus, Role, ToolRecord
-from desktop.chat.orders import asks_plainly, is_order, only_tells
+from desktop.chat.orders import is_order
 from desktop.chat.reasons import ChatReason
 from desktop.chat.request_kinds import (
     ACTS,
-    ASKS_IF_DONE,
-    ASKS_IF_STANDS,
-    ASKS_WHAT_DONE,
     ASKS_WHAT_IS_DUE,
     DRAFTS,
-    GOES_ON_ASKING,
     KEEPS,
     KEPT,
     LETTERS,
-    LIVE,
-    OF_ONES_OWN,
-    OUT_OF_REACH,
-    OWN_ELSEWHERE,
-    OWN_EVENTS,
-    OWN_LIFE,
-    OWN_PAPERS,
-    SAID_OF_ME,
-    asks_of_today,
 )
 from desktop.chat.rules import DirectAnswer
 from desktop.chat.streaming import AnswerStream, CallSplitter, ClaimGuard
@@ -62,7 +49,7 @@ from desktop.chat.tool_choice import (
     wants_text,
 )
 from desktop.chat.tool_mode import ToolMode, ToolRuntime
-from desktop.chat.turn_context import ContextWindow, Steps, TurnContext, sampling
+from desktop.chat.turn_context import ContextWindow, RuleReplies, Steps, TurnContext, sampling
 from desktop.engine.engine import Engine
 from desktop.engine.requests import (
     ContextOverflow,
@@ -75,7 +62,6 @@ from desktop.engine.requests import (
 )
 from desktop.engine.requests import Message as EngineMessage
 from desktop.errors import UserFacing, without_frames
-from desktop.gate.verdict import Effect
 from desktop.network.reasons import NetworkReason
 from desktop.tools.calls import CallResult
 from desktop.tools.executor import Stop
@@ -86,7 +72,6 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger(__name__)
 CALM_TEMPERATURE = 0.2
-WEB_SEARCH = "web_search"
 RUN_COMMAND = "run_command"
 
 _UNREACHED = frozenset(
@@ -491,7 +476,7 @@ class AgentLoop:
             base = self._request(prompt.messages)
             try:
                 if self.context.tools is None:
-                    unknown = self._unknown_here()
+                    unknown = self._replies.unknown_here()
                     return self._plain(unknown, stream) if unknown else self._spoken(base, stream)
                 if self.context.profile.is_guided:
                     return self._guided(base, stream, self.context.tools)
@@ -556,17 +541,18 @@ class AgentLoop:
     def _guided(self, base: GenerateRequest, stream: AnswerStream, tools: ToolRuntime) -> _Said:
         """For models that call too readily: first it is decided whether, then they write."""
         # What stands in the prompt already is not looked up: small models would rather call.
-        stands_there = self._memory_answers(tools) or self._attachment_answers(tools)
+        replies = self._replies
+        stands_there = replies.memory_answers(tools) or replies.attachment_answers(tools)
         wants_tool = self._steps.may_call and not stands_there and not self._has_looked
-        begun = self._begun_by_rule(stream, tools) if wants_tool and not self._steps.records else None
+        begun = replies.begun(tools) if wants_tool and not self._steps.records else None
         if begun is not None:
-            return begun
+            return self._plain(begun, stream) if isinstance(begun, str) else _Said(calls=(begun,))
         found = self._decided(base, tools) if wants_tool and not self._is_letter else None
         if found is not None:
             return _Said(calls=(found,))
         if self._steps.refusal:
             return self._refused(stream)
-        plain = self._in_place_of_words(stands_there)
+        plain = replies.in_place_of_words(stands_there)
         if plain:
             return self._plain(plain, stream)
         if self._steps.records:  # what a tool has said is to be told, not varied
@@ -593,126 +579,9 @@ class AgentLoop:
         stream.feed(told_changes(self._steps.results, self.context.asked) + "\n\n")
         stream.guard = guard
 
-    def _begun_by_rule(self, stream: AnswerStream, tools: ToolRuntime) -> _Said | None:
-        """What of the world of today is looked up, and what no tool reaches is said to be so; neither costs
-        the model a look. None: it is to be decided."""
-        asked = self.context.asked
-        spelled = self._spelled
-        asks_back = bool(ASKS_IF_DONE.search(asked) or ASKS_IF_DONE.search(spelled))
-        if not asks_back and ASKS_WHAT_DONE.search(spelled):
-            asks_back = self._has_changed
-        if asks_back or (not self._is_first and ASKS_IF_STANDS.search(asked)):
-            return self._plain(self._done_here(), stream)
-        # "It's raining again today" asks for no forecast.
-        if self._asks_of_today:
-            is_offline = self.context.settings.network.offline
-            if tools.toolbox.get(WEB_SEARCH) is not None and not is_offline:
-                return _Said(calls=(ParsedCall(WEB_SEARCH, {"query": self._whole_question}),))
-            from desktop.chat.request_kinds import not_known
-
-            return self._plain(not_known(asked), stream)
-        # Tools of others may reach what ours do not.
-        all_own = tools.hints is not None and all(tool.hint.words for tool in tools.toolbox)
-        if all_own and (OUT_OF_REACH.search(asked) or OWN_ELSEWHERE.search(asked)):
-            from desktop.chat.request_kinds import out_of_reach
-
-            return self._plain(out_of_reach(asked), stream)
-        # "What's my IP address?" asks the computer, not what was told of one's life.
-        if tools.hints is not None and tools.hints.called(tools.toolbox, asked):
-            return None
-        return self._plain(unknown, stream) if (unknown := self._of_own_life()) else None
-
     @property
-    def _asks_of_today(self) -> bool:
-        asked = self.context.asked
-        may_be = LIVE.search(self._spelled) or GOES_ON_ASKING.match(asked)
-        if not may_be or not asks_of_today(asked, self.context.asked_before):
-            return False
-        return asks_plainly(asked) or not only_tells(asked)
-
-    @property
-    def _spelled(self) -> str:
-        """The question with its short forms written out; nothing is called for where it has none."""
-        asked = self.context.asked
-        return spelled_out(asked) if SHORT_FORM.search(asked) else asked
-
-    @property
-    def _whole_question(self) -> str:
-        """What is looked up: "and on Sunday?" says nothing without the question before."""
-        asked = self.context.asked.strip()
-        return asked if asks_of_today(asked) else f"{self.context.asked_before} {asked}"
-
-    @property
-    def _has_changed(self) -> bool:
-        """Whether anything was changed in this chat."""
-        from desktop.chat.receipts import receipts_of
-
-        return bool(receipts_of(self.context.messages, self.context.asked))
-
-    @property
-    def _is_first(self) -> bool:
-        """Whether nothing was asked in this chat before."""
-        return len([m for m in self.context.messages if m.role is Role.USER]) == 1
-
-    def _of_own_life(self) -> str:
-        """That what is asked of the user's life was never told, in this chat or before; else ""."""
-        asked = self.context.asked
-        is_own = OWN_LIFE.match(asked) or OWN_EVENTS.match(asked)
-        if is_own is None or self.context.is_remembered:
-            return ""
-        said = [m.text for m in self.context.messages if m.role is Role.USER and m != self.context.question]
-        if self.context.attached_names or any(SAID_OF_ME.search(each) for each in said):
-            return ""
-        from desktop.chat.request_kinds import not_told
-
-        return not_told(asked)
-
-    def _unknown_here(self) -> str:
-        """The same of all that a model without tools would make up; "" where it may answer."""
-        asked = self.context.asked
-        if self.context.attached_names or self.context.is_remembered:
-            return ""
-        from desktop.chat import request_kinds
-
-        if self._asks_of_today:
-            return request_kinds.not_known(asked)
-        if OUT_OF_REACH.search(asked) or OWN_ELSEWHERE.search(asked):
-            return request_kinds.out_of_reach(asked)
-        if OWN_PAPERS.search(asked) and self._is_first:
-            return request_kinds.not_looked_at(asked)
-        return self._of_own_life()
-
-    def _done_here(self) -> str:
-        """What the calls of this conversation have changed, from their own results."""
-        from desktop.chat.receipts import receipts_of
-        from desktop.chat.request_kinds import was_done
-
-        return was_done(self.context.asked, receipts_of(self.context.messages, self.context.asked))
-
-    def _in_place_of_words(self, stands_there: bool) -> str:
-        """What is said by rule where words of the model would stand for an act, or for a look that nobody
-        took; and what this turn has done, told from its results."""
-        asked = self.context.asked
-        if self._steps.records:
-            if not any(each.changed and each.ok for each in self._steps.done):
-                return ""
-            from desktop.chat.receipts import told_by_servers, told_results
-
-            results, tools = self._steps.results, self.context.tools
-            served = told_by_servers(results, tools.toolbox, asked) if tools is not None else ""
-            return served or told_results(results, asked)
-        if stands_there:
-            return ""
-        if ACTS.search(asked):
-            from desktop.chat.request_kinds import is_act, not_done
-
-            return not_done(asked) if is_act(asked) else ""
-        # What was read before in this conversation stands in it.
-        if OWN_PAPERS.search(asked) and all(each.tool is None for each in self.context.messages):
-            from desktop.chat.request_kinds import not_looked_at
-
-            return not_looked_at(asked)
-        return ""
+    def _replies(self) -> RuleReplies:
+        return RuleReplies(self.context, self._steps)
 
     def _plain(self, text: str, stream: AnswerStream) -> _Said:
         stream.guard = None
@@ -755,28 +624,6 @@ class AgentLoop:
         asked = self.context.asked
         return LETTERS.match(asked) is not None and not files_in(asked) and not KEEPS.search(asked)
 
-    def _memory_answers(self, tools: ToolRuntime) -> bool:
-        """Whether memory has something on what is asked, and no word of it calls for a tool."""
-        hints, question = tools.hints, self.context.asked
-        if not self.context.is_remembered or hints is None or self._steps.records:
-            return False
-        if files_in(question) or not question.rstrip().endswith("?"):
-            return False
-        # That the weather was asked for before says nothing of today's.
-        if self._asks_of_today and not OF_ONES_OWN.search(question):
-            return False
-        return not hints.called(tools.toolbox, question)
-
-    def _attachment_answers(self, tools: ToolRuntime) -> bool:
-        """Whether something goes along with the question, and no word calls for a tool but to read that."""
-        hints, question, attached = tools.hints, self.context.asked, self.context.attached_names
-        if not attached or hints is None or self._steps.records:
-            return False
-        if any(name not in attached for name in files_in(question)):
-            return False
-        called = hints.called(tools.toolbox, question)
-        return all(tool.effect is Effect.READ and tool.hint.file for tool in called)
-
     def _without_tools(self, base: GenerateRequest) -> GenerateRequest:
         """The same conversation under instructions that list no tools: with the list before its eyes a small
         model tells how it would look up what it knows, or what stands there already (docs/measurements.md).
@@ -814,7 +661,7 @@ class AgentLoop:
         stream.guard = None
         latest = self._steps.latest
         failure = latest.failure if latest is not None else None
-        if failure is not None and failure.code in _UNREACHED and self._asks_of_today:
+        if failure is not None and failure.code in _UNREACHED and self._replies.asks_of_today:
             from desktop.chat.request_kinds import not_reached
 
             stream.feed(not_reached(self.context.asked))

@@ -2,7 +2,8 @@
 
 A turn begins with one read of the database; what it adds is appended, which makes a new value. Nothing is
 deleted: older messages are left out in blocks, so that the prompts of the next turns only grow at their end
-and the KV cache holds; each time a notice in the conversation says so. `Steps` is how far a turn has come.
+and the KV cache holds; each time a notice in the conversation says so. `Steps` is how far a turn has come,
+and `RuleReplies` what it tells without the model.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ from desktop.chat.attachments import Attachment, AttachmentKind
 from desktop.chat.conversation_memory import MemoryBlock, read_blocks
 from desktop.chat.destinations import CHOSEN_SERVER, Destination
 from desktop.chat.events import NoticeAdded
+from desktop.chat.formats.calls import ParsedCall
+from desktop.chat.intent_words import SHORT_FORM, spelled_out
 from desktop.chat.messages import (
     FOLDER_OF,
     Message,
@@ -29,20 +32,45 @@ from desktop.chat.messages import (
     seen_from,
     summary_on,
 )
+from desktop.chat.orders import asks_plainly, only_tells
 from desktop.chat.presets import CHOSEN, preset_from
 from desktop.chat.projects import PROJECT_OF, ChatProject
 from desktop.chat.prompts import PlainPrompt, Prompt, answer_prompt, assemble, first_kept
 from desktop.chat.reasons import ChatReason
 from desktop.chat.references import LATELY
+from desktop.chat.request_kinds import (
+    ACTS,
+    ASKS_IF_DONE,
+    ASKS_IF_STANDS,
+    ASKS_WHAT_DONE,
+    GOES_ON_ASKING,
+    LIVE,
+    OF_ONES_OWN,
+    OUT_OF_REACH,
+    OWN_ELSEWHERE,
+    OWN_EVENTS,
+    OWN_LIFE,
+    OWN_PAPERS,
+    SAID_OF_ME,
+    asks_of_today,
+    is_act,
+    not_done,
+    not_known,
+    not_looked_at,
+    not_told,
+    out_of_reach,
+    was_done,
+)
 from desktop.chat.store import ChatStore
 from desktop.chat.titles import title_of
-from desktop.chat.tool_choice import DoneCall
+from desktop.chat.tool_choice import DoneCall, files_in
 from desktop.chat.tool_mode import ToolProfile, ToolRuntime
 from desktop.database import Connection
 from desktop.engine.requests import ContextOverflow, Sampling
 from desktop.errors import UserFacing
 from desktop.events import Bus
 from desktop.gate.reasons import GateReason
+from desktop.gate.verdict import Effect
 from desktop.reasons import ENGLISH, LANGUAGES, Reason
 from desktop.settings import ModelSettings, Settings
 from desktop.tools.calls import CallResult, CallStatus
@@ -545,3 +573,145 @@ class Steps:
         if self.stopped is StepsEnded.TIME:
             return ChatReason.STEPS_TIME.of(seconds=OWN_TIME_S)
         return ChatReason.STEPS_FAILURES.of() if self.stopped is StepsEnded.FAILURES else None
+
+
+WEB_SEARCH = "web_search"
+
+
+@dataclass(frozen=True)
+class RuleReplies:
+    """What is told by rule in the place of the model: of today's world, which nobody looked up, of the user's
+    own life, of what no tool reaches, and of what was done. "" where the model may answer."""
+
+    context: TurnContext
+    steps: Steps
+
+    def begun(self, tools: ToolRuntime) -> str | ParsedCall | None:
+        """What of the world of today is looked up, and what no tool reaches is said to be so; neither costs
+        the model a look. None: it is to be decided."""
+        asked = self.context.asked
+        spelled = self._spelled
+        asks_back = bool(ASKS_IF_DONE.search(asked) or ASKS_IF_DONE.search(spelled))
+        if not asks_back and ASKS_WHAT_DONE.search(spelled):
+            asks_back = self._has_changed
+        if asks_back or (not self._is_first and ASKS_IF_STANDS.search(asked)):
+            return self._done_here()
+        # "It's raining again today" asks for no forecast.
+        if self.asks_of_today:
+            is_offline = self.context.settings.network.offline
+            if tools.toolbox.get(WEB_SEARCH) is not None and not is_offline:
+                return ParsedCall(WEB_SEARCH, {"query": self._whole_question})
+            return not_known(asked)
+        # Tools of others may reach what ours do not.
+        all_own = tools.hints is not None and all(tool.hint.words for tool in tools.toolbox)
+        if all_own and (OUT_OF_REACH.search(asked) or OWN_ELSEWHERE.search(asked)):
+            return out_of_reach(asked)
+        # "What's my IP address?" asks the computer, not what was told of one's life.
+        if tools.hints is not None and tools.hints.called(tools.toolbox, asked):
+            return None
+        return self._of_own_life() or None
+
+    @property
+    def asks_of_today(self) -> bool:
+        asked = self.context.asked
+        may_be = LIVE.search(self._spelled) or GOES_ON_ASKING.match(asked)
+        if not may_be or not asks_of_today(asked, self.context.asked_before):
+            return False
+        return asks_plainly(asked) or not only_tells(asked)
+
+    @property
+    def _spelled(self) -> str:
+        """The question with its short forms written out; nothing is called for where it has none."""
+        asked = self.context.asked
+        return spelled_out(asked) if SHORT_FORM.search(asked) else asked
+
+    @property
+    def _whole_question(self) -> str:
+        """What is looked up: "and on Sunday?" says nothing without the question before."""
+        asked = self.context.asked.strip()
+        return asked if asks_of_today(asked) else f"{self.context.asked_before} {asked}"
+
+    @property
+    def _has_changed(self) -> bool:
+        """Whether anything was changed in this chat."""
+        from desktop.chat.receipts import receipts_of
+
+        return bool(receipts_of(self.context.messages, self.context.asked))
+
+    @property
+    def _is_first(self) -> bool:
+        """Whether nothing was asked in this chat before."""
+        return len([m for m in self.context.messages if m.role is Role.USER]) == 1
+
+    def _of_own_life(self) -> str:
+        """That what is asked of the user's life was never told, in this chat or before; else ""."""
+        asked = self.context.asked
+        is_own = OWN_LIFE.match(asked) or OWN_EVENTS.match(asked)
+        if is_own is None or self.context.is_remembered:
+            return ""
+        said = [m.text for m in self.context.messages if m.role is Role.USER and m != self.context.question]
+        if self.context.attached_names or any(SAID_OF_ME.search(each) for each in said):
+            return ""
+        return not_told(asked)
+
+    def unknown_here(self) -> str:
+        """The same of all that a model without tools would make up; "" where it may answer."""
+        asked = self.context.asked
+        if self.context.attached_names or self.context.is_remembered:
+            return ""
+        if self.asks_of_today:
+            return not_known(asked)
+        if OUT_OF_REACH.search(asked) or OWN_ELSEWHERE.search(asked):
+            return out_of_reach(asked)
+        if OWN_PAPERS.search(asked) and self._is_first:
+            return not_looked_at(asked)
+        return self._of_own_life()
+
+    def _done_here(self) -> str:
+        """What the calls of this conversation have changed, from their own results."""
+        from desktop.chat.receipts import receipts_of
+
+        return was_done(self.context.asked, receipts_of(self.context.messages, self.context.asked))
+
+    def in_place_of_words(self, stands_there: bool) -> str:
+        """What is said by rule where words of the model would stand for an act, or for a look that nobody
+        took; and what this turn has done, told from its results."""
+        asked = self.context.asked
+        if self.steps.records:
+            if not any(each.changed and each.ok for each in self.steps.done):
+                return ""
+            from desktop.chat.receipts import told_by_servers, told_results
+
+            results, tools = self.steps.results, self.context.tools
+            served = told_by_servers(results, tools.toolbox, asked) if tools is not None else ""
+            return served or told_results(results, asked)
+        if stands_there:
+            return ""
+        if ACTS.search(asked):
+            return not_done(asked) if is_act(asked) else ""
+        # What was read before in this conversation stands in it.
+        if OWN_PAPERS.search(asked) and all(each.tool is None for each in self.context.messages):
+            return not_looked_at(asked)
+        return ""
+
+    def memory_answers(self, tools: ToolRuntime) -> bool:
+        """Whether memory has something on what is asked, and no word of it calls for a tool."""
+        hints, question = tools.hints, self.context.asked
+        if not self.context.is_remembered or hints is None or self.steps.records:
+            return False
+        if files_in(question) or not question.rstrip().endswith("?"):
+            return False
+        # That the weather was asked for before says nothing of today's.
+        if self.asks_of_today and not OF_ONES_OWN.search(question):
+            return False
+        return not hints.called(tools.toolbox, question)
+
+    def attachment_answers(self, tools: ToolRuntime) -> bool:
+        """Whether something goes along with the question, and no word calls for a tool but to read that."""
+        hints, question, attached = tools.hints, self.context.asked, self.context.attached_names
+        if not attached or hints is None or self.steps.records:
+            return False
+        if any(name not in attached for name in files_in(question)):
+            return False
+        called = hints.called(tools.toolbox, question)
+        return all(tool.effect is Effect.READ and tool.hint.file for tool in called)
