@@ -69,10 +69,13 @@ from desktop.tools.executor import Stop
 if TYPE_CHECKING:
     from desktop.chat.chat_folders import ChatFolders
     from desktop.chat.remote_turn import RemoteAnswers
+    from desktop.chat.source_guard import BoundText, SourceGuard
 
 log = structlog.get_logger(__name__)
 CALM_TEMPERATURE = 0.2
 RUN_COMMAND = "run_command"
+_READS = frozenset(("read_file", "ocr_image", "clipboard_read"))
+_WRITES = frozenset(("write_file", "append_text"))
 
 _UNREACHED = frozenset(
     (
@@ -159,6 +162,9 @@ class AgentLoop:
         self._priority = priority
         self._steps = Steps(context.settings.chat.steps)
         self._has_looked = False  # what the question is about was read by rule
+        self._whole_text = ""  # of a file that is read in parts: a call shows its beginning
+        self._making = ""  # what of it is written to a file, in the words of the request
+        self._told_of_text = ""  # that its own words stand for the model's
         self._answered_by = ""  # model and host, once something was sent elsewhere
         self.first_words = ""  # of the host's, before whatever the answer will be
 
@@ -250,6 +256,9 @@ class AgentLoop:
         stream.finish()
         if stream.has_claimed or (said.finish is not FinishReason.CANCELLED and _only_called(stream)):
             self._say_instead(stream)
+        if self._told_of_text:
+            stream.guard = stream.check = None
+            stream.feed(("\n\n" if stream.said or stream.has_text else "") + self._told_of_text)
         is_cut = said.finish is FinishReason.CANCELLED
         status = self._active.ending if is_cut else _STATUS[said.finish]
         closed = stream.close(status, said.metrics, name)
@@ -326,7 +335,7 @@ class AgentLoop:
                 text = direct.tell_all(ended)
             else:
                 text = direct.tell(ended[0]) if ended else ""
-        stream.guard = None  # what is told here are receipts
+        stream.guard = stream.check = None  # what is told here are receipts
         stream.feed(text)
         return self._close(stream, _Said(), model="")
 
@@ -341,7 +350,7 @@ class AgentLoop:
         """Do and tell what was asked to be done; what is asked beside is a question of its own then."""
         ended = self._act(direct.calls, stream, by_rule=True) if direct.calls else []
         stream = self._stream()
-        stream.guard = None  # what is told here are receipts
+        stream.guard = stream.check = None  # what is told here are receipts
         stream.feed(direct.tell_all(ended) if direct.tell_all is not None else direct.text)
         self._put_away(stream, model="")
         self._next_message()
@@ -363,6 +372,7 @@ class AgentLoop:
         if text is None or self._active.stopped:
             return []
         self._steps.take_the_time()
+        self._making = direct.making
         # The name is the user's and the words are the model's, so both are held against the request.
         return self._act((ParsedCall("write_file", {"path": direct.written, "content": text}),), stream)
 
@@ -393,6 +403,7 @@ class AgentLoop:
         self._open = stream = AnswerStream(self._store, self._bus, self._answer)
         reader = PartReader(self._store, self._bus, self._services.engine, self.submit)
         self._answer = reader.read(self._answer, whole, asked)
+        self._whole_text = whole.text
         joined = reader.joined(self._answer, asked) if not self._active.stopped else ""
         text, said = self._joined_text(joined, stream)
         if not text:
@@ -414,11 +425,29 @@ class AgentLoop:
         if isinstance(joined, str):
             stream.feed(joined)
             return joined, _Said(FinishReason.STOP if joined else FinishReason.CANCELLED)
-        pieces = []
+        bound = self._bound_text()
+        if bound is None:
+            pieces = []
+            for piece in joined:
+                pieces.append(piece)
+                stream.feed(piece)
+            return "".join(pieces).strip(), _Said(joined.finish, joined.metrics)
+        from desktop.chat.source_guard import SourceGuard, passage
+
+        stream.guard, stream.check = None, (check := SourceGuard(bound))
         for piece in joined:
-            pieces.append(piece)
             stream.feed(piece)
-        return "".join(pieces).strip(), _Said(joined.finish, joined.metrics)
+            if check.is_over:
+                joined.cancel()
+        stream.finish()
+        stream.check = None
+        text = check.shown.strip()
+        if check.fault is not None:
+            # Each part was read by itself: there is no second try, which would read them all again.
+            stream.feed(check.instead())
+            text = "\n".join((text, *passage(bound))).strip()
+        finish = FinishReason.STOP if check.is_over and not self._active.stopped else joined.finish
+        return text, _Said(finish, joined.metrics)
 
     # -- one step -----------------------------------------------------------------------------
 
@@ -503,7 +532,17 @@ class AgentLoop:
         return _Said(said.finish, said.metrics, self._elsewhere.calls(said) if may_call else ())
 
     def _spoken(self, request: GenerateRequest, stream: AnswerStream) -> _Said:
-        said = self._written(request, stream)
+        bound = self._bound_text()
+        if bound is not None:
+            from desktop.chat.source_guard import SourceGuard
+
+            stream.check = check = SourceGuard(bound)
+            said = self._written(request, stream)
+            if not stream.has_claimed:
+                return self._borne(request, stream, check, said)
+            stream.check = SourceGuard(bound)
+        else:
+            said = self._written(request, stream)
         # Once more under a constraint; where a part was shown already, `_close` says the rest.
         if stream.has_claimed and not stream.said and not self._active.stopped:
             stream.guard = ClaimGuard(is_order=self._is_order)
@@ -517,10 +556,73 @@ class AgentLoop:
         said = self.submit(request)
         for piece in said:
             stream.feed(piece)
-            if stream.has_claimed:
+            if stream.has_claimed or (stream.check is not None and stream.check.is_over):
                 said.cancel()
         stream.finish()
         return said
+
+    # -- what is made of a text ---------------------------------------------------------------
+
+    def _bound_text(self) -> BoundText | None:
+        """The text that an answer to this question is bound to; None for most."""
+        question = self.context.question
+        if question is None or self._answer.text or self.context.destination is not None:
+            return None
+        read = [each for each in self._steps.done if each.ok and each.name in _READS]
+        texts = {each.touched: each.result for each in read}
+        along = self.context.attached.get(question.id, ())
+        texts |= {each.about.name: each.text for each in along if each.about.kind is not AttachmentKind.SKILL}
+        if self._whole_text:
+            texts = {next(iter(texts), ""): self._whole_text}
+        if not texts or any(each.changed for each in self._steps.done):
+            return None
+        from desktop.chat.source_guard import bound_text
+
+        said = [each.sent for each in self.context.messages if each.role is Role.USER]
+        memory = [block.text for block in self.context.blocks.values()]
+        return bound_text(self.context.asked, texts, "\n".join((*said, *memory)), bool(read))
+
+    def _borne(
+        self, request: GenerateRequest, stream: AnswerStream, check: SourceGuard, said: Stream
+    ) -> _Said:
+        """What was said, as far as the text bears it; told why not it is written once more, and where that
+        fails too the text's own words follow."""
+        if check.fault is not None and not self._active.stopped:
+            asked = request.messages[-1]
+            told = replace(asked, content=f"{asked.content}\n\n{check.why}")
+            stream.check = check = check.again()
+            again = replace(
+                request,
+                messages=(*request.messages[:-1], told),
+                answer_start=check.shown,
+                sampling=_calm(request.sampling),
+            )
+            said = self._written(again, stream)
+        if check.fault is not None and not self._active.stopped:
+            stream.guard = stream.check = None
+            stream.feed(check.instead())
+        was_cut = check.is_over and not self._active.stopped
+        return _Said(FinishReason.STOP if was_cut else said.finish, said.metrics)
+
+    def _borne_call(self, call: ParsedCall) -> ParsedCall | None:
+        """A call that writes what was made of a text: with what that bears; None where nothing is left."""
+        name = next((each for each in ("content", "text") if each in call.arguments), "")
+        written = call.arguments.get(name)
+        bound = self._bound_text() if call.name in _WRITES and isinstance(written, str) else None
+        if bound is None:
+            return call
+        from desktop.chat.source_guard import checked
+
+        path = str(call.arguments.get("path", ""))
+
+        def anew(why: str) -> str | None:
+            asked = self.context.plain_prompt().content(path, self._making)
+            told = (*asked[:-1], replace(asked[-1], content=f"{asked[-1].content}\n\n{why}"))
+            return None if self._active.stopped else whole_text(self.submit, self._request(told), told)
+
+        found = checked(bound, str(written), path, anew)
+        self._told_of_text = found.told
+        return ParsedCall(call.name, {**call.arguments, name: found.text}) if found.text else None
 
     def _free(self, request: GenerateRequest, stream: AnswerStream) -> _Said:
         """For models that know by themselves when to call: what they write decides."""
@@ -687,7 +789,10 @@ class AgentLoop:
         self._put_away(stream)
         asked = "" if by_rule else self.context.asked
         runner = CallRunner(self._services.window, self.context, self._steps, asked)
-        ended = runner.run(calls, self._active.tools)
+        kept = calls if by_rule else tuple(each for each in map(self._borne_call, calls) if each is not None)
+        if calls and not kept:
+            self._steps.limit = len(self._steps.records)  # or it would be asked for the same again
+        ended = runner.run(kept, self._active.tools)
         self.context = runner.context
         self._next_message()
         return ended

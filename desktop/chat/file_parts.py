@@ -143,6 +143,9 @@ class PartReader:
             return None
         if not told:
             raise UserFacing(ChatReason.SUMMARY_EMPTY.of())
+        from desktop.chat.source_guard import only_supported
+
+        told = only_supported(told, text, asked)
         return told, time.monotonic() - begun
 
     def _fewer(self, notes: Sequence[str], room: int, asked: str) -> list[str]:

@@ -136,7 +136,8 @@ HAS_ENDING = re.compile(r"[^\s/]*[^\s/.]\.[A-Za-z]\w{0,4}")
 _QUOTED = re.compile(r"[\"“”„'‘’`«»‹›](?:\s*)(.+?)(?:\s*)[\"“”'‘’`«»‹›]")
 _TWO_QUOTED = re.compile(r"[\"”'’`»›][\s,;:]+(?:\S.*?\s)?[\"“„'‘`«‹](?=\S)")
 _BULLET = re.compile(r"[ \t]*(?:[-*•+]|\d+[.)]|\[[ x]?\])[ \t]+(?:\[[ x]?\][ \t]+)?")
-LIST_BREAK = re.compile(r"\s*,\s*(?:(?:and|und|et|y|e)\s+)?|\s+(?:and|und|et|y|e|&)\s+")
+# The comma of 18,000 parts no things.
+LIST_BREAK = re.compile(r"\s*,(?!\d{3}(?!\d))\s*(?:(?:and|und|et|y|e)\s+)?|\s+(?:and|und|et|y|e|&)\s+")
 
 _LIST_WORDS = """
     list liste lista einkaufsliste file datei fichier archivo txt document dokument documento
@@ -349,7 +350,10 @@ def as_list(text: str, before: str, is_quoted: bool) -> str:
     if not lines:
         return text
     is_list = len(lines) > 1 and all(len(line.split()) <= MOST_LINE_WORDS for line in lines)
-    things = [text] if is_quoted or not is_list else [each for each in LIST_BREAK.split(text) if each.strip()]
+    # "Put that into my notes" of an answer: sentences are one thing, whatever they list.
+    is_prose = len(text.split()) > MOST_LINE_WORDS and re.search(r"[.!?](?:\s|$)", text) is not None
+    is_whole = is_quoted or is_prose or not is_list
+    things = [text] if is_whole else [each for each in LIST_BREAK.split(text) if each.strip()]
     bullet = _BULLET.match(lines[-1])
     mark = bullet[0] if bullet is not None and not bullet[0].strip()[0].isdigit() else ""
     numbered = re.match(r"\s*(\d+)([.)])\s", lines[-1])

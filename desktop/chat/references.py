@@ -71,7 +71,7 @@ def past_of(messages: Sequence[Message], tools: Sequence[str] = ()) -> Past:
         folder=next((each.folder for each in seen if each.folder), ""),
         files=next((each.files for each in seen if len(each.files) > 1), ()),
         value=value["value"].strip() if value is not None else "",
-        text=answer,
+        text=_quoted_in(answer) or answer,
         reminder=next((each.reminder for each in seen if each.reminder), 0),
         undo=tuple(each.call for each in undoing),
         undo_of=tuple(each.file for each in undoing),
@@ -84,6 +84,15 @@ def past_of(messages: Sequence[Message], tools: Sequence[str] = ()) -> Past:
         lately=() if calls else _done_lately(messages),
         tools=found.tools,
     )
+
+
+def _quoted_in(answer: str) -> str:
+    """The passage of an answer that only quotes one: "put that into my notes" means it, not what is said
+    before it."""
+    lines = [each for each in answer.splitlines() if each.strip()]
+    quoted = [each.removeprefix("> ") for each in lines if each.startswith("> ")]
+    is_quotation = bool(quoted) and all(each.endswith(":") for each in lines if not each.startswith("> "))
+    return "\n".join(quoted) if is_quotation else ""
 
 
 @dataclass(frozen=True)

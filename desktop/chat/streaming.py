@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, auto
+from typing import Protocol
 
 from desktop.chat.claims import CLAIMING_WORDS, COUNTED, FIRST_WORDS, MAY_BEGIN, MAY_CLAIM, Claim, claim_in
 from desktop.chat.events import AnswerGrew
@@ -702,6 +703,17 @@ class ClaimGuard:
 COMMIT_INTERVAL_S = 0.04
 
 
+class TextCheck(Protocol):
+    """Lets by what a text bears (`chat/source_guard.py`)."""
+
+    @property
+    def is_over(self) -> bool: ...
+
+    def feed(self, text: str) -> str: ...
+
+    def finish(self) -> str: ...
+
+
 @dataclass
 class AnswerStream:
     """Splits thinking from answer and holds calls back, commits in batches, then announces. One thread."""
@@ -711,6 +723,7 @@ class AnswerStream:
     answer: Message
     calls: CallSplitter | None = None  # None: whatever looks like a call is text
     guard: ClaimGuard | None = None  # None: what is said of acts has receipts, or is a draft
+    check: TextCheck | None = None  # of what is made of a text; None: nothing is, or the host's words come
     started_s: float = field(default_factory=time.monotonic)
 
     def __post_init__(self) -> None:
@@ -759,7 +772,14 @@ class AnswerStream:
         if self.calls is not None:
             self._take(self.calls.finish())
         if self.guard is not None:
-            self._text += self.guard.finish()
+            self._let_by(self.guard.finish())
+        if self.check is not None:
+            self._text += self.check.finish()
+
+    @property
+    def has_text(self) -> bool:
+        """Whether something waits to be committed."""
+        return bool(self._text)
 
     @property
     def has_claimed(self) -> bool:
@@ -767,7 +787,10 @@ class AnswerStream:
         return self.guard is not None and self.guard.claimed is not None
 
     def _take(self, text: str) -> None:
-        self._text += self.guard.feed(text) if self.guard is not None else text
+        self._let_by(self.guard.feed(text) if self.guard is not None else text)
+
+    def _let_by(self, text: str) -> None:
+        self._text += self.check.feed(text) if self.check is not None else text
 
     def _add(self, split: Split) -> None:
         self._take(self.calls.feed(split.text) if self.calls is not None else split.text)

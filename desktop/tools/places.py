@@ -88,6 +88,12 @@ def is_zone(name: str) -> bool:
     return "/" in name
 
 
+def known_places() -> tuple[str, ...]:
+    """All that are known by name, in small letters: those of the table, and the cities of its zones."""
+    cities = (zone.rpartition("/")[2].replace("_", " ").casefold() for zone in _places().values())
+    return tuple(dict.fromkeys((*_places(), *cities)))
+
+
 @cache
 def _places() -> Mapping[str, str]:
     zones = tomllib.loads((resources() / "places.toml").read_text(encoding="utf-8"))["zones"]

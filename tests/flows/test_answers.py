@@ -13,7 +13,8 @@ from pytestqt.qtbot import QtBot
 from desktop.chat.store import Message, Role
 from desktop.engine.llama import LlamaBackend
 from desktop.paths import Paths
-from tests.bench.requests import differences, furnish, standing
+from tests.bench.requests import TEXTS, differences, furnish, standing
+from tests.chat.test_agent_loop import HERMES_TEMPLATE
 from tests.fakes.scripted_model import ScriptedBackend, installed
 from tests.flows.real_model import Person, installed_model
 from tests.ui.every_window import House, house
@@ -65,6 +66,41 @@ def window(paths: Paths, qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> It
     with house(paths, qapp, qtbot, ScriptedBackend(SUMMARY)) as made:
         made.core.engine.use(installed(tmp_path, "tiny"))
         yield Window(made, WAIT_MS)
+
+
+THREE_TIMES = "Das Hafenmuseum hatte im Oktober 12.400 Besucher, drei Mal mehr als im Vorjahr."
+
+
+def test_a_summary_with_a_wrong_fact_is_neither_written_nor_shown(
+    paths: Paths, qapp: QApplication, qtbot: QtBot, tmp_path: Path
+) -> None:
+    """ "A third more" became "three times more": the text's own sentences are kept, and said to be that."""
+    with house(paths, qapp, qtbot, ScriptedBackend(THREE_TIMES)) as made:
+        made.core.engine.use(installed(tmp_path, "tiny"))
+        window = Window(made, WAIT_MS)
+        said = window.say("fass mal report.txt in drei stichpunkten zusammen und speicher das als kurz.txt")
+        changed = window.changed()
+    assert set(changed) == {"kurz.txt"}
+    points = [each.removeprefix("- ") for each in changed["kurz.txt"].splitlines()]
+    assert len(points) == 3
+    assert all(each in TEXTS["report.txt"] for each in points)
+    assert "Wort für Wort" in said
+    assert "drei Mal" in said
+
+
+def test_what_does_stand_there_is_not_denied(
+    paths: Paths, qapp: QApplication, qtbot: QtBot, tmp_path: Path
+) -> None:
+    """The passage stands in the place of "does not mention"."""
+    looks = [("read_file", {"path": "report.txt"})]
+    backend = ScriptedBackend("It does not mention the roof.", calls=looks, template=HERMES_TEMPLATE)
+    with house(paths, qapp, qtbot, backend) as made:
+        made.core.engine.use(installed(tmp_path, "tiny", chat_template=HERMES_TEMPLATE))
+        window = Window(made, WAIT_MS)
+        said = window.say("what does report.txt say about the roof")
+        assert window.changed() == {}
+    assert "> The roof of hall 2 leaks" in said
+    assert "does not mention" not in said
 
 
 # What was typed, and what must stand in the files afterwards: "" is gone.
