@@ -34,7 +34,6 @@ from desktop.chat.request_kinds import (
     ASKS_WHAT_IS_DUE,
     DRAFTS,
     KEEPS,
-    KEPT,
     LETTERS,
 )
 from desktop.chat.rules import DirectAnswer
@@ -49,7 +48,16 @@ from desktop.chat.tool_choice import (
     wants_text,
 )
 from desktop.chat.tool_mode import ToolMode, ToolRuntime
-from desktop.chat.turn_context import ContextWindow, RuleReplies, Steps, TurnContext, sampling
+from desktop.chat.turn_context import (
+    ActiveTurn,
+    ContextWindow,
+    RuleReplies,
+    Steps,
+    StepsEnded,
+    TurnContext,
+    guard_for,
+    sampling,
+)
 from desktop.engine.engine import Engine
 from desktop.engine.requests import (
     ContextOverflow,
@@ -62,9 +70,7 @@ from desktop.engine.requests import (
 )
 from desktop.engine.requests import Message as EngineMessage
 from desktop.errors import UserFacing, without_frames
-from desktop.network.reasons import NetworkReason
 from desktop.tools.calls import CallResult
-from desktop.tools.executor import Stop
 
 if TYPE_CHECKING:
     from desktop.chat.chat_folders import ChatFolders
@@ -77,48 +83,12 @@ RUN_COMMAND = "run_command"
 _READS = frozenset(("read_file", "ocr_image", "clipboard_read"))
 _WRITES = frozenset(("write_file", "append_text"))
 
-_UNREACHED = frozenset(
-    (
-        NetworkReason.NO_NETWORK,
-        NetworkReason.OFFLINE,
-        NetworkReason.CONNECT_FAILED,
-        NetworkReason.CONNECTION_REFUSED,
-        NetworkReason.NO_ANSWER_IN_TIME,
-    )
-)
 _STATUS = {
     FinishReason.STOP: MessageStatus.COMPLETE,
     FinishReason.LENGTH: MessageStatus.LENGTH,
     FinishReason.CONTEXT_FULL: MessageStatus.CONTEXT_FULL,
     FinishReason.REPEATED: MessageStatus.REPEATED,
 }
-
-
-@dataclass
-class ActiveTurn:
-    """A turn under way. `stop` may be called on any thread, and before there is a stream. `ending` is why its
-    answer is cut, once it was stopped. `is_attended` False: nobody sits before it, so that nothing is asked
-    and nothing done but reading."""
-
-    stream: Stream | None = None
-    stopped: bool = False
-    tools: Stop = field(default_factory=Stop)
-    is_attended: bool = True
-    ending: MessageStatus = MessageStatus.STOPPED
-
-    def attach(self, stream: Stream) -> None:
-        self.stream = stream
-        # Stop may have come before the engine gave the stream.
-        if self.stopped:
-            stream.cancel()
-
-    def stop(self, ending: MessageStatus = MessageStatus.STOPPED) -> None:
-        if not self.stopped:  # the first reason is why it ended
-            self.ending = ending
-        self.stopped = True
-        self.tools.stop()
-        if self.stream is not None:
-            self.stream.cancel()
 
 
 @dataclass(frozen=True)
@@ -761,14 +731,7 @@ class AgentLoop:
 
     def _refused(self, stream: AnswerStream) -> _Said:
         stream.guard = None
-        latest = self._steps.latest
-        failure = latest.failure if latest is not None else None
-        if failure is not None and failure.code in _UNREACHED and self._replies.asks_of_today:
-            from desktop.chat.request_kinds import not_reached
-
-            stream.feed(not_reached(self.context.asked))
-            return _Said()
-        stream.feed(self._steps.refusal_in(language_of(self.context.asked)))
+        stream.feed(self._replies.refused())
         return _Said()
 
     def submit(self, request: GenerateRequest) -> Stream:
@@ -791,7 +754,7 @@ class AgentLoop:
         runner = CallRunner(self._services.window, self.context, self._steps, asked)
         kept = calls if by_rule else tuple(each for each in map(self._borne_call, calls) if each is not None)
         if calls and not kept:
-            self._steps.limit = len(self._steps.records)  # or it would be asked for the same again
+            self._steps.stopped = StepsEnded.NOTHING_BORNE  # or the same would be asked for again
         ended = runner.run(kept, self._active.tools)
         self.context = runner.context
         self._next_message()
@@ -821,15 +784,6 @@ class AgentLoop:
 def _only_called(stream: AnswerStream) -> bool:
     """Whether the model has written a call and no word, where it was to speak."""
     return stream.calls is not None and bool(stream.calls.calls or stream.calls.broken) and not stream.said
-
-
-def guard_for(asked: str, may_look: bool = False, is_order: bool = False) -> ClaimGuard | None:
-    """What the answer to `asked` passes through; None where only words for somebody else are wanted."""
-    is_draft = DRAFTS.search(asked) is not None
-    # Behind a colon stands the text itself.
-    if is_draft and not KEPT.search(asked.partition(":")[0]) and not files_in(asked):
-        return None
-    return ClaimGuard(is_draft, may_look, own_hints().needs_nothing(asked), is_order)
 
 
 def _calm(chosen: Sampling) -> Sampling:

@@ -2,8 +2,8 @@
 
 Asked to add a line a small model says that it has; asked for the clipboard it tells what is in it. A sentence
 that says so is held back until its end, and dropped where no call of this turn did it
-(`chat/streaming.py`). What is explained, offered, asked, denied, quoted or written for somebody else claims
-nothing. tests/chat/cases has the sentences that both are held to.
+(`streaming.ClaimGuard`). What is explained, offered, asked, denied, quoted or written for somebody else
+claims nothing. tests/chat/cases has the sentences that both are held to.
 """
 
 from __future__ import annotations
@@ -568,3 +568,70 @@ def _ordered() -> re.Pattern[str]:
 @cache
 def _looks() -> re.Pattern[str]:
     return re.compile(_LOOKED, re.IGNORECASE)
+
+
+# -- how an answer begins ---------------------------------------------------------------------
+
+# Words that only begin an answer. Beside "I have not changed anything" they would say the contrary.
+OPENING_WORDS = (
+    "sure thing",
+    "sure",
+    "got it",
+    "okay",
+    "ok",
+    "of course",
+    "certainly",
+    "absolutely",
+    "all right",
+    "alright",
+    "no problem",
+    "understood",
+    "will do",
+    "great",
+    "yes",
+    "klar",
+    "gerne",
+    "gern",
+    "natürlich",
+    "alles klar",
+    "in ordnung",
+    "verstanden",
+    "kein problem",
+    "ja",
+    "bien sûr",
+    "d'accord",
+    "d’accord",
+    "entendu",
+    "très bien",
+    "compris",
+    "oui",
+    "claro que sí",
+    "claro",
+    "por supuesto",
+    "de acuerdo",
+    "entendido",
+    "vale",
+    "muy bien",
+    "perfecto",
+    "sí",
+)
+OPENER = re.compile(
+    rf"\s*(?:(?:{'|'.join(OPENING_WORDS)})(?:,\s*|\s*[–—]\s*|(?=$)))+",
+    re.IGNORECASE,
+)
+
+
+# Alone below an order each of these says that it was carried out.
+ACKNOWLEDGES = tuple(
+    """
+    got it/okay/ok/sure/sure thing/all right/alright/will do/noted/understood/of course/certainly/you got it/
+    no problem/great/perfect/consider it done/verstanden/alles klar/in ordnung/gut/klar/natürlich/gerne/
+    wird gemacht/mach ich/geht klar/d'accord/compris/entendu/bien sûr/c'est noté/très bien/pas de problème/
+    vale/de acuerdo/entendido/claro/por supuesto/perfecto/muy bien/sin problema/just a moment/
+    just a second/one moment/right away/on it/moment bitte/einen moment/sofort/un instant/tout de suite/
+    un momento/enseguida/bitte/please/por favor
+    """.replace("\n    ", "")
+    .strip()
+    .split("/")
+)
+ONLY_ACKNOWLEDGES = re.compile(rf"\W*(?:(?:{'|'.join(ACKNOWLEDGES)})\b\W*)+", re.IGNORECASE)

@@ -17,7 +17,19 @@ from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import Protocol
 
-from desktop.chat.claims import CLAIMING_WORDS, COUNTED, FIRST_WORDS, MAY_BEGIN, MAY_CLAIM, Claim, claim_in
+from desktop.chat.claims import (
+    ACKNOWLEDGES,
+    CLAIMING_WORDS,
+    COUNTED,
+    FIRST_WORDS,
+    MAY_BEGIN,
+    MAY_CLAIM,
+    ONLY_ACKNOWLEDGES,
+    OPENER,
+    OPENING_WORDS,
+    Claim,
+    claim_in,
+)
 from desktop.chat.events import AnswerGrew
 from desktop.chat.formats.calls import (
     ARGUMENT_KEYS,
@@ -488,89 +500,24 @@ _SENTENCE_END = re.compile(r"[.!?:][\"'”)*]*\s|\n")
 _PART_OF_WORD = re.compile(r"\w[\w'’.-]*\Z")
 
 
-# Words that only begin an answer. Beside "I have not changed anything" they would say the contrary.
-_OPENERS = (
-    "sure thing",
-    "sure",
-    "got it",
-    "okay",
-    "ok",
-    "of course",
-    "certainly",
-    "absolutely",
-    "all right",
-    "alright",
-    "no problem",
-    "understood",
-    "will do",
-    "great",
-    "yes",
-    "klar",
-    "gerne",
-    "gern",
-    "natürlich",
-    "alles klar",
-    "in ordnung",
-    "verstanden",
-    "kein problem",
-    "ja",
-    "bien sûr",
-    "d'accord",
-    "d’accord",
-    "entendu",
-    "très bien",
-    "compris",
-    "oui",
-    "claro que sí",
-    "claro",
-    "por supuesto",
-    "de acuerdo",
-    "entendido",
-    "vale",
-    "muy bien",
-    "perfecto",
-    "sí",
-)
-_OPENER = re.compile(
-    rf"\s*(?:(?:{'|'.join(_OPENERS)})(?:,\s*|\s*[–—]\s*|(?=$)))+",
-    re.IGNORECASE,
-)
-
-
-# Alone below an order each of these says that it was carried out.
-_ACKNOWLEDGES = tuple(
-    """
-    got it/okay/ok/sure/sure thing/all right/alright/will do/noted/understood/of course/certainly/you got it/
-    no problem/great/perfect/consider it done/verstanden/alles klar/in ordnung/gut/klar/natürlich/gerne/
-    wird gemacht/mach ich/geht klar/d'accord/compris/entendu/bien sûr/c'est noté/très bien/pas de problème/
-    vale/de acuerdo/entendido/claro/por supuesto/perfecto/muy bien/sin problema/just a moment/
-    just a second/one moment/right away/on it/moment bitte/einen moment/sofort/un instant/tout de suite/
-    un momento/enseguida/bitte/please/por favor
-    """.replace("\n    ", "")
-    .strip()
-    .split("/")
-)
-_ONLY_ACKNOWLEDGES = re.compile(rf"\W*(?:(?:{'|'.join(_ACKNOWLEDGES)})\b\W*)+", re.IGNORECASE)
-
-
 def _may_only_acknowledge(text: str) -> bool:
     """Whether no other word has come yet, though the last may be half of one."""
-    if _ONLY_ACKNOWLEDGES.fullmatch(text) or not text.strip(" \n.!,"):
+    if ONLY_ACKNOWLEDGES.fullmatch(text) or not text.strip(" \n.!,"):
         return True
     said = text.casefold().replace("’", "'")
     for begins in (at.start() for at in re.finditer(r"(?<!\w)\w", said)):
         before, last = said[:begins], said[begins:]
-        is_behind = not before.strip() or _ONLY_ACKNOWLEDGES.fullmatch(before) is not None
-        if is_behind and any(each.startswith(last) for each in _ACKNOWLEDGES):
+        is_behind = not before.strip() or ONLY_ACKNOWLEDGES.fullmatch(before) is not None
+        if is_behind and any(each.startswith(last) for each in ACKNOWLEDGES):
             return True
     return False
 
 
 def _may_be_opener(text: str) -> bool:
     """Whether nothing else has come yet, though the last word may be half of one."""
-    found = _OPENER.match(text)
+    found = OPENER.match(text)
     rest = (text[found.end() :] if found is not None else text).lstrip().casefold()
-    return any(each.startswith(rest) for each in _OPENERS)
+    return any(each.startswith(rest) for each in OPENING_WORDS)
 
 
 class ClaimGuard:
@@ -629,7 +576,7 @@ class ClaimGuard:
     def _opened(self) -> str:
         """What comes behind the words that only begin an answer: where that claims, they go with it."""
         said, self._opening = self._opening or "", None
-        opener = _OPENER.match(said)
+        opener = OPENER.match(said)
         self._opener = opener[0] if opener is not None else ""
         return said[len(self._opener) :]
 
@@ -648,7 +595,7 @@ class ClaimGuard:
         """The rest, unless it is a claim."""
         if self._nod is not None:
             nod, self._nod = self._nod, None
-            if _ONLY_ACKNOWLEDGES.fullmatch(nod):
+            if ONLY_ACKNOWLEDGES.fullmatch(nod):
                 self.claimed = Claim.ACT
                 return ""
             return self.feed(nod) + self.finish()

@@ -21,10 +21,11 @@ from desktop.chat.conversation_memory import MemoryBlock, read_blocks
 from desktop.chat.destinations import CHOSEN_SERVER, Destination
 from desktop.chat.events import NoticeAdded
 from desktop.chat.formats.calls import ParsedCall
-from desktop.chat.intent_words import SHORT_FORM, spelled_out
+from desktop.chat.intent_words import SHORT_FORM, language_of, spelled_out
 from desktop.chat.messages import (
     FOLDER_OF,
     Message,
+    MessageStatus,
     Role,
     Summary,
     ToolRecord,
@@ -43,7 +44,9 @@ from desktop.chat.request_kinds import (
     ASKS_IF_DONE,
     ASKS_IF_STANDS,
     ASKS_WHAT_DONE,
+    DRAFTS,
     GOES_ON_ASKING,
+    KEPT,
     LIVE,
     OF_ONES_OWN,
     OUT_OF_REACH,
@@ -57,23 +60,27 @@ from desktop.chat.request_kinds import (
     not_done,
     not_known,
     not_looked_at,
+    not_reached,
     not_told,
     out_of_reach,
     was_done,
 )
 from desktop.chat.store import ChatStore
+from desktop.chat.streaming import ClaimGuard
 from desktop.chat.titles import title_of
-from desktop.chat.tool_choice import DoneCall, files_in
+from desktop.chat.tool_choice import DoneCall, files_in, own_hints
 from desktop.chat.tool_mode import ToolProfile, ToolRuntime
 from desktop.database import Connection
-from desktop.engine.requests import ContextOverflow, Sampling
+from desktop.engine.requests import ContextOverflow, Sampling, Stream
 from desktop.errors import UserFacing
 from desktop.events import Bus
 from desktop.gate.reasons import GateReason
 from desktop.gate.verdict import Effect
+from desktop.network.reasons import NetworkReason
 from desktop.reasons import ENGLISH, LANGUAGES, Reason
 from desktop.settings import ModelSettings, Settings
 from desktop.tools.calls import CallResult, CallStatus
+from desktop.tools.executor import Stop
 from desktop.tools.tool import Tool, Toolbox
 
 if TYPE_CHECKING:
@@ -467,6 +474,33 @@ OWN_TIME_S = 240.0
 FAILURES = 2  # one after another, and the model has to say so in words
 
 
+@dataclass
+class ActiveTurn:
+    """A turn under way. `stop` may be called on any thread, and before there is a stream. `ending` is why its
+    answer is cut, once it was stopped. `is_attended` False: nobody sits before it, so that nothing is asked
+    and nothing done but reading."""
+
+    stream: Stream | None = None
+    stopped: bool = False
+    tools: Stop = field(default_factory=Stop)
+    is_attended: bool = True
+    ending: MessageStatus = MessageStatus.STOPPED
+
+    def attach(self, stream: Stream) -> None:
+        self.stream = stream
+        # Stop may have come before the engine gave the stream.
+        if self.stopped:
+            stream.cancel()
+
+    def stop(self, ending: MessageStatus = MessageStatus.STOPPED) -> None:
+        if not self.stopped:  # the first reason is why it ended
+            self.ending = ending
+        self.stopped = True
+        self.tools.stop()
+        if self.stream is not None:
+            self.stream.cancel()
+
+
 class StepsEnded(Enum):
     """Why no further call is made in a turn."""
 
@@ -475,6 +509,7 @@ class StepsEnded(Enum):
     SAME_CALL = auto()
     DENIED = auto()
     FAILURES = auto()
+    NOTHING_BORNE = auto()  # what was to be written says what its source does not
 
 
 @dataclass
@@ -576,6 +611,15 @@ class Steps:
 
 
 WEB_SEARCH = "web_search"
+_UNREACHED = frozenset(
+    (
+        NetworkReason.NO_NETWORK,
+        NetworkReason.OFFLINE,
+        NetworkReason.CONNECT_FAILED,
+        NetworkReason.CONNECTION_REFUSED,
+        NetworkReason.NO_ANSWER_IN_TIME,
+    )
+)
 
 
 @dataclass(frozen=True)
@@ -715,3 +759,19 @@ class RuleReplies:
             return False
         called = hints.called(tools.toolbox, question)
         return all(tool.effect is Effect.READ and tool.hint.file for tool in called)
+
+    def refused(self) -> str:
+        """What is said where nothing came of the calls: of today's world, that nobody could look."""
+        failure = self.steps.latest.failure if self.steps.latest is not None else None
+        if failure is not None and failure.code in _UNREACHED and self.asks_of_today:
+            return not_reached(self.context.asked)
+        return self.steps.refusal_in(language_of(self.context.asked))
+
+
+def guard_for(asked: str, may_look: bool = False, is_order: bool = False) -> ClaimGuard | None:
+    """What the answer to `asked` passes through; None where only words for somebody else are wanted."""
+    is_draft = DRAFTS.search(asked) is not None
+    # Behind a colon stands the text itself.
+    if is_draft and not KEPT.search(asked.partition(":")[0]) and not files_in(asked):
+        return None
+    return ClaimGuard(is_draft, may_look, own_hints().needs_nothing(asked), is_order)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import structlog
 
-from desktop.chat.agent_loop import ActiveTurn, AgentLoop, LoopServices
+from desktop.chat.agent_loop import AgentLoop, LoopServices
 from desktop.chat.attachments import Attachment, AttachmentKind
 from desktop.chat.call_runner import run_fix
 from desktop.chat.context_use import ContextUse, used_by
@@ -47,7 +47,7 @@ from desktop.chat.titles import ASKED, TITLE_TOKENS, title_from
 from desktop.chat.tool_args import Submit
 from desktop.chat.tool_choice import files_in
 from desktop.chat.tool_mode import Capabilities, ToolMode, ToolProfile, ToolRuntime
-from desktop.chat.turn_context import ContextWindow, TurnContext
+from desktop.chat.turn_context import ActiveTurn, ContextWindow, TurnContext
 from desktop.engine.engine import Engine
 from desktop.engine.events import EngineState
 from desktop.engine.requests import ContextOverflow, GenerateRequest, Priority, Sampling, Stream

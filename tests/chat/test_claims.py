@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from desktop.chat.agent_loop import guard_for
 from desktop.chat.claims import Claim, claim_in
 from desktop.chat.intent_words import sentences as request_sentences
 from desktop.chat.request_kinds import (
@@ -21,6 +20,7 @@ from desktop.chat.request_kinds import (
     out_of_reach,
 )
 from desktop.chat.streaming import ClaimGuard
+from desktop.chat.turn_context import guard_for
 
 FEW_WORDS = 5  # of which two are before the claim
 # Those of `told` that say a call did something.
