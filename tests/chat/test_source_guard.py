@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from desktop.chat.faithfulness import SourceText
+from desktop.chat.intent_words import as_list
+from desktop.chat.messages import Message, MessageStatus, Role
+from desktop.chat.references import past_of
 from desktop.chat.source_guard import BoundText, SourceGuard, bound_text, checked, is_bound, only_supported
 from desktop.paths import Paths
 from desktop.settings import Settings
@@ -195,3 +199,19 @@ def test_bound_text_knows_what_the_user_has_said() -> None:
     assert source is not None
     assert source.faults("Dear Mr Quibblethorn: the museum had 12,400 visitors.") == []
     assert SourceText([REPORT]).language == "en"
+
+
+def test_an_answer_is_put_among_short_lines_whole() -> None:
+    """ "Put that into my notes": sentences are one thing, and the comma of 18,000 parts nothing."""
+    notes = "Buy milk.\nCall Anna.\n"
+    said = "The roof of hall 2 leaks and will be repaired in November. It costs 18,000 euros, half is paid."
+    assert as_list(said, notes, is_quoted=False) == said
+    assert as_list("18,000 nails, glue", notes, is_quoted=False) == "18,000 nails\nglue"
+    assert as_list("soap, towels and 2 brushes", notes, is_quoted=False) == "soap\ntowels\n2 brushes"
+
+
+def test_a_passage_that_was_quoted_is_what_that_means() -> None:
+    quoted = "This is how it stands in report.txt:\n\n> The roof of hall 2 leaks."
+    nothing = (None, MessageStatus.COMPLETE, datetime(2026, 11, 29), "", 0, 0.0, 0.0)
+    told = Message(2, 1, Role.ASSISTANT, quoted, "", *nothing)
+    assert past_of([told]).text == "The roof of hall 2 leaks."
