@@ -41,7 +41,14 @@ from desktop.chat.computations import (
     told,
     worked_out,
 )
-from desktop.chat.described_files import CLEAR, MOST_NEAR, NONE, OVER_NONE_TO_READ, FileChoice
+from desktop.chat.described_files import (
+    CLEAR,
+    MOST_NEAR,
+    NONE,
+    OVER_NONE_TO_CHANGE,
+    OVER_NONE_TO_READ,
+    FileChoice,
+)
 from desktop.chat.described_rows import RowChoice
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import IntentPlan, PlanState, Step, Surroundings
@@ -101,8 +108,8 @@ class _Rows:
 
 
 _WITH_AMOUNTS = frozenset(("csv", "tsv", "md", "markdown", "txt"))
-# In nats, of a file that nobody spoke of: files of expenses are 3.4 to 5.7 over none, those of wines or marks
-# at most 3.3 (docs/benchmarks.md).
+# In nats, of a file that nobody spoke of and whose name is no word for expenses: those of wines or marks are at
+# most 3.3 over none (docs/benchmarks.md).
 OVER_NONE_UNNAMED = 3.4
 # "Which is the dearest …" may be about the world.
 _MAY_BE_ANY = frozenset((Operation.HIGHEST, Operation.LOWEST, Operation.COUNT))
@@ -313,8 +320,8 @@ class _Planning:
         # What is spent a month no list of a journey says.
         named = " ".join(stems_of(ranked[0]))
         is_kind = any(describes_file(f"{the} {named}") for the in ("the", "die", "les", "los"))
-        is_kind = is_kind or not self.asked.has_period
-        is_clear = len(near) == 1 and over_none >= OVER_NONE_UNNAMED and is_kind
+        is_any = not self.asked.has_period and over_none >= OVER_NONE_UNNAMED
+        is_clear = len(near) == 1 and ((is_kind and over_none >= OVER_NONE_TO_CHANGE) or is_any)
         return ranked[0] if is_clear else self._which_file(near[:MOST_NEAR])
 
     def _adds_up(self, name: str) -> bool:
