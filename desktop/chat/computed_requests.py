@@ -108,8 +108,8 @@ class _Rows:
 
 
 _WITH_AMOUNTS = frozenset(("csv", "tsv", "md", "markdown", "txt"))
-# In nats, of a file that nobody spoke of and whose name is no word for expenses: those of wines or marks are at
-# most 3.3 over none (docs/benchmarks.md).
+# In nats, of a file that nobody spoke of and whose name is no word for expenses: those of wines or marks are
+# at most 3.3 over none (docs/benchmarks.md).
 OVER_NONE_UNNAMED = 3.4
 # "Which is the dearest …" may be about the world.
 _MAY_BE_ANY = frozenset((Operation.HIGHEST, Operation.LOWEST, Operation.COUNT))
