@@ -40,7 +40,6 @@ from desktop.chat.intent_words import (
     LANGUAGES,
     LIST_WORDS,
     MAY_ACT,
-    MAY_TAKE_BACK,
     TELLS,
     as_written,
     bare_of,
@@ -53,6 +52,7 @@ from desktop.chat.intent_words import (
     patterns_of,
     say,
     stems,
+    typed,
     unhung,
     words,
 )
@@ -87,6 +87,17 @@ _FREE_WORDS = frozenset(("append_text", "write_file", "save_note"))
 _WITH_WORDS = frozenset(("append_text", "write_file", "replace_text", "set_reminder", "save_note"))
 
 
+# In a part that was not read: that it is not to be, after all. Whole words: "neu" is no "ne".
+_DOUBTS = re.compile(
+    typed(
+        r"(?<!\w)(?:(?:no+|nope|nah|not|stop|do not|don['’]?t|nein|ne+|nö|nicht|non|nan|"
+        r"pas|rien|alto)(?!\w)"
+        r"|never ?mind|nvm|scratch|forget|leave|keep|cancel|changed my|vergiss|lass(?:t|en)?(?!\w)|"
+        r"überlegt|behalt|"
+        r"abbrechen|bleib|laisse|oublie|annule|garde|déja|olvíd|cancela|guárda|consérva|mejor no)"
+    ),
+    re.IGNORECASE,
+)
 _TAKES_AWAY = frozenset(("move_file", "delete_file", "replace_text"))
 
 
@@ -237,7 +248,7 @@ def _is_certain(plan: IntentPlan, said: str) -> bool:
 def _held_back(plan: IntentPlan) -> IntentPlan | None:
     """Nothing of `plan`, where it takes something away and the part that was not read may take that back:
     "delete a.txt, hm no better keep that one"."""
-    doubt = next((step.unread for step in plan.steps if MAY_TAKE_BACK.search(step.unread)), "")
+    doubt = next((step.unread for step in plan.steps if _DOUBTS.search(step.unread)), "")
     if not doubt or not {call.name for call in plan.calls} & _TAKES_AWAY:
         return None
     return IntentPlan(plan.language, (Step(text=say("held_back", plan.language, a=doubt), unread=doubt),))

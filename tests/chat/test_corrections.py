@@ -243,3 +243,9 @@ def test_a_deletion_in_doubt_is_held() -> None:
     """The part that was not understood may take it back, so nothing is done."""
     plan = Intents(Workspace()).plan("delete notes.txt, hmm I think we should keep that", Past())
     assert plan is None or not plan.calls
+
+
+def test_another_part_is_no_doubt() -> None:
+    """ "Into the new folder" is not understood, and takes nothing back: the rest is done."""
+    asked = "move notes.txt to photos, in den neuen Ordner"
+    assert [name for name, _ in planned(asked, Past())] == ["move_file"]
