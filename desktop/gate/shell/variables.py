@@ -398,8 +398,8 @@ _ALONE = re.compile(r"\$\{?(\w+|[^\w\s({])\}?")
 
 
 def is_made_up(written: str, words: Sequence[str]) -> bool:
-    """Whether a list of folders has a part that is put together in a way which is not followed, or that is one
-    variable which holds no folder: `PATH=${x:-.}`, `PATH=$#`. Without a value it is the working folder.
+    """Whether a list of folders has a part that is put together in a way which is not followed, or that is
+    one variable which holds no folder: `PATH=${x:-.}`, `PATH=$#`. An empty list is the working folder.
     """
     if not any(VARIABLE in word for word in words):
         return False
