@@ -178,6 +178,16 @@ class WordReader:
         if first is not None and HAS_ENDING.fullmatch(unquoted(first["to"])):
             return Target(unquoted(first["to"])), first["making"]
         names = files_in(text)
+        # "In a single file called all.txt": the name stands behind what they become.
+        one = self._words("into_one").search(text) if self._words("merge").search(text) and names else None
+        behind = (
+            rf"\s*(?:(?:{expression('called', self.language)})\s+)?[\"“”„«»']?{re.escape(names[-1])}"
+            if names
+            else ""
+        )
+        named = re.match(behind, text[one.end() :], re.IGNORECASE) if one is not None else None
+        if one is not None and named is not None:
+            return Target(names[-1]), f"{text[: one.end()]}{text[one.end() + named.end() :]}"
         name, head = target_in(text.rstrip("?"), names, self.language)
         making = without_keeping(head, self.language) if name else text
         front = self._words("keeps_front").match(making)
@@ -248,7 +258,8 @@ class WordReader:
 
     def _merged(self, left: LeftOver, asked: WordsAsked) -> WordsAsked | None:
         left.take(self._words("merge"))
-        left.take(self._words("into_one"))
+        while left.take(self._words("into_one")):
+            pass
         if not asked.target.said or asked.target.is_append:
             return None
         if len(asked.names) > 1:

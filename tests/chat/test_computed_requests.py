@@ -90,6 +90,20 @@ def test_the_figures_are_told_with_their_rows() -> None:
     assert written(found) == [("write_file", "spend.txt", "500\n")]
 
 
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "put the 3 scans into one file called all.txt",
+        "füge die drei scans zu einer Datei namens all.txt zusammen",
+        "mets les trois scans dans un seul fichier all.txt dans le bon ordre",
+        "junta los 3 scans en un solo archivo llamado all.txt",
+    ],
+)
+def test_a_series_is_put_together_in_its_order(asked: str) -> None:
+    """As the files are, one after the other."""
+    assert written(plan(asked)) == [("write_file", "all.txt", "first page\nsecond page\nthird page\n")]
+
+
 def test_a_source_is_written_only_where_it_is_said() -> None:
     """Sorted beside it; in place where the request says so."""
     beside = plan("sort budget.csv by amount")
