@@ -393,7 +393,7 @@ def _signs_in(reading: Reading, name: str, value: str, place: Word) -> None:
 _USUAL_PART = re.compile(
     r"\$\{(\w+):?\+(?::\$\{?\1\}?|\$\{?\1\}?:)\}|\$\{\w+(?::?-(?:/[^$`}]*)?|[#%](?![#%])[^$`}]*|%%:\*)\}"
 )
-_LIST_OR_FOLDER = re.compile(r"(?i)\w*(?:PATH|HOME|DIRS?|ROOT|PREFIX|BIN|PWD|FOLDERS?)\w*")
+_LIST_OR_FOLDER = re.compile(r"(?i)PATH|HOME|DIR|ROOT|PREFIX|BIN|PWD|FOLDER")
 _ALONE = re.compile(r"\$\{?(\w+|[^\w\s({])\}?")
 
 
@@ -407,7 +407,7 @@ def is_made_up(written: str, words: Sequence[str]) -> bool:
     if "${" in re.sub(r"\$\{\w+\}", "", rest):
         return True
     alone = (_ALONE.fullmatch(part) for part in rest.split(":"))
-    return any(part is not None and not _LIST_OR_FOLDER.fullmatch(part[1]) for part in alone)
+    return any(part is not None and not _LIST_OR_FOLDER.search(part[1]) for part in alone)
 
 
 def _arms(reading: Reading, name: str, value: str, place: Word, nesting: int) -> None:
