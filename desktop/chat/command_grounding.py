@@ -119,18 +119,39 @@ def _is_no_text(text: str, request: str) -> bool:
     return any(re.search(each, request, re.IGNORECASE) for each in (as_folder, as_result))
 
 
-def is_meant(commands: Sequence[Command], request: str, past: Past) -> bool:
+def is_meant(commands: Sequence[Command], request: str, past: Past, files: Sequence[str] = ()) -> bool:
     """Whether the request speaks of what its commands would lose: a file goes only where something says so,
     or another has just gone. A text ends where its quotation marks do, and is said to be one."""
     deleted = any(each.name == "delete" for each in commands)
     may_delete = _DELETES.search(request) or any(call.name == "delete_file" for call in past.calls)
     if deleted and (not may_delete or _KEEPS.search(request)):
         return False
+    # "… in the original 850 is to stay" takes no line out.
+    if any(each.name == "remove" for each in commands) and _KEEPS.search(request) and not may_delete:
+        return False
     # One more is no other time of the same.
     if _ONE_MORE.search(request) and any(each.name in ("change", "later", "earlier") for each in commands):
         return False
     texts = [each.values[0] for each in commands if each.name in ("add", "add_first", "write")]
+    if any(_is_name(each, files, request) or _is_order_itself(each, request) for each in texts):
+        return False
     return not any(_HALF_QUOTED.search(each) or _is_no_text(each, request) for each in texts)
+
+
+def _is_order_itself(text: str, request: str) -> bool:
+    """Whether a text begins with the verb of the request and says nothing that is not in it: "häng das an
+    brief.txt an" adds no line that begins with "häng"."""
+    first, said = text.casefold().split()[:1], request.casefold().split()
+    written = re.findall(r"[^\W_]+", text.casefold())
+    is_verb = bool(first) and said[:1] == first and MAY_ACT.match(text) is not None
+    return is_verb and len(written) > 1 and set(written) <= set(re.findall(r"[^\W_]+", request.casefold()))
+
+
+def _is_name(text: str, files: Sequence[str], request: str) -> bool:
+    """Whether a text that is to be written is only what a file is called: "put the sum into notes"."""
+    names = {last_part(each).rsplit(".", 1)[0].casefold() for each in files}
+    quoted = {each[1].strip().casefold() for each in _QUOTATION.finditer(request)}
+    return text.strip().casefold() in names - quoted
 
 
 POINTS_AT = re.compile(

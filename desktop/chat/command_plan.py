@@ -137,7 +137,9 @@ class CommandReader:
         commands = as_quoted(grounded(commands, request), request)
         commands = as_one_file(spoken(commands, request, state.past), state.files)
         commands = for_both(commands, request, state.past, self.around.reminders())
-        if not is_of_late(commands, request, state.past) or not is_meant(commands, request, state.past):
+        if not is_of_late(commands, request, state.past) or not is_meant(
+            commands, request, state.past, state.files
+        ):
             return None
         acts = _Acts(self.around, language, Slots(language), request)
         steps: list[Step] = []
@@ -228,6 +230,8 @@ class _Acts:
     def add(self, values: Sequence[str], state: PlanState) -> PlannedPart | None:
         text, name = values
         text = self.slots.without_the(text) if len(text.split()) > 1 else text
+        # "How much is 850 times 12? Note it": what it comes to is meant, and not the sum.
+        text = (self.around.worked_out(text) if "?" in self.request else "") or text
         if gone := self._gone(text, name, state.past):
             return self._taken_back(gone, state)
         return self.files.append({"what": text, "to": name}, state)

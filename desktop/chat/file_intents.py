@@ -54,6 +54,7 @@ from desktop.chat.intent_words import (
 from desktop.chat.references import Past
 from desktop.chat.spellings import passage_like
 from desktop.chat.taking_back import meant, named, taking_back
+from desktop.chat.tool_choice import files_in
 
 MOST_LOOSE_WORDS = 4
 
@@ -482,6 +483,9 @@ class FileReading:
             first = {**said, "new": several["new"]}
             second = {"to": said["to"], "old": several["old"], "new": several["then"]}
             return self._each(self.replace_passage, (first, second), state)
+        # "… Tom by Thomas and in notes.txt Friday by Saturday": the second half was taken for the new words.
+        if not is_quoted(said["new"]) and files_in(said["new"]):
+            return None
         old = line_at(unquoted(said["old"]), text)
         old = (
             old

@@ -644,6 +644,11 @@ def _paper(language: str) -> re.Pattern[str]:
 
 # "Stell nen Timer", "erinner mich halt morgen": as it is spoken, for words in quotation marks are the user's.
 _SPOKEN_ARTICLE = re.compile(r"(?<![\w\"'“„])(?:['’]n(e[nmr]?)|n(e[nmr]))(?=\s\w)", re.IGNORECASE)
+# Alone "ne" may be a no: it is the article behind a verb, or behind whom something is for.
+_SPOKEN_A = re.compile(
+    r"(?<!\w)((?:mach|erstell|leg|schreib|stell|setz|brauch|hab)\w*|mir|uns|noch|mal)\s+ne(?=\s\w)",
+    re.IGNORECASE,
+)
 _PARTICLES = re.compile(
     r"(?<!\w)((?:erinner|weck)\w* (?:mich|uns)) (?:(?:mal|halt|doch|eben|einfach|dann|bitte)\s+)+",
     re.IGNORECASE,
@@ -655,6 +660,7 @@ def in_writing(asked: str) -> str:
     if re.search(r"[\"“”„«»`]", asked):
         return asked
     written = _SPOKEN_ARTICLE.sub(lambda found: f"ein{found[1] or found[2]}", asked)
+    written = _SPOKEN_A.sub(r"\1 eine", written)
     return re.sub(r"(?<!\w)dran(?=\W*$)", "daran", _PARTICLES.sub(r"\1 ", written))
 
 

@@ -99,6 +99,8 @@ _LOOKED_INTO = frozenset(("read_file", "search_text", "web_search", "fetch_page"
 def told_results(results: Sequence[CallResult], asked: str) -> str:
     """What the model's own calls of one turn did; "" where it has to tell their results in its own words."""
     known = {each.call.name for each in results}
+    if printed := _printed(results, asked):
+        return printed
     acted = [each for each in results if each.call.name in CHANGING]
     others = known - CHANGING - _LOOKED_INTO
     if not acted or "run_command" in known or any("__" in name for name in others):
@@ -109,6 +111,27 @@ def told_results(results: Sequence[CallResult], asked: str) -> str:
     language = language_of(asked)
     shown = [each for each in results if each.call.name not in _LOOKED_INTO or not each.ok]
     return "\n\n".join(receipt(each, language) for each in shown)
+
+
+# Asked to run something, and not what to make of what it prints.
+_RUNS = re.compile(
+    r"^\W*(?:(?:please|bitte|can you|could you|kannst du)\W+)?(?:run|execute|führ\w*|starte?|lance[rz]?|"
+    r"exécute[rz]?|ejecut\w*)\b(?!.*\b(?:why|explain|mean\w*|fix|warum|erklär\w*|bedeut\w*|pourquoi|expliqu\w*|"
+    r"signifi\w*|por qué|explic\w*|signific\w*)\b)",
+    re.IGNORECASE | re.DOTALL,
+)
+SHORT_OUTPUT = 600  # characters; more is for the model to sum up
+
+
+def _printed(results: Sequence[CallResult], asked: str) -> str:
+    """What the one command printed, word for word: a small model tells what such a command usually prints."""
+    if len(results) != 1 or results[0].call.name != "run_command" or not results[0].ok:
+        return ""
+    text = results[0].text.strip()
+    if not text or len(text) > SHORT_OUTPUT or "```" in text or not _RUNS.search(asked):
+        return ""
+    command = str(results[0].call.arguments.get("command", ""))
+    return f"`{command}`\n\n```\n{text}\n```"
 
 
 def told_changes(results: Sequence[CallResult], asked: str) -> str:

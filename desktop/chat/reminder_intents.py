@@ -124,7 +124,9 @@ class ReminderReading:
             if _FROM_THERE.match(text):
                 return None
             about = _spelled_out(self._about(text), state) or said.get("kind", "") or "⏰"
-            if has_another_act(about, self.language) or self._holds_another(about, is_behind):
+            # A bare number is a time that was not understood, and nothing to be reminded of.
+            holds_more = has_another_act(about, self.language) or self._holds_another(about, is_behind)
+            if about.isdigit() or holds_more:
                 return None
             if not HALF_OF_A_TIME.search(about):
                 when = self._on_its_day(time, state)
@@ -163,8 +165,16 @@ class ReminderReading:
         return self.remind_several(said, state)
 
     def remind_more(self, said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
-        """Another one, where a reminder was what went before."""
-        return self.remind(said, state) if state.past.reminder or state.reminded else None
+        """Another one, where a reminder was what went before; a bare number is of that one's unit: "and one
+        for 25" behind a timer of ten minutes."""
+        if not (state.past.reminder or state.reminded):
+            return None
+        rest = words("each_one", self.language).sub("", said["rest"].strip(), count=1)
+        last = next((each for each in reversed(state.past.calls) if each.name == "set_reminder"), None)
+        if last is not None and _BARE_NUMBER.fullmatch(rest):
+            when = str(last.arguments["when"])
+            said = {"kind": str(last.arguments["text"]), **said, "rest": _with_unit(rest, (rest, when))}
+        return self.remind(said, state)
 
     def _cut(self, spoken: Sequence[str]) -> Iterator[tuple[str, str, bool]]:
         """A time at one end, as a reminder takes it, the rest, and whether the time stands behind. The

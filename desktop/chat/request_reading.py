@@ -49,6 +49,34 @@ _IS_QUESTION = re.compile(r"\?\W*$")
 def read_request(context: TurnContext, past: Past, around: Surroundings, submit: Submit) -> IntentPlan | None:
     """What is to be done for the question of `context`: as the tables read it, else as the model does. None
     where it is to be answered. Nothing is changed; blocks while the model reads and writes."""
+    plan = _read_request(context, past, around, submit)
+    return _in_rows(plan, around) if plan is not None else None
+
+
+def _in_rows(plan: IntentPlan, around: Surroundings) -> IntentPlan:
+    """With whole rows of tables where a cell of theirs is named: "change food to 290" is about its amount."""
+    return replace(plan, steps=tuple(_in_row(step, around) for step in plan.steps))
+
+
+def _in_row(step: Step, around: Surroundings) -> Step:
+    if step.call is None or step.call.name != "replace_text":
+        return step
+    given = {key: str(value) for key, value in step.call.arguments.items()}
+    if not given.get("path", "").casefold().endswith((".csv", ".tsv")):
+        return step
+    from desktop.tools.tables import row_edit
+
+    edit = row_edit(around.whole(given["path"]), given.get("old", ""), given.get("new", ""))
+    if edit is None:
+        return step
+    return replace(
+        step, call=ParsedCall("replace_text", {**step.call.arguments, "old": edit[0], "new": edit[1]})
+    )
+
+
+def _read_request(
+    context: TurnContext, past: Past, around: Surroundings, submit: Submit
+) -> IntentPlan | None:
     parted = in_reach(context.asked) if not _is_text(context.asked) else None
     if parted is None:
         return _read_whole(context.asked, context, past, around, submit)

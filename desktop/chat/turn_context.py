@@ -648,7 +648,7 @@ class RuleReplies:
             return not_known(asked)
         # Tools of others may reach what ours do not.
         all_own = tools.hints is not None and all(tool.hint.words for tool in tools.toolbox)
-        if all_own and (OUT_OF_REACH.search(asked) or OWN_ELSEWHERE.search(asked)):
+        if all_own and self._is_out_of_reach:
             return out_of_reach(asked)
         # "What's my IP address?" asks the computer, not what was told of one's life.
         if tools.hints is not None and tools.hints.called(tools.toolbox, asked):
@@ -662,6 +662,10 @@ class RuleReplies:
         if not may_be or not asks_of_today(asked, self.context.asked_before):
             return False
         return asks_plainly(asked) or not only_tells(asked)
+
+    @property
+    def _is_out_of_reach(self) -> bool:
+        return any(each.search(self._spelled) for each in (OUT_OF_REACH, OWN_ELSEWHERE))
 
     @property
     def _spelled(self) -> str:
@@ -705,7 +709,7 @@ class RuleReplies:
             return ""
         if self.asks_of_today:
             return not_known(asked)
-        if OUT_OF_REACH.search(asked) or OWN_ELSEWHERE.search(asked):
+        if self._is_out_of_reach:
             return out_of_reach(asked)
         if OWN_PAPERS.search(asked) and self._is_first:
             return not_looked_at(asked)

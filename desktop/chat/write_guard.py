@@ -73,6 +73,36 @@ _IGNORANCE = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _OF_PROMPT = re.compile(r"\bresult of (?:read_file|list_directory|search_text|find_files)\b", re.IGNORECASE)
+_JOINING = frozenset(
+    [
+        "and",
+        "or",
+        "und",
+        "oder",
+        "et",
+        "ou",
+        "y",
+        "o",
+        "e",
+        "also",
+        "too",
+        "auch",
+        "aussi",
+        "también",
+        "then",
+        "dann",
+        "puis",
+        "luego",
+    ]
+)
+_FENCED_CODE = re.compile(
+    r"^```(?:python|bash|sh|javascript|js|sql|java|c|cpp|ruby|perl|php)\b", re.IGNORECASE | re.MULTILINE
+)
+_ASKS_CODE = re.compile(
+    r"\b(?:code\w*|script\w*|program\w*|python|bash|shell|javascript|sql|function|snippet|example|befehle?|"
+    r"beispiel\w*|funktion\w*|fonction\w*|exemple\w*|función|ejemplo\w*|how to|wie man|comment|cómo)\b",
+    re.IGNORECASE,
+)
 PROSE_WORDS = 8  # in the first line of a table they are a sentence
 LONGEST_TALK, LONGEST_IGNORANCE = 400, 800  # characters; more has the text behind it
 _NOT_WORDS = re.compile(r"[\W_]+")
@@ -99,7 +129,13 @@ def refusal(
     target = _target(call, tool)
     named = files_in(request)
     refused = _no_content(written, request, named) or _is_source(target, request, named)
-    is_talk = _knows_nothing(written, said or request) or _is_no_table(target, written)
+    if refused is None and _is_only_named(call, target, written, said or request):
+        refused = ChatReason.WOULD_WRITE_NAME.of()
+    is_talk = (
+        _knows_nothing(written, said or request)
+        or _is_no_table(target, written)
+        or _is_how_to(target, written, said or request)
+    )
     return refused or (ChatReason.WOULD_WRITE_TALK.of() if is_talk else None)
 
 
@@ -142,6 +178,22 @@ def _is_no_table(target: str, written: str) -> bool:
         and count >= PROSE_WORDS
         and len(re.findall(r"[,;\t|]", first)) < count / 4
     )
+
+
+def _is_only_named(call: Call, target: str, written: str, said: str) -> bool:
+    """Whether nothing is written but how the file is called, or a word that only joins others: "copy the
+    recipe to recipe.md" is no file that says "recipe". In quotation marks either may be meant."""
+    text = _bare(written)
+    if not text or re.search(rf"[\"'“”„«»‘’`]\s*{re.escape(written.strip())}\s*[\"'“”«»’`]", said):
+        return False
+    stem = _bare(target.replace("\\", "/").rsplit("/", 1)[-1].rsplit(".", 1)[0])
+    return (call.name == "write_file" and text == stem) or text in _JOINING
+
+
+def _is_how_to(target: str, written: str, said: str) -> bool:
+    """Whether it is told how a program would do it, where a list or a text was wanted."""
+    is_text = target.casefold().endswith((".txt", ".csv", ".tsv"))
+    return is_text and _FENCED_CODE.search(written) is not None and _ASKS_CODE.search(said) is None
 
 
 def _knows_nothing(written: str, said: str) -> bool:

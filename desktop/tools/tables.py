@@ -196,3 +196,33 @@ def total(table: Table, column: int) -> Decimal | None:
     """The sum of a column; None where it holds anything but numbers."""
     numbers = table.numbers(column)
     return total_of(numbers) if numbers is not None else None
+
+
+# -- a row by its entry -----------------------------------------------------------------------
+
+_FIGURE = re.compile(r"\d[\d.,' ]*")
+
+
+def row_edit(text: str, old: str, new: str) -> tuple[str, str] | None:
+    """What taking out or exchanging the cell `old` means in a table: its whole row goes, and a figure takes
+    the place of the row's one figure. The row as it stands and as it is to be; None where `old` is no cell of
+    exactly one row, or is a figure itself, or where words take the place of words."""
+    if "\n" in old or _FIGURE.fullmatch(old.strip()):
+        return None
+    rows = [line for line in text.splitlines() if old.strip() in _cells_of_row(line)]
+    if len(rows) != 1 or rows[0].strip() == old.strip():
+        return None
+    (row,) = rows
+    if not new.strip():
+        return row, ""
+    cells = _cells_of_row(row)
+    figures = [cell for cell in cells if _FIGURE.fullmatch(cell)]
+    if not _FIGURE.fullmatch(new.strip()) or len(figures) != 1 or row.count(figures[0]) != 1:
+        return None
+    return row, row.replace(figures[0], new.strip())
+
+
+def _cells_of_row(line: str) -> list[str]:
+    # Between semicolons a comma is one of a figure.
+    sign = next((each for each in ";\t," if each in line), ",")
+    return [cell.strip().strip('"') for cell in line.split(sign)]

@@ -58,3 +58,22 @@ def test_both_makes_two_of_one() -> None:
 def test_what_is_called_like_a_series_and_is_not_there_is_named() -> None:
     """ "scan5" beside scan1 and scan2 is a file that is missing."""
     assert list(of_series("delete scan5 and scan2", ["scan1.txt", "scan2.txt"])) == ["scan5"]
+
+
+NOTES = Command("add", ("notes", "report.txt"))
+HANG = Command("add", ("Häng das an Haus GmbH Zeile.", "brief.txt"))
+
+
+def test_a_text_is_neither_a_files_name_nor_the_order_itself() -> None:
+    """ "Put the sum into notes" adds no line "notes"; in quotation marks it may."""
+    files = ("notes.txt", "report.txt", "brief.txt")
+    assert not is_meant((NOTES,), "schreib den betrag in notes", Past(), files)
+    assert is_meant((NOTES,), "add 'notes' to report.txt", Past(), files)
+    assert not is_meant((HANG,), "häng das an brief.txt an aber vor der haus gmbh zeile", Past(), files)
+
+
+def test_no_line_goes_where_something_is_to_stay() -> None:
+    """ "In the original 850 is to stay" takes no line out of it."""
+    gone = (Command("remove", ("rent,850", "budget.csv")),)
+    assert not is_meant(gone, "nein in der anderen datei, im original soll 850 bleiben", Past())
+    assert is_meant(gone, "take the rent out", Past())

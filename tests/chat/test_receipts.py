@@ -11,7 +11,7 @@ from desktop.app import build_core
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import IntentPlan, Step
 from desktop.chat.intent_words import LANGUAGES, language_of, name_of, sentences
-from desktop.chat.receipts import receipt, told_by_servers, told_plan
+from desktop.chat.receipts import receipt, told_by_servers, told_plan, told_results
 from desktop.gate.reasons import GateReason
 from desktop.gate.verdict import Effect
 from desktop.paths import Paths
@@ -241,3 +241,15 @@ def test_a_size_is_written_as_the_language_does(size: str, language: str, told: 
 def test_a_request_of_few_words_has_a_language(asked: str, language: str) -> None:
     """Where the small words leave several, it is the one that the words clearly look like."""
     assert language_of(asked) == language
+
+
+def test_what_a_command_printed_is_told_word_for_word() -> None:
+    """Where it was asked to be run; what is asked about it is the model's, and so is a long output."""
+    made = ended("run_command", "echo done\ndone", command="make")
+    assert (
+        told_results([made], "run make and tell me what comes out") == "`make`\n\n```\necho done\ndone\n```"
+    )
+    assert told_results([made], "führ make aus") != ""
+    assert told_results([made], "run make and explain what it does") == ""
+    assert told_results([made], "why does make fail?") == ""
+    assert told_results([replace(made, text="x" * 700)], "run make") == ""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
+from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intents import Intents
 from desktop.chat.references import Past
 from tests.chat.test_intents import Empty
@@ -104,3 +105,13 @@ def test_where_none_is_set_that_is_said() -> None:
 def test_several_are_set_with_a_time_each(request_: str, texts: list[str] | None) -> None:
     plan = Intents(Reminded()).plan(request_, Past())
     assert (plan and [call.arguments["text"] for call in plan.calls]) == texts
+
+
+@pytest.mark.parametrize("request_", ["and one for 25", "another one for 25", "one for 25"])
+def test_a_bare_number_has_the_unit_of_the_timer_before(request_: str) -> None:
+    """A timer of 25 minutes behind one of ten, and no reminder "25" at one o'clock."""
+    before = ParsedCall("set_reminder", {"text": "timer", "when": "10 min"})
+    past = Past(reminder=1, calls=(before,), asked="set a timer for 10 min")
+    plan = Intents(Reminded((1, "timer"))).plan(request_, past)
+    assert plan is not None
+    assert [dict(call.arguments) for call in plan.calls] == [{"text": "timer", "when": "25 min"}]

@@ -145,3 +145,35 @@ def test_prose_is_no_table() -> None:
         "first name,last name,street and number,place of birth\n",
     ):
         assert refused("make a table in big.csv", "big.csv", table) == ""
+
+
+NO_TEXTS = [
+    ("copia la receta a receta.md", "receta.md", "receta\n"),
+    ("escribe en ideas.txt tres ideas para la cena", "ideas.txt", "ideas\n"),
+    ("and make a copy of it", "meeting.md", "and"),
+    (
+        "sortier die einkaufsliste alphabetisch in eine neue datei liste.txt",
+        "liste.txt",
+        "So geht es in Python:\n\n```python\nsorted(einkaufsliste)\n```\n",
+    ),
+]
+
+
+@pytest.mark.parametrize(("request_", "path", "content"), NO_TEXTS)
+def test_a_name_a_joint_and_a_how_to_are_no_text(request_: str, path: str, content: str) -> None:
+    """A small model writes them where it knows no text."""
+    assert refused(request_, path, content)
+
+
+@pytest.mark.parametrize(
+    ("request_", "path", "content"),
+    [
+        ("write 'ideas' into ideas.txt", "ideas.txt", "ideas\n"),
+        ("write a python script that sorts into sort.py", "sort.py", "```python\nsorted(x)\n```\n"),
+        ("put an example of python code into example.txt", "example.txt", "```python\nsorted(x)\n```\n"),
+        ("write milk and eggs into shopping.txt", "shopping.txt", "milk\neggs\n"),
+    ],
+)
+def test_what_was_asked_for_may_look_like_that(request_: str, path: str, content: str) -> None:
+    """In quotation marks a name is a text, and code is what was asked for."""
+    assert not refused(request_, path, content)

@@ -97,3 +97,14 @@ def test_what_is_on_the_list_is_not_added_again(lived: Days) -> None:
     assert (lived.root / "shopping.txt").read_text(encoding="utf-8") == TEXTS["shopping.txt"]
     assert answer(lived, chat) == "milk is on shopping.txt already, so nothing was added."
     assert lived.person.asked == []
+
+
+def test_an_entry_of_a_table_stands_for_its_row(lived: Days) -> None:
+    """ "Change food to 290" is about its amount, and with an entry its row goes."""
+    chat = lived.chat()
+    lived.say("what's in budget.csv", chat)
+    lived.say("change food to 290", chat)
+    lived.say("take the gym out of budget.csv", chat)
+    lived.say("phone too", chat)
+    expected = "item,amount\nrent,850\nfood,290\ntrain,95\nbooks,45\n"
+    assert (lived.root / "budget.csv").read_text(encoding="utf-8") == expected

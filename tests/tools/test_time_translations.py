@@ -13,6 +13,7 @@ from desktop.tools.times import read_time
 NOW = datetime(2026, 11, 23, 3, tzinfo=UTC)  # a Monday
 TIMES = [
     ("fr", "demain à 9h", "2026-11-24 09:00"),
+    ("fr", "demain a 18h30", "2026-11-24 18:30"),
     ("fr", "dans 20 minutes", "2026-11-23 03:20"),
     ("fr", "lundi à 14h30", "2026-11-30 14:30"),
     ("fr", "ce soir", "2026-11-23 19:00"),
