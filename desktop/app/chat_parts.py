@@ -282,6 +282,7 @@ def build_remembering(services: Services) -> ConversationMemory:
 def remembering_for(services: Services, store: ChatStore) -> ConversationMemory:
     """Memory for the turns of `store`; what is said in the user's own history is kept."""
     from desktop.chat.conversation_memory import ConversationMemory, MemoryBlocks, MemoryScope
+    from desktop.chat.messages import Role
 
     def project_of(conversation_id: int) -> Project | None:
         from desktop.chat.projects import ChatProjects
@@ -304,6 +305,11 @@ def remembering_for(services: Services, store: ChatStore) -> ConversationMemory:
     def names_file(typed: str) -> bool:
         return intents().names_file(typed)
 
+    def has_acted(conversation_id: int) -> bool:
+        roles = [(each.role, each.tool) for each in store.messages(conversation_id, limit=8)]
+        asked = [at for at, (role, _tool) in enumerate(roles) if role is Role.USER]
+        return len(asked) > 1 and any(tool is not None for _role, tool in roles[asked[-2] : asked[-1]])
+
     return ConversationMemory(
         services.memory,
         MemoryBlocks(store.database),
@@ -311,7 +317,12 @@ def remembering_for(services: Services, store: ChatStore) -> ConversationMemory:
         lambda: services.settings.current.memory,
         services.engine.count_tokens,
         MemoryScope(
-            _project(services), store.database is services.database, project_of, reminders_named, names_file
+            _project(services),
+            store.database is services.database,
+            project_of,
+            reminders_named,
+            names_file,
+            has_acted,
         ),
     )
 

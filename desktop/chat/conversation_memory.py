@@ -19,6 +19,7 @@ from dataclasses import dataclass, replace
 import structlog
 
 from desktop.chat.forgotten_words import GERMAN_MARK, MARK, ForgottenWords
+from desktop.chat.intent_words import describes_file
 from desktop.chat.message_classes import (
     MAY_BE_DANGER,
     MAY_WANT_FORGETTING,
@@ -242,13 +243,15 @@ class MemoryScope:
     """Where what is said belongs. Without `keeps` conversations are not remembered, as in a history that ends
     with the command. `project_of` is the project that a conversation belongs to, None for none: then
     `project` counts. `reminders_named` tells the open reminders that a request to take one away names: such a
-    request may be theirs. `names_file` tells whether a request names a file or folder that is there."""
+    request may be theirs. `names_file` tells whether a request names a file or folder that is there,
+    `has_acted` whether the question before the latest one of a conversation led to a call."""
 
     project: Callable[[], Project] = Project
     keeps: bool = True
     project_of: Callable[[int], Project | None] = lambda _conversation_id: None
     reminders_named: RemindersNamed = lambda _typed: ()
     names_file: Callable[[str], bool] = lambda _typed: False
+    has_acted: Callable[[int], bool] = lambda _conversation_id: False
 
 
 _INTO = re.compile(
@@ -329,6 +332,7 @@ class ConversationMemory:
         # Of which sentences each conversation was asked which are to be forgotten, with the wish.
         self._offered: dict[int, tuple[MemoryRequest, tuple[str, ...]]] = {}
         self._reminders_named, self._names_file = scope.reminders_named, scope.names_file
+        self._has_acted = scope.has_acted
 
     @property
     def blocks(self) -> MemoryBlocks:
@@ -375,7 +379,10 @@ class ConversationMemory:
         if self._reminders_named(typed) or speaks_of_reminder(typed):
             return None
         # Of a file, or of what was done last: what is like a wish to forget is an order there.
-        if self._names_file(typed) or files_in(typed) or wish_to_undo(typed):
+        if self._names_file(typed) or files_in(typed) or describes_file(typed) or wish_to_undo(typed):
+            return None
+        # Behind a timer "cancelalo" is about the timer.
+        if self._has_acted(conversation_id):
             return None
         if message_scores(typed).danger >= MAY_BE_DANGER:
             return None
