@@ -547,7 +547,7 @@ def patterns_of(language: str) -> Mapping[str, tuple[re.Pattern[str], ...]]:
     }
 
 
-_HYPHEN = re.compile(r"(?<=[\w)])-(?=moi\b)")  # people type a blank for it
+_HYPHEN = re.compile(r"(?<=[\w):|])-(?=moi\b)")  # people type a blank for it
 
 
 def _compiled(pattern: str, language: str) -> re.Pattern[str]:
