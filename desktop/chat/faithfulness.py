@@ -197,6 +197,12 @@ class SourceText:
         return frozenset((len(marked), *((len(lines), len(lines) - 1) if is_list else ())))
 
     @cached_property
+    def lines(self) -> frozenset[int]:
+        """How many lines the text has, with a heading and without."""
+        count = sum(bool(each.strip()) for each in self.text.splitlines())
+        return frozenset((count, count - 1))
+
+    @cached_property
     def sums(self) -> frozenset[float]:
         """What two of the numbers come to, and all of each column."""
         some = sorted(self.numbers)[:DERIVED_FROM]
@@ -353,7 +359,9 @@ def _is_number_supported(stated: Quantity, sentence: str, source: SourceText, co
     is_count = not stated.said[0].isdecimal() or re.match(r"\s[^\W\d_]{4,}", behind) is not None
     listed = len(_LISTED.split(behind))
     is_there = value in source.counts or (listed > 2 and value == listed)
-    return value <= SMALL_COUNT and is_there and not stated.unit and is_count
+    # "Sixty entries" of a text of sixty lines: so large a number falls on that by no chance.
+    is_of_lines = value > SMALL_COUNT and value in source.lines
+    return (is_of_lines or (value <= SMALL_COUNT and is_there)) and not stated.unit and is_count
 
 
 def _same(stated: Quantity, there: Quantity) -> bool:

@@ -220,3 +220,10 @@ def test_shares_are_told_in_the_language_that_is_wanted() -> None:
     assert told_share(1 / 3, "de") == "ein Drittel"
     assert told_share(0.5, "es") == "la mitad"
     assert told_share(0.37, "en") == ""
+
+
+def test_many_lines_may_be_counted() -> None:
+    """ "Sixty entries" stands in no line of sixty, and is right; any other number is not."""
+    source = SourceText(["\n".join(f"entry{at:03} " + "word " * 20 for at in range(60))])
+    assert not faults("Sixty entries.", source)
+    assert faults("Eighty entries.", source)
