@@ -15,20 +15,13 @@ from functools import cache
 
 from desktop.chat.compositions import KEEPS_SOURCE, target_in, without_keeping
 from desktop.chat.computations import OF_DATES, Bound, BoundKind, Operation, tables_of_words
-from desktop.chat.intent_words import HAS_ENDING, bare_of, expression, plain_letters, typed, unquoted
+from desktop.chat.intent_words import COUNTS, HAS_ENDING, bare_of, expression, plain_letters, typed, unquoted
 from desktop.chat.tool_choice import files_in
 from desktop.tools.dates import ANY_DATE, MONTH
 
 MOST_PHRASES = 3  # entries that are named
 MOST_PHRASE_WORDS = 4
 _GAP, _WITHOUT = "¦", "¬"  # in the place of words that are accounted for, and of "without"
-_NUMBER_WORDS = (
-    (2, "two zwei deux dos"), (3, "three drei trois tres"), (4, "four vier quatre cuatro"),
-    (5, "five fünf cinq cinco"), (6, "six sechs seis"), (7, "seven sieben sept siete"),
-    (8, "eight acht huit ocho"), (9, "nine neun neuf nueve"), (10, "ten zehn dix diez"),
-    (12, "twelve zwölf douze doce"),
-)  # fmt: skip
-_NUMBERS = {word: number for number, words in _NUMBER_WORDS for word in words.split()}
 # Between two things that are named: "eggs and milk", "eggs for pancakes".
 _JOIN_WORDS = "and or for und oder für et ou pour y e o para sowie plus &"
 _JOINS = frozenset(_JOIN_WORDS.split())
@@ -101,7 +94,7 @@ def _small(language: str) -> frozenset[str]:
 
 
 def number_said(said: str) -> int:
-    return int(said) if said.isdigit() else _NUMBERS.get(said.casefold(), 0)
+    return int(said) if said.isdigit() else COUNTS.get(said.casefold(), 0)
 
 
 class LeftOver:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from desktop.chat.described_files import is_description
 from desktop.chat.intent_plan import PlanState
 from desktop.chat.intent_words import (
+    COUNTS,
     HAS_ENDING,
     LIST_BREAK,
     LIST_WORDS,
@@ -50,16 +51,6 @@ _COUNTED = re.compile(
     r"cinco|seis)\s+)?(?P<what>[^\W\d_]+)(?:\s+(?:files|dateien|fichiers|archivos))?",
     re.IGNORECASE,
 )
-_COUNTS = {
-    each: str(2 + at)
-    for said in (
-        "two three four five six",
-        "zwei drei vier fünf sechs",
-        "deux trois quatre cinq six",
-        "dos tres cuatro cinco seis",
-    )
-    for at, each in enumerate(said.split())
-}
 _NUMBERED = re.compile(
     r"(?:(?:the|die|der|das|le|la|el|number|no\.?|nummer|nr\.?|numéro|número)\s+)*(?P<number>\d{1,3})(?:\.|st|nd|rd|th)?",
     re.IGNORECASE,
@@ -220,7 +211,7 @@ class Slots:
         fitting = [each for each in state.files if _series_name(each) == wanted]
         shapes = {(each.rpartition("/")[0], shape_of(last_part(each))) for each in fitting}
         said = counted["count"] or ("2" if _BOTH.match(counted["all"] or "") else "")
-        count = _COUNTS.get(said.casefold(), said)
+        count = str(COUNTS.get(said.casefold(), said))
         if len(fitting) < 2 or len(shapes) > 1 or (count and count != str(len(fitting))):
             return ()
         return tuple(sorted(fitting))

@@ -625,6 +625,16 @@ def name_of(call: ParsedCall, language: str) -> str:
     return str(named).format(a=first, b=str(values.get("destination", "")))
 
 
+_NUMBERS_SAID = (
+    "two three four five six seven eight nine ten eleven twelve",
+    "zwei drei vier fünf sechs sieben acht neun zehn elf zwölf",
+    "deux trois quatre cinq six sept huit neuf dix onze douze",
+    "dos tres cuatro cinco seis siete ocho nueve diez once doce",
+)
+# How many of a thing, said in a word.
+COUNTS = {word: 2 + at for said in _NUMBERS_SAID for at, word in enumerate(said.split())}
+
+
 def describes_file(text: str) -> bool:
     """Whether `text` speaks of a certain thing that people keep in files: "the contract", "meine Notizen"."""
     return any(_paper(each).search(text) for each in LANGUAGES)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import PlannedPart, PlanState, Step, Surroundings, planned
 from desktop.chat.intent_slots import Slots
-from desktop.chat.intent_words import MAY_ACT, REPEATS, as_written, bare_of, stems, unquoted, words
+from desktop.chat.intent_words import COUNTS, MAY_ACT, REPEATS, as_written, bare_of, stems, unquoted, words
 from desktop.chat.reminder_shifts import as_time, shifted
 from desktop.chat.tool_choice import files_in
 from desktop.tools.reminder_words import BEFORE_SOMETHING, HALF_OF_A_TIME
@@ -23,16 +23,6 @@ _JOINS_TEXT = re.compile(
     r"de|que|pour|para|zu|and|und|et|y)",
     re.IGNORECASE,
 )
-_COUNTS = {
-    each: str(2 + at)
-    for said in (
-        "two three four five",
-        "zwei drei vier fünf",
-        "deux trois quatre cinq",
-        "dos tres cuatro cinco",
-    )
-    for at, each in enumerate(said.split())
-}
 _BARE_NUMBER = re.compile(
     r"(?P<number>\d+(?:[.,:]\d+)?)(?P<about> (?:for|to|für|zum|zur|pour|para)\b.*)?", re.IGNORECASE
 )
@@ -143,7 +133,7 @@ class ReminderReading:
         parts = [each for each in words("joins", self.language).split(said["rest"]) if each.strip()]
         parts = [words("each_one", self.language).sub("", each.strip(), count=1) for each in parts]
         count = said.get("count", "")
-        if len(parts) < 2 or (count and _COUNTS.get(count.casefold(), count) != str(len(parts))):
+        if len(parts) < 2 or (count and str(COUNTS.get(count.casefold(), count)) != str(len(parts))):
             return None
         calls = []
         for part in parts:

@@ -64,9 +64,10 @@ def _in_row(step: Step, around: Surroundings) -> Step:
     given = {key: str(value) for key, value in step.call.arguments.items()}
     if not given.get("path", "").casefold().endswith((".csv", ".tsv")):
         return step
-    from desktop.tools.tables import row_edit
+    from desktop.tools.tables import row_edit, table_in
 
-    edit = row_edit(around.whole(given["path"]), given.get("old", ""), given.get("new", ""))
+    table = table_in(around.whole(given["path"]))
+    edit = row_edit(table, given.get("old", ""), given.get("new", "")) if table is not None else None
     if edit is None:
         return step
     return replace(

@@ -200,29 +200,18 @@ def total(table: Table, column: int) -> Decimal | None:
 
 # -- a row by its entry -----------------------------------------------------------------------
 
-_FIGURE = re.compile(r"\d[\d.,' ]*")
 
-
-def row_edit(text: str, old: str, new: str) -> tuple[str, str] | None:
-    """What taking out or exchanging the cell `old` means in a table: its whole row goes, and a figure takes
-    the place of the row's one figure. The row as it stands and as it is to be; None where `old` is no cell of
-    exactly one row, or is a figure itself, or where words take the place of words."""
-    if "\n" in old or _FIGURE.fullmatch(old.strip()):
+def row_edit(table: Table, old: str, new: str) -> tuple[str, str] | None:
+    """What taking out or exchanging the cell `old` means: its whole row goes, and an amount takes the place
+    of the row's one amount. The line as it stands and as it is to be; None where `old` is no cell of exactly
+    one row, or is an amount itself, or where words take the place of words."""
+    rows = [at for at, row in enumerate(table.rows) if old.strip() in row]
+    if len(rows) != 1 or len(table.lines) != len(table.rows) or amount_in(old) is not None:
         return None
-    rows = [line for line in text.splitlines() if old.strip() in _cells_of_row(line)]
-    if len(rows) != 1 or rows[0].strip() == old.strip():
-        return None
-    (row,) = rows
+    row, line = table.rows[rows[0]], table.lines[rows[0]]
     if not new.strip():
-        return row, ""
-    cells = _cells_of_row(row)
-    figures = [cell for cell in cells if _FIGURE.fullmatch(cell)]
-    if not _FIGURE.fullmatch(new.strip()) or len(figures) != 1 or row.count(figures[0]) != 1:
+        return line, ""
+    amounts = [row[column] for column in table.numeric]
+    if amount_in(new) is None or len(amounts) != 1 or line.count(amounts[0]) != 1:
         return None
-    return row, row.replace(figures[0], new.strip())
-
-
-def _cells_of_row(line: str) -> list[str]:
-    # Between semicolons a comma is one of a figure.
-    sign = next((each for each in ";\t," if each in line), ",")
-    return [cell.strip().strip('"') for cell in line.split(sign)]
+    return line, line.replace(amounts[0], new.strip())

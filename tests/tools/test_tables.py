@@ -128,10 +128,14 @@ def test_what_csv_writes_is_read_with_its_sum(rows: list[tuple[str, int]], delim
 )
 def test_a_cell_stands_for_its_row(old: str, new: str, edit: tuple[str, str] | None) -> None:
     """Taken out, its row goes; a figure takes the place of the row's one figure."""
-    assert row_edit(BUDGET, old, new) == edit
+    table = table_in(BUDGET)
+    assert table is not None
+    assert row_edit(table, old, new) == edit
 
 
 def test_of_two_rows_or_two_figures_nothing_is_guessed() -> None:
     """The words are exchanged as they stand, or the user is asked."""
-    assert row_edit("tea,3\ntea,4\n", "tea", "5") is None
-    assert row_edit("tea,3,4\n", "tea", "5") is None
+    for text in ("what,cost\ntea,3\ntea,4\n", "what,cost,tip\ntea,3,4\nrye,2,1\n"):
+        table = table_in(text)
+        assert table is not None
+        assert row_edit(table, "tea", "5") is None
