@@ -2,14 +2,15 @@
 
 `RemoteAnswers.agreed` asks before the first sentence; `submit` sends what a conversation shows, in the
 protocol's own form. The texts pass the redaction of secrets first, and the preview is made of the very texts
-that would go. Calls come back as the protocol has them and go through the executor like all others, with the
-server as a source of untrusted text.
+that would go. A password or PIN that was told to this computer, and not to the server, is no word for the
+server: what was agreed to be kept is kept here. Calls come back as the protocol has them and go through the
+executor like all others, with the server as a source of untrusted text.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -23,6 +24,7 @@ from desktop.chat.turn_context import TurnContext, sampling
 from desktop.engine.remote import RemoteEngines, RemoteRequest, RemoteServer, RemoteStream
 from desktop.errors import UserFacing
 from desktop.events import Bus
+from desktop.memory.text import without_secrets
 from desktop.tools.text import head_tail
 from desktop.tools.tool import Toolbox
 
@@ -169,6 +171,7 @@ def for_server(context: TurnContext) -> TurnContext:
 
 def messages_of(context: TurnContext, redact: Callable[[str], str]) -> Iterator[dict[str, Any]]:
     """The conversation as the protocol has it; every text passes `redact`."""
+    context = _told_there(context)
     yield {"role": "system", "content": redact(told_elsewhere(context.instructions))}
     run: list[Message] = []
     for message in context.messages:
@@ -179,6 +182,47 @@ def messages_of(context: TurnContext, redact: Callable[[str], str]) -> Iterator[
         run = []
         yield from _called(message, redact)
     yield from _said(context, run, redact)
+
+
+def _told_there(context: TurnContext) -> TurnContext:
+    """`context` with a mark in place of each password, PIN or code that its user has told to this computer
+    alone: in what is remembered, and in the turns that were answered here. What is typed for the server stays
+    as it is."""
+    blocks = {key: replace(each, text=without_secrets(each.text)) for key, each in context.blocks.items()}
+    summary = context.summary
+    if summary is not None:
+        summary = replace(summary, text=without_secrets(summary.text))
+    told: list[Message] = []
+    for turn in _turns(context.messages):
+        is_here = context.question not in turn and not any(each.host for each in turn)
+        told += [_without_secrets(each) if is_here or _is_memory(each) else each for each in turn]
+    return replace(context, blocks=blocks, summary=summary, messages=tuple(told))
+
+
+def _turns(messages: Sequence[Message]) -> Iterator[list[Message]]:
+    """Each question with what came of it."""
+    turn: list[Message] = []
+    for each in messages:
+        if each.role is Role.USER and turn:
+            yield turn
+            turn = []
+        turn.append(each)
+    yield turn
+
+
+def _is_memory(message: Message) -> bool:
+    return message.tool is not None and message.tool.name in MEMORY_TOOLS
+
+
+def _without_secrets(message: Message) -> Message:
+    record = message.tool
+    if record is not None:
+        arguments = {
+            name: without_secrets(value) if isinstance(value, str) else value
+            for name, value in record.arguments.items()
+        }
+        record = replace(record, arguments=arguments)
+    return replace(message, text=without_secrets(message.sent), changed=None, tool=record)
 
 
 def _said(

@@ -44,7 +44,8 @@ def preview(leaving: Leaving) -> str:
         + (f", {leaving.earlier} earlier messages" if leaving.earlier else "")
         + (f", the files {', '.join(leaving.files)}" if leaving.files else "")
         + (f", what tools find in {leaving.folder}" if leaving.tools else ""),
-        "What stays here: what is remembered, titles, summaries, and what the gate decides.",
+        "What stays here: what is remembered, passwords and PINs that you have told Steward alone, titles, "
+        "summaries, and what the gate decides.",
     ]
     return "\n".join(lines)
 

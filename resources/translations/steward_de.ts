@@ -3146,6 +3146,11 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/send_question.py"/>
+        <source>Passwords, PINs and codes in it stay here.</source>
+        <translation>Passwörter, PINs und Codes darin bleiben hier.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/send_question.py"/>
         <location filename="../../desktop/ui/permission/body.py"/>
         <source>Read on</source>
         <translation>Weiterlesen</translation>

@@ -215,6 +215,51 @@ def test_memory_stays_here_unless_it_is_ticked(tmp_path: Path) -> None:
             assert any("Berta" in each for each in results) is goes
 
 
+SECRETS = ("4711", "JBSWY3DPEHPK3PXP")
+
+
+def _kept_in(there: Elsewhere) -> None:
+    """Told and agreed to be kept, in the open chat."""
+    for wish in (
+        "Remember my boat card PIN is 4711",
+        f"Remember that my TOTP secret for the boat is {SECRETS[1]}",
+    ):
+        there.say(wish)
+        there.say("yes")
+    assert all(any(secret in each.text for each in there.used.items()) for secret in SECRETS)
+
+
+def test_a_secret_that_was_kept_here_stays_here(tmp_path: Path) -> None:
+    """With memory ticked too: neither what is told before a question, nor what its tool finds, nor the turns
+    that this computer answered give it away, and the preview shows that. What else is remembered goes."""
+    asks_memory = calls(("recall_notes", '{"query": "boat"}'))
+    with elsewhere(tmp_path, asks_memory, words("Done.")) as there:
+        there.say("Remember that my boat is called Berta")
+        _kept_in(there)
+        there.answer = Agreed(memory=True)
+        for chat in (there.used.chat(), there.chat):
+            there.chat = chat
+            there.choose()
+            there.say("What is my boat card PIN, and what is the boat called?")
+        _kept_in(there)
+        there.say("And the TOTP secret for the boat?")
+        assert "Berta" in there.server.text
+        assert "called [not kept]" not in there.server.text
+        for secret in SECRETS:
+            assert secret not in there.server.text
+            assert not any(secret in each.text for each in there.asked)
+
+
+def test_what_is_typed_for_the_server_goes_as_it_is(tmp_path: Path) -> None:
+    """Also later, with the questions that follow: the user has said it to the server."""
+    with elsewhere(tmp_path) as there:
+        there.choose()
+        there.say("Write to Ann: the alarm code is 8052")
+        there.say("Shorter, please")
+        assert "8052" in there.asked[0].text
+        assert all("8052" in str(each) for each in there.server.asked)
+
+
 def test_secrets_are_taken_out_before_anything_leaves(tmp_path: Path) -> None:
     """By the redaction of the log, in what is shown and in what is sent alike."""
     key = "ghp_" + "a1B2" * 9

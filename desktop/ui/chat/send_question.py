@@ -106,6 +106,9 @@ class SendDialog(QuestionDialog):
             self._say(found, "send_folder", CAPTION_PX, colour="secondary")
         memory = tr("What is remembered about your questions")
         self.memory = self._tick(memory, "send_memory", leaving.memory, ticked=False)
+        if leaving.memory:
+            kept = tr("Passwords, PINs and codes in it stay here.")
+            self._say(kept, "send_secrets", CAPTION_PX, colour="secondary")
 
     def _tick(self, words: str, name: str, offered: bool, ticked: bool) -> CheckBox:
         box = CheckBox(words, name)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QObject, Qt
-from PySide6.QtWidgets import QApplication, QCheckBox, QPushButton
+from PySide6.QtWidgets import QApplication, QCheckBox, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from desktop.chat.attachments import Draft
@@ -243,6 +243,15 @@ def test_a_long_text_is_sent_once_its_end_was_in_sight(
         dialog.send.click()
         assert len(answers) == 2
         assert isinstance(answers[-1], Agreed)
+
+
+def test_what_stays_of_memory_is_said_beside_its_box(
+    tmp_path: Path, qapp: QApplication, qtbot: QtBot
+) -> None:
+    """Whoever ticks it sends no password along."""
+    with elsewhere(tmp_path, qapp, qtbot) as there:
+        said = asked(there, "Why is the sky blue?").findChild(QLabel, "send_secrets")
+        assert said.text() == "Passwords, PINs and codes in it stay here."
 
 
 def test_the_text_is_called_what_it_is(tmp_path: Path, qapp: QApplication, qtbot: QtBot) -> None:
