@@ -119,7 +119,8 @@ class PauseChanged(Event):
 
 @dataclass(frozen=True)
 class AgentSaid(Event):
-    """An agent wants the user to know something; `text` is the agent's own, and shown as such."""
+    """An agent wants the user to know something, in its own words, which are shown as such, or has done
+    something that the user has to know."""
 
     agent: str
-    text: str
+    text: str | Reason

@@ -310,8 +310,9 @@ def _hear_agents(shared: DesktopServices) -> None:
     """What agents ask and say by MCP; nothing of it is made before the first question."""
     from desktop.agents.agent_list import agent_named
     from desktop.agents.events import AgentSaid
+    from desktop.reasons import Reason
     from desktop.system.main_thread import MainThread
-    from desktop.ui.language import tr
+    from desktop.ui.language import tr, words_of
 
     core, tray = shared.core, shared.tray
     main_thread = MainThread()
@@ -332,7 +333,8 @@ def _hear_agents(shared: DesktopServices) -> None:
     def tell(event: AgentSaid) -> None:
         known = agent_named(event.agent)
         name = known.title if known is not None else tr("A program")
-        tray.say(tr("{agent} says", agent=name), event.text)
+        said = words_of(event.text) if isinstance(event.text, Reason) else event.text
+        tray.say(tr("{agent} says", agent=name), said)
 
     core.ask_for_agent = ask
     shared.relay.listen(AgentSaid, tell)

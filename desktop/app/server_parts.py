@@ -110,6 +110,13 @@ def agent_services(services: Services) -> AgentServices:
 
         services.bus.publish(AgentSaid(agent, text))
 
+    def remind(agent: str, text: str, when: str) -> str:
+        from desktop.agents.events import AgentSaid
+
+        done = services.reminders.set_for_program(text, when)
+        services.bus.publish(AgentSaid(agent, done))
+        return str(done)
+
     def build(agent: str, command: str, folder: str) -> str:
         from desktop.app.agent_build import build_for_agent
 
@@ -123,7 +130,7 @@ def agent_services(services: Services) -> AgentServices:
         remember,
         classify,
         notify,
-        lambda text, when: services.reminders.set_reminder(text, when),  # noqa: PLW0108 - built when it is called
+        remind,
         build,
         lambda: services.settings.current.offload.enabled,
     )

@@ -109,7 +109,7 @@ class AgentServices:
     remember: Callable[[str, str], str]
     classify: Callable[[str], str]
     notify: Callable[[str, str], None]
-    remind: Callable[[str, str], str]
+    remind: Callable[[str, str, str], str]
     # Agent, command line and absolute folder; None while there is no worker.
     build: Callable[[str, str, str], str] | None = None
     can_build: Callable[[], bool] = lambda: False
@@ -180,11 +180,12 @@ def agent_tools(services: AgentServices) -> tuple[AgentTool, ...]:
         ),
         AgentTool(
             "remind",
-            "Set a reminder that Steward shows the user at that time.",
+            "Set a reminder that Steward shows the user at that time. One that repeats is a proposal: it "
+            "counts for nothing until the user has switched it on.",
             {"text": _text("What to remind of."), "when": _text("Such as: tomorrow at 9, in 20 minutes.")},
             ("text", "when"),
             6,
-            lambda _caller, given: services.remind(given["text"], given["when"]),
+            lambda caller, given: services.remind(caller.agent, given["text"], given["when"]),
         ),
     )
     return (*tools, _build_tool(services)) if services.build is not None else tools

@@ -197,6 +197,8 @@ class ToolReason(ReasonCode):
     SHOWS_NOTIFICATION = "tools.shows-notification"
     ASK_CANCEL_REMINDER = "tools.ask-cancel-reminder"
     CANCELS_REMINDER = "tools.cancels-reminder"
+    REMINDER_SET = "tools.reminder-set"
+    REMINDER_PROPOSED = "tools.reminder-proposed"
     SEVERAL = "tools.several"
     FILE_KIND_PNG = "tools.file-kind-png"
     FILE_KIND_JPEG = "tools.file-kind-jpeg"

@@ -32,8 +32,9 @@ from desktop.errors import UserFacing
 from desktop.events import Bus, Event
 from desktop.gate.verdict import Effect
 from desktop.paths import ensure, private
+from desktop.reasons import Reason
 from desktop.tools.reasons import ToolReason
-from desktop.tools.recurrence import Recurrence, on_wall
+from desktop.tools.recurrence import Recurrence, moment_reason, on_wall
 from desktop.tools.reminder_words import DATE, time_named_in, wanted_by
 from desktop.tools.times import Moment, follow_zone, local_now, said
 from desktop.tools.tool import Plan, Tool, ToolHint, tool
@@ -227,6 +228,17 @@ class Reminders:
         reminder = self.add(wanted.text, wanted.moment.at, wanted.moment.repeats)
         return self.set_words(reminder, wanted.moment)
 
+    def set_for_program(self, text: str, when: str) -> Reason:
+        """What another program wants the user reminded of: once, it is set; what repeats is a proposal, which
+        stays switched off until the user switches it on. Says which of the two. Raises UserFacing."""
+        wanted = wanted_by(text, when, self._now())
+        repeats = wanted.moment.repeats
+        made = self.add(wanted.text, wanted.moment.at, repeats, is_on=repeats is None)
+        if repeats is not None and not made.is_on:
+            return ToolReason.REMINDER_PROPOSED.of(repeats=repeats.in_words(), text=made.text)
+        at = repeats.in_words() if repeats is not None else moment_reason(made.due)
+        return ToolReason.REMINDER_SET.of(when=at, text=made.text)
+
     def list_reminders(self) -> str:
         """List the reminders that are set."""
         found = self.open()
@@ -270,33 +282,43 @@ class Reminders:
 
     # -- what the user does -------------------------------------------------------------------
 
-    def add(self, text: str, at: datetime, repeats: Recurrence | None = None, asks: bool = False) -> Reminder:
-        """Keep it; the same one again is the same reminder. `at` is the first time of a series. Raises
-        UserFacing."""
+    def add(
+        self,
+        text: str,
+        at: datetime,
+        repeats: Recurrence | None = None,
+        asks: bool = False,
+        is_on: bool = True,
+    ) -> Reminder:
+        """Keep it; the same one again is the same reminder, and stays on if it is. `at` is the first time of
+        a series. Raises UserFacing."""
         checked, due, made = _checked(text), at.timestamp(), self._now().timestamp()
         rule = repeats.as_json() if repeats is not None else ""
 
-        def put(connection: Connection) -> int:
+        def put(connection: Connection) -> tuple[int, bool]:
             same = connection.execute(
-                "SELECT id FROM reminders WHERE ended_at IS NULL AND text = ? AND due_at = ? AND asks = ?"
-                " AND (repeats = '') = ? AND series = 0",
+                "SELECT id, is_on FROM reminders WHERE ended_at IS NULL AND text = ? AND due_at = ?"
+                " AND asks = ? AND (repeats = '') = ? AND series = 0",
                 (checked, due, asks, not rule),
             ).fetchone()
             # A model that is not sure whether it has acted calls again.
             if same is not None:
-                return int(same["id"])
+                # What lies there switched off is wanted now: "it is set" would not be true of it.
+                if is_on:
+                    connection.execute("UPDATE reminders SET is_on = 1 WHERE id = ?", (same["id"],))
+                return int(same["id"]), is_on or bool(same["is_on"])
             # Old ones go when a new one comes, so that no timer is needed for it.
             _forget_old(connection, made - KEPT_S)
             added = connection.execute(
-                "INSERT INTO reminders (text, made_at, due_at, repeats, wall, asks)"
-                " VALUES (?, ?, ?, ?, ?, ?)",
-                (checked, made, due, rule, _wall(at) if rule else "", asks),
+                "INSERT INTO reminders (text, made_at, due_at, repeats, wall, asks, is_on)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (checked, made, due, rule, _wall(at) if rule else "", asks, is_on),
             )
-            return int(added.lastrowid or 0)
+            return int(added.lastrowid or 0), is_on
 
-        number = self._database.write(put)
+        number, comes = self._database.write(put)
         self._changed()
-        return Reminder(number, checked, self._at(due), repeats=repeats, asks=asks)
+        return Reminder(number, checked, self._at(due), repeats=repeats, is_on=comes, asks=asks)
 
     def open(self) -> tuple[Reminder, ...]:
         """All reminders that are not done or cancelled, the first to come due first."""

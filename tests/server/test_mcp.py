@@ -18,6 +18,7 @@ import httpx
 import platformdirs
 import pytest
 
+from desktop.agents.events import AgentSaid
 from desktop.agents.mcp_bridge import McpBridge
 from desktop.agents.tokens import Tokens
 from desktop.app import build_core
@@ -75,10 +76,10 @@ def door(paths: Paths, bus: Bus) -> Iterator[Door]:
         made[0].opened.wait(10)
         return made[0].answer
 
-    def remind(text: str, when: str) -> str:
+    def remind(agent: str, text: str, when: str) -> str:
         if when == "never":
             raise failure("The time never cannot be read.", "Nothing was set.", "Say it otherwise.")
-        return f"{text} at {when}"
+        return f"{agent}: {text} at {when}"
 
     services = AgentServices(
         ask,
@@ -147,7 +148,7 @@ def test_the_tools_are_these_and_no_others(door: Door) -> None:
         ("remember", {"text": "Tea at four"}, "claude-code proposed Tea at four"),
         ("classify", {"command": "ls"}, "ls reads"),
         ("notify", {"text": "Done"}, "The user is told, unless notifications are switched off."),
-        ("remind", {"text": "Tea", "when": "4 pm"}, "Tea at 4 pm"),
+        ("remind", {"text": "Tea", "when": "4 pm"}, "claude-code: Tea at 4 pm"),
     ],
 )
 def test_a_tool_does_what_it_says(door: Door, tool: str, arguments: dict[str, Any], said: str) -> None:
@@ -394,10 +395,12 @@ def test_a_bridge_carries_lines_both_ways(door: Door, paths: Paths) -> None:
 
 
 def test_the_tools_of_the_whole_program(paths: Paths) -> None:
-    """Notes are found and those of chats are not, a proposal waits, a reminder is set, a command is only
-    judged.
+    """Notes are found and those of chats are not, a proposal waits, a reminder is set and announced, one that
+    repeats is a proposal, a command is only judged.
     """
     core = build_core(paths)
+    told_user: list[AgentSaid] = []
+    core.bus.subscribe(AgentSaid, told_user.append)
     try:
         services = agent_services(core)
         core.memory.store.add(NewItem("Ada drinks green tea"))
@@ -417,7 +420,16 @@ def test_the_tools_of_the_whole_program(paths: Paths) -> None:
         told = services.recall("my bank PIN and the door code")
         assert "bank PIN" in told
         assert not any(secret in told for secret in ("4711", "8052"))
-        assert "Tea" in services.remind("Tea", "in 20 minutes")
+        assert "Tea" in services.remind("codex", "Tea", "in 20 minutes")
+        (set_once,) = core.reminders.open()
+        for when in ("every day", "every weekday at 8", "every Monday"):
+            assert services.remind("codex", "Buy from me", when).startswith("Proposed")
+        assert [each.reminder.is_on for each in core.reminders.schedules()] == [False] * 3
+        assert core.reminders.next_due() == set_once.due
+        assert [(each.agent, str(each.text)[:8]) for each in told_user] == [
+            ("codex", "Reminder"),
+            *[("codex", "Proposed")] * 3,
+        ]
         assert "DELETE" in services.classify("rm -rf build").upper()
         assert services.ask(Caller("codex"), "Are you there?", ()) is None  # no window, so nobody
         core.settings.change("memory", "enabled", False)

@@ -163,6 +163,22 @@ def test_the_same_again_is_the_same_reminder(desk: Desk) -> None:
     assert [each.id for each in desk.reminders.open()] == [1]
 
 
+def test_what_a_program_wants_repeated_waits_for_the_user(desk: Desk) -> None:
+    """Proposed again it still waits, set by the user it comes; the program's wish switches nothing off, and
+    what comes once is set at once."""
+    said = desk.reminders.set_for_program("stretch", "every day at 8")
+    assert str(said).startswith("Proposed, since it repeats every day at 08:00: stretch.")
+    desk.reminders.set_for_program("stretch", "every day at 8")
+    assert [(each.id, each.is_on) for each in desk.reminders.open()] == [(1, False)]
+    assert desk.reminders.next_due() is None
+    desk.reminders.set_reminder("stretch", "every day at 8")
+    said = desk.reminders.set_for_program("stretch", "every day at 8")
+    assert str(said) == "Reminder set for every day at 08:00: stretch"
+    assert [(each.id, each.is_on) for each in desk.reminders.open()] == [(1, True)]
+    assert str(desk.reminders.set_for_program("tea", "at 17:00")).endswith("20 November 2026, 17:00: tea")
+    assert desk.reminders.next_due() == NOW.replace(hour=17, minute=0)
+
+
 @pytest.mark.parametrize("wanted", ["2", "#2", "reminder 2", "Reminder 2.", "anna", "call ANNA"])
 def test_one_is_cancelled_by_number_or_words(desk: Desk, wanted: str) -> None:
     """The others stay."""
