@@ -125,15 +125,26 @@ class ScheduledQuestions:
     def _run(self) -> None:
         while (question := self._next()) is not None:
             try:
-                self.put(question)
+                # Many may wait for long: what was deleted meanwhile is not wanted any more.
+                if self._reminders.is_open(question.id):
+                    self.put(question)
             except UserFacing as error:  # the disk is full, or the file is held: the clock tells it again
                 log.error("scheduled question was not put", cause=error.cause)
             except Exception:
                 # A bug in one question must not keep the others from being asked for ever.
                 log.exception("scheduled question broke", number=question.id)
+                self._give_up(question)
             finally:
                 with self._changed:
                     del self._waiting[question.id]
+
+    def _give_up(self, question: Reminder) -> None:
+        """Until its next time: whatever broke would break with each look of the clock, with a version of the
+        answer, or a chat, for each."""
+        try:
+            self._reminders.answered(question.id, MessageStatus.FAILED.value)
+        except UserFacing as error:
+            log.error("scheduled question was not given up", cause=error.cause)
 
     def _next(self) -> Reminder | None:
         """The next to be put, once nobody is being answered; None ends the thread."""

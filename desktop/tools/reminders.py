@@ -520,6 +520,10 @@ class Reminders:
         )
         self._changed()
 
+    def is_open(self, number: int) -> bool:
+        """Whether it was neither done nor deleted."""
+        return bool(self._select("id = ? AND ended_at IS NULL", (number,)))
+
     def begun(self, number: int, chat: int) -> None:
         """The question of an occurrence was put, in this conversation."""
         self._write("UPDATE reminders SET chat = ? WHERE id = ?", (chat, number))

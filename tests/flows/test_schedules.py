@@ -250,6 +250,62 @@ def test_its_answer_gives_way_to_a_person(tmp_path: Path) -> None:
     assert seen == [Priority.BACKGROUND]
 
 
+def test_what_is_deleted_while_it_waits_is_not_asked(tmp_path: Path) -> None:
+    """Of many that came due at once: the one under way comes to its end, a deleted one that waits is not begun,
+    and the others are answered."""
+    hold, begun = threading.Event(), threading.Event()
+
+    def decoding(_context: Any, _tokens: Any) -> None:
+        begun.set()
+        assert hold.wait(60)
+
+    backend = ScriptedBackend("A harbour.", template=HERMES_TEMPLATE, on_decode=decoding)
+    with program(tmp_path, "2026-11-20T09:30", backend) as desk:
+        core = desk.used.core
+        for number in range(4):
+            desk.schedule("every day at 10", f"Describe harbour {number} in one sentence")
+        desk.at("2026-11-21T11:00")
+        core.scheduled.take(QuestionsDue(core.reminders.claim("clock")))
+        assert begun.wait(60)
+        for wanted in ("harbour 0", "harbour 2"):
+            core.reminders.end(core.reminders.schedule(wanted).id)
+        hold.set()
+        wait_for(lambda: len(desk.answers) == 3, "the answers of those that are left")
+        assert [each.question.text.split()[2] for each in desk.answers] == ["0", "1", "3"]
+        assert core.reminders.claim("clock") == ()
+        assert len(core.store.conversations()) == 3
+
+
+def test_a_question_that_breaks_is_put_once(tmp_path: Path) -> None:
+    """It got no answer, which its row says; it comes again at its next time and not with each look."""
+    with program(tmp_path, "2026-11-20T09:30") as desk:
+        core = desk.used.core
+        run, put = core.turns.run, []
+
+        def broken(conversation_id: int, text: str, *more: Any, **named: Any) -> Message:
+            put.append(text)
+            if "broken" in text:
+                raise RuntimeError("a mistake of the program")
+            return run(conversation_id, text, *more, **named)
+
+        core.turns.run = broken  # type: ignore[method-assign]
+        desk.schedule("every day at 10", "What is broken?")
+        desk.schedule("every day at 11", "What is whole?")
+        desk.at("2026-11-20T11:00")
+        for _look in range(5):
+            core.scheduled.take(QuestionsDue(core.reminders.claim("clock")))
+            wait_for(lambda: core.scheduled._thread is None, "nothing left to put")
+            desk.now += timedelta(minutes=1)
+        assert put == ["What is broken?", "What is whole?"]
+        assert [each.latest and each.latest.outcome for each in core.reminders.schedules()] == [
+            MessageStatus.FAILED,
+            MessageStatus.COMPLETE,
+        ]
+        desk.at("2026-11-21T10:00")
+        core.scheduled.take(QuestionsDue(core.reminders.claim("clock")))
+        wait_for(lambda: put[2:] == ["What is broken?"], "the next day")
+
+
 SCHEDULE = """
 import sys
 from pathlib import Path
