@@ -31,7 +31,7 @@ from desktop.tools.reminders import (
 )
 from desktop.tools.times import Moment, local_now, said
 from desktop.ui import theme
-from desktop.ui.language import day_words, error_parts, tr, tr_noop, words_of
+from desktop.ui.language import day_words, error_parts, plural, tr, tr_noop, words_of
 from desktop.ui.pages.page import Page
 from desktop.ui.permission.visible import written_out
 from desktop.ui.theme import CAPTION_PX, SMALL_PX
@@ -51,7 +51,7 @@ ACTIONS = ((DONE, tr_noop("Done")), (SNOOZE, tr_noop("Snooze 10 minutes")))
 
 MISSED = tr_noop("While Steward was not running")
 
-MISSED_SHOWN = 5
+NAMED = 5  # of many that are told together
 
 LATE = timedelta(minutes=2)  # from here on the notification says when it was due
 
@@ -108,8 +108,9 @@ class ReminderNotices(QObject):
         """Show each once, and confirm it again when it comes again."""
         new = [each for each in event.reminders if self._told.get(each.id) != each.due]
         self._told |= {each.id: each.due for each in new}
-        if event.missed and len(new) > 1:
-            self._notifier.show(_together(new), lambda _action: self.opened.emit())
+        # After a night's sleep dozens may be due in the same second.
+        if len(new) > (1 if event.missed else NAMED):
+            self._notifier.show(_together(new, event.missed), lambda _action: self.opened.emit())
         else:
             for each in new:
                 self._show(each, event.missed)
@@ -148,11 +149,12 @@ class ReminderNotices(QObject):
             self.due_changed.emit(self._due)
 
 
-def _together(reminders: Sequence[Reminder]) -> Notification:
-    lines = [f"• {_line_of(each)}" for each in reminders[:MISSED_SHOWN]]
-    if len(reminders) > MISSED_SHOWN:
-        lines.append(tr("and {count} more", count=len(reminders) - MISSED_SHOWN))
-    return Notification("reminders-missed", f"{tr(MISSED)}:", "\n".join(lines))
+def _together(reminders: Sequence[Reminder], missed: bool) -> Notification:
+    lines = [f"• {_line_of(each)}" for each in reminders[:NAMED]]
+    if len(reminders) > NAMED:
+        lines.append(tr("and {count} more", count=len(reminders) - NAMED))
+    due = plural("{count} reminder is due", "{count} reminders are due", len(reminders))
+    return Notification("reminders-together", f"{tr(MISSED) if missed else due}:", "\n".join(lines))
 
 
 def _line_of(reminder: Reminder) -> str:

@@ -8708,6 +8708,15 @@
         <source>on {day} at {due:%H:%M}</source>
         <translation>am {day} um {due:%H:%M}</translation>
     </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/reminders.py"/>
+        <location filename="../../desktop/ui/tray.py"/>
+        <source>{count} reminders are due</source>
+        <translation>
+            <numerusform>{count} Erinnerung ist fällig</numerusform>
+            <numerusform>{count} Erinnerungen sind fällig</numerusform>
+        </translation>
+    </message>
     <message>
         <location filename="../../desktop/ui/reminders.py"/>
         <source>{repeats}. Next: {when}</source>
@@ -9234,14 +9243,6 @@
         <location filename="../../desktop/ui/tray.py"/>
         <source>Your words go to {hosts}.</source>
         <translation>Worte gehen an {hosts}.</translation>
-    </message>
-    <message numerus="yes">
-        <location filename="../../desktop/ui/tray.py"/>
-        <source>{count} reminders are due</source>
-        <translation>
-            <numerusform>{count} Erinnerung ist fällig</numerusform>
-            <numerusform>{count} Erinnerungen sind fällig</numerusform>
-        </translation>
     </message>
     <message numerus="yes">
         <location filename="../../desktop/ui/tray.py"/>

@@ -146,6 +146,18 @@ def test_what_was_missed_comes_as_one(world: World) -> None:
         world.desktop.press[notice.key](OPENED)
 
 
+def test_many_at_once_come_as_one(world: World) -> None:
+    """After the computer slept. A few have each their own, with its buttons."""
+    world.come_due(*(f"number {n}" for n in range(5)))
+    assert len(world.desktop.shown) == 5
+    world.come_due(*(f"number {n}" for n in range(5, 305)), late=timedelta(hours=9))
+    (notice,) = world.desktop.shown[5:]
+    assert notice.title == "300 reminders are due:"
+    assert notice.text.splitlines() == [*(f"• number {n}" for n in range(5, 10)), "and 295 more"]
+    with world.qtbot.waitSignal(world.notices.opened):
+        world.desktop.press[notice.key](OPENED)
+
+
 def test_a_single_missed_one_keeps_its_buttons(world: World) -> None:
     """And says what happened."""
     world.come_due("call Anna", missed=True)
