@@ -40,7 +40,7 @@ from desktop.ui.widgets.cards import EscapeFrame, OutcomeLine, Row
 from desktop.ui.widgets.empty_state import EmptyState, EmptyWords
 from desktop.ui.widgets.labels import Label, SectionHeading
 from desktop.ui.widgets.layout import ScrollColumn, from_its_side, named
-from desktop.ui.widgets.lists import RowList
+from desktop.ui.widgets.lists import FilteredList
 
 log = structlog.get_logger(__name__)
 
@@ -440,11 +440,12 @@ class RemindersPage(Page):
         due = [line for line in lines if line.is_due]
         later = [line for line in lines if not line.is_due]
         for heading, rows, part in (
-            (self.due_heading, self.due_list, due),
-            (self.later_heading, self.later_list, later),
+            (self.due_heading, self._due, due),
+            (self.later_heading, self._later, later),
         ):
-            heading.setVisible(bool(part))
-            rows.show_rows([(line.reminder.id, line) for line in part])
+            for widget in (heading, rows):
+                widget.setVisible(bool(part))
+            rows.show_values(part)
         self.empty.show_for(len(lines), is_narrowed=False)
 
     # -- doing ------------------------------------------------------------------------------------
@@ -492,22 +493,26 @@ class RemindersPage(Page):
         self.form.saved.connect(self._add)
         self.due_heading = SectionHeading(tr("Due"))
         self.later_heading = SectionHeading(tr("Upcoming"))
-        self.due_list: RowList[ReminderLine] = RowList("due_reminders", self._row)
-        self.later_list: RowList[ReminderLine] = RowList("later_reminders", self._row)
+        self._due, self._later = self._rows("due_reminders"), self._rows("later_reminders")
+        self.due_list, self.later_list = self._due.list, self._later.list
         self.empty = EmptyState("reminders_empty", EmptyWords(NOTHING_YET))
         self._outcome = OutcomeLine("reminders_result")
         self.editor.refused.connect(self._outcome.refuse)
         self._scroll = ScrollColumn("reminders_scroll")
         self._scroll.body.addLayout(self._outcome)
         for widget in (
-            *(self.form, self.empty, self.due_heading, self.due_list),
-            *(self.later_heading, self.later_list),
+            *(self.form, self.empty, self.due_heading, self._due),
+            *(self.later_heading, self._later),
         ):
             self._scroll.body.addWidget(widget)
         self._scroll.body.addStretch(1)
         self.column.addWidget(self._scroll, 1)
-        self.due_heading.hide()
-        self.later_heading.hide()
+        for part in (self.due_heading, self._due, self.later_heading, self._later):
+            part.hide()
+
+    def _rows(self, name: str) -> FilteredList[ReminderLine]:
+        """A page of them at first. Hidden while there are none: one line says that for both lists."""
+        return FilteredList(name, self._row, lambda line: line.reminder.id, EmptyWords(NOTHING_YET))
 
     def _row(self, line: ReminderLine) -> QWidget:
         sign = ("bell", "warning") if line.is_due else ("bell", "secondary")

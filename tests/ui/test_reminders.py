@@ -253,6 +253,19 @@ def test_due_and_to_come(world: World) -> None:
     assert not page.empty.isVisible()
 
 
+def test_hundreds_are_shown_page_by_page(world: World) -> None:
+    """Of those that are due, and of those to come: rows cost time and memory, and nobody reads them all."""
+    world.come_due(*(f"due {n}" for n in range(70)))
+    for number in range(130):
+        world.reminders.add(f"later {number}", world.at + timedelta(minutes=number + 5))
+    page = world.page()
+    world.until(lambda: len(page.due_list.rows) == len(page.later_list.rows) == 50)
+    more = page.findChild(QPushButton, "later_reminders_more")
+    assert more.text() == "Show 50 more of 80"
+    world.qtbot.mouseClick(more, Qt.MouseButton.LeftButton)
+    assert (len(page.due_list.rows), len(page.later_list.rows)) == (50, 100)
+
+
 def test_it_is_set_with_the_time_said_back(world: World) -> None:
     """While it is typed; what is not clear cannot be saved."""
     page = world.page()
