@@ -193,7 +193,8 @@ def _message(fields: Fields, open_calls: Mapping[str, str]) -> GivenMessage:
         return GivenMessage("tool", content_text(fields), tool=fields.text("name"))
     if role == "assistant":
         calls = tuple(_given_call(each) for each in fields.records("tool_calls", MOST_TOOLS))
-        return GivenMessage("assistant", content_text(fields, may_lack=bool(calls)), calls)
+        # Nothing was said, as where an answer was stopped before its first word: programs send that back.
+        return GivenMessage("assistant", content_text(fields, may_lack=True), calls)
     return GivenMessage("system" if role == "developer" else role, content_text(fields))
 
 

@@ -90,7 +90,11 @@ def queue_full(waiting: int, retry_after_s: int) -> ApiError:
 
 def too_long(overflow: ContextOverflow, param: str, trained_tokens: int = 0) -> ApiError:
     """Names both numbers, and the one thing to do: a context in which this request and an answer fit, or,
-    where the model was trained for less (`trained_tokens`; 0: not known), another model."""
+    where the model was trained for less (`trained_tokens`; 0: not known), another model.
+
+    It begins as the real service's does: many clients know by these words, and not by the code, that they
+    have to leave something out.
+    """
     wanted = -(-(overflow.prompt_tokens + ANSWER_ROOM) // CONTEXT_STEP) * CONTEXT_STEP
     if trained_tokens and wanted > trained_tokens:
         action = (
@@ -99,7 +103,7 @@ def too_long(overflow: ContextOverflow, param: str, trained_tokens: int = 0) -> 
     else:
         action = f"Set model.context_tokens to {wanted} in Steward's settings."
     return ApiError(
-        f"This model's context holds {overflow.context_tokens} tokens. The request has "
+        f"This model's maximum context length is {overflow.context_tokens} tokens. The request has "
         f"{overflow.prompt_tokens}, and room for an answer is needed besides. {action}",
         param,
         TOO_LONG,

@@ -422,10 +422,12 @@ def test_what_is_no_json_object_is_refused(api: Api, body: bytes) -> None:
 
 
 def test_a_prompt_that_does_not_fit_names_both_numbers(make_api: MakeApi) -> None:
-    """How much the context holds, how much was sent, and a context in which it would fit."""
+    """How much the context holds, how much was sent, and a context in which it would fit; in the words by
+    which clients know that they have to leave something out."""
     api = make_api()
     answer = api.ask("word " * 5000)
     error = error_of(answer)
+    assert error["message"].startswith("This model's maximum context length is 4096 tokens.")
     assert (answer.status_code, error["param"], error["code"]) == (400, "messages", "context_length_exceeded")
     holds, sent, enough = map(int, re.findall(r"\d+", error["message"]))
     assert holds == 4096
