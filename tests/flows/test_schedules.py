@@ -251,8 +251,8 @@ def test_its_answer_gives_way_to_a_person(tmp_path: Path) -> None:
 
 
 def test_what_is_deleted_while_it_waits_is_not_asked(tmp_path: Path) -> None:
-    """Of many that came due at once: the one under way comes to its end, a deleted one that waits is not begun,
-    and the others are answered."""
+    """Of many that came due at once: the one under way comes to its end, a deleted one that waits is not
+    begun, and the others are answered."""
     hold, begun = threading.Event(), threading.Event()
 
     def decoding(_context: Any, _tokens: Any) -> None:
