@@ -399,12 +399,18 @@ class Reminders:
         self._changed()
 
     def set_on(self, number: int, is_on: bool) -> None:
-        """Whether a series comes; what passed while it was off is not made up for."""
+        """Whether a series comes; what passed while it was off is not made up for, nor is a question of it
+        put that waits for its turn."""
 
         def switch(connection: Connection) -> None:
             connection.execute("UPDATE reminders SET is_on = ? WHERE id = ?", (is_on, number))
             if is_on:
                 self._ahead(connection, number)
+            else:
+                connection.execute(
+                    "DELETE FROM reminders WHERE series = ? AND asks AND chat = 0 AND ended_at IS NULL",
+                    (number,),
+                )
 
         self._database.write(switch)
         self._changed()

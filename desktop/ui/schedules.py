@@ -242,8 +242,8 @@ def _latest(schedule: Reminder, run: ScheduleRun | None) -> str:
     when = words_of(moment_reason(run.due))
     if not schedule.asks:
         return tr("Last shown: {when}", when=when)
-    if not run.outcome:
+    if not run.outcome and run.ended is None:
         return tr("Waits for its answer since {when}", when=when)
-    if run.outcome in NO_ANSWER:
+    if not run.outcome or run.outcome in NO_ANSWER:
         return tr("Last asked: {when}. It got no answer.", when=when)
     return tr("Last asked: {when}. It was answered.", when=when)

@@ -250,9 +250,9 @@ def test_its_answer_gives_way_to_a_person(tmp_path: Path) -> None:
     assert seen == [Priority.BACKGROUND]
 
 
-def test_what_is_deleted_while_it_waits_is_not_asked(tmp_path: Path) -> None:
-    """Of many that came due at once: the one under way comes to its end, a deleted one that waits is not
-    begun, and the others are answered."""
+def test_what_is_deleted_or_switched_off_while_it_waits_is_not_asked(tmp_path: Path) -> None:
+    """Of many that came due at once: the one under way comes to its end, those that wait are not begun, and
+    the others are answered."""
     hold, begun = threading.Event(), threading.Event()
 
     def decoding(_context: Any, _tokens: Any) -> None:
@@ -262,18 +262,25 @@ def test_what_is_deleted_while_it_waits_is_not_asked(tmp_path: Path) -> None:
     backend = ScriptedBackend("A harbour.", template=HERMES_TEMPLATE, on_decode=decoding)
     with program(tmp_path, "2026-11-20T09:30", backend) as desk:
         core = desk.used.core
-        for number in range(4):
+        for number in range(5):
             desk.schedule("every day at 10", f"Describe harbour {number} in one sentence")
         desk.at("2026-11-21T11:00")
         core.scheduled.take(QuestionsDue(core.reminders.claim("clock")))
         assert begun.wait(60)
         for wanted in ("harbour 0", "harbour 2"):
             core.reminders.end(core.reminders.schedule(wanted).id)
+        core.reminders.set_on(core.reminders.schedule("harbour 3").id, False)
         hold.set()
-        wait_for(lambda: len(desk.answers) == 3, "the answers of those that are left")
-        assert [each.question.text.split()[2] for each in desk.answers] == ["0", "1", "3"]
+        wait_for(lambda: core.scheduled._thread is None, "nothing left to put")
+        assert [each.question.text.split()[2] for each in desk.answers] == ["0", "1", "4"]
         assert core.reminders.claim("clock") == ()
         assert len(core.store.conversations()) == 3
+        latest = {each.reminder.text.split()[2]: each.latest for each in core.reminders.schedules()}
+        assert {name: run and run.outcome for name, run in latest.items()} == {
+            "1": MessageStatus.COMPLETE,
+            "3": None,
+            "4": MessageStatus.COMPLETE,
+        }
 
 
 def test_a_question_that_breaks_is_put_once(tmp_path: Path) -> None:

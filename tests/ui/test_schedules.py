@@ -77,6 +77,18 @@ def test_off_and_on_now_and_deleted(world: World) -> None:
     world.until(lambda: QUESTION in _words(page))
 
 
+def test_a_question_that_went_with_its_schedule_does_not_wait(world: World) -> None:
+    """The deletion is taken back, and the row says what became of the question."""
+    page = _page(world)
+    _add(world, page)
+    _click(world, page, "schedule_run_1")
+    world.until(lambda: any(each.startswith("Waits for its answer") for each in _words(page)))
+    _click(world, page, "schedule_delete_1")
+    world.until(lambda: _words(page) == [] and page.toast.isVisible())
+    world.qtbot.mouseClick(page.toast.button, Qt.MouseButton.LeftButton)
+    world.until(lambda: any(each.endswith("It got no answer.") for each in _words(page)))
+
+
 def test_it_is_edited_in_its_row(world: World) -> None:
     """The form is filled with words that it reads again."""
     page = _page(world)
