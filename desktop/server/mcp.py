@@ -2,14 +2,16 @@
 
 An agent may ask the user, look up notes, propose one, have a command classified, notify and remind. There
 is no tool that approves, grants, changes settings or reads chats, and none is listed that is not here.
-Each request stands for itself (no sessions), so the handshake of 2025-11-25 and `server/discover` of
-2026-07-28 are two ways to the same tools.
+Each request stands for itself, so the handshake of 2025-11-25 and `server/discover` of 2026-07-28 are two
+ways to the same tools. What the handshake calls a session is a label: it tells apart the programs of one
+agent, so that each can take its own call back; nothing is kept for it, and an unknown one is served.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
+import secrets
 import threading
 import time
 from collections import defaultdict, deque
@@ -39,6 +41,8 @@ AGENT_HEADER = "X-Steward-Agent"  # who a bridge speaks for, that has the user's
 PARSE, INVALID, NO_METHOD, BAD_PARAMS = -32700, -32600, -32601, -32602
 HEADER_MISMATCH, OTHER_VERSION = -32020, -32022  # of 2026-07-28
 VERSION_HEADER = "MCP-Protocol-Version"
+SESSION_HEADER = "Mcp-Session-Id"
+LONGEST_SESSION = 64
 VERSION_KEY = "io.modelcontextprotocol/protocolVersion"  # in `_meta` of each request of the newer form
 LONGEST = 2000  # characters of a text that is shown or kept
 MOST_OPTIONS = 6
@@ -214,6 +218,14 @@ def _text(about: str) -> dict[str, Any]:
     return {"type": "string", "minLength": 1, "maxLength": LONGEST, "description": about}
 
 
+@dataclass(frozen=True)
+class _Sender:
+    """Who sends a message. `session` is the label of one program of an agent; "" where it sends none."""
+
+    agent: str
+    session: str
+
+
 class RpcError(Exception):
     """An error of the protocol."""
 
@@ -241,8 +253,9 @@ class McpRoute:
         self._arrivals = arrivals
         self._clock = clock
         self._called: defaultdict[tuple[str, str], deque[float]] = defaultdict(deque)
-        # Calls under way, by agent and number. Two programs of one agent may use the same number at once.
-        self._running: defaultdict[tuple[str, object], list[asyncio.Future[str]]] = defaultdict(list)
+        # Calls under way, by sender and number. Two programs of one agent that send no label may use the
+        # same number at once.
+        self._running: defaultdict[tuple[_Sender, object], list[asyncio.Future[str]]] = defaultdict(list)
 
     async def answer(self, request: web.Request) -> web.StreamResponse:
         speaker = self._authenticator.speaker(request.headers)
@@ -255,20 +268,26 @@ class McpRoute:
         assert isinstance(connection, Connection)
         with self._arrivals.one(f"mcp {agent}", connection.end):
             body = await read_body(request)
+        sender = _Sender(agent, request.headers.get(SESSION_HEADER, "")[:LONGEST_SESSION])
         try:
             content = _content(body)
             if isinstance(content, list):
-                return await self._batch(agent, content, request)
+                return await self._batch(sender, content, request)
             message = _message(content)
         except RpcError as error:
             return _sent(_reply(None, error=error), status=400)
         wrong_version = _wrong_version(request.headers.get(VERSION_HEADER), message)
         if wrong_version is not None:
             return _sent(_reply(message.get("id"), error=wrong_version), status=400)
-        reply = await self._one(agent, message, request)
-        return _sent(reply) if reply is not None else web.Response(status=202)
+        reply = await self._one(sender, message, request)
+        if reply is None:
+            return web.Response(status=202)
+        answer = _sent(reply)
+        if message["method"] == "initialize":
+            answer.headers[SESSION_HEADER] = secrets.token_hex(16)
+        return answer
 
-    async def _batch(self, agent: str, contents: list[Any], request: web.Request) -> web.StreamResponse:
+    async def _batch(self, sender: _Sender, contents: list[Any], request: web.Request) -> web.StreamResponse:
         """Several messages at once, side by side: 2025-03-26 has them and demands that they are taken, the
         versions after it have them no more."""
         said = request.headers.get(VERSION_HEADER, BATCHED)
@@ -277,7 +296,7 @@ class McpRoute:
 
         async def one(content: object) -> dict[str, Any] | None:
             try:
-                return await self._one(agent, _message(content), request)
+                return await self._one(sender, _message(content), request)
             except RpcError as error:
                 return _reply(None, error=error)
 
@@ -286,20 +305,22 @@ class McpRoute:
         return _sent(answers) if answers else web.Response(status=202)
 
     async def _one(
-        self, agent: str, message: Mapping[str, Any], request: web.Request
+        self, sender: _Sender, message: Mapping[str, Any], request: web.Request
     ) -> dict[str, Any] | None:
         """What is said to one message; None to a notification."""
         number = message.get("id")
         if number is None:
             if message["method"] == "notifications/cancelled":
-                self._cancel(agent, message.get("params"))
+                self._cancel(sender, message.get("params"))
             return None
         try:
-            return _reply(number, await self._result(agent, message, request))
+            return _reply(number, await self._result(sender, message, request))
         except RpcError as error:
             return _reply(number, error=error)
 
-    async def _result(self, agent: str, message: Mapping[str, Any], request: web.Request) -> dict[str, Any]:
+    async def _result(
+        self, sender: _Sender, message: Mapping[str, Any], request: web.Request
+    ) -> dict[str, Any]:
         params = message.get("params", {})
         if not isinstance(params, dict):
             raise RpcError(BAD_PARAMS, "params must be an object.")
@@ -323,10 +344,10 @@ class McpRoute:
                 }
             case "tools/call":
                 request[HELD] = True
-                return {**await self._call(agent, message["id"], params), "resultType": "complete"}
+                return {**await self._call(sender, message["id"], params), "resultType": "complete"}
         raise RpcError(NO_METHOD, f"There is no method {str(message['method'])[:80]} here.")
 
-    async def _call(self, agent: str, number: str | int, params: Mapping[str, Any]) -> dict[str, Any]:
+    async def _call(self, sender: _Sender, number: str | int, params: Mapping[str, Any]) -> dict[str, Any]:
         name = params.get("name")
         tool = self._tools.get(name) if isinstance(name, str) else None
         if tool is None or not tool.is_on():
@@ -335,14 +356,14 @@ class McpRoute:
         wrong = _wrong(tool, given)
         if wrong:
             return _told(wrong, failed=True)
-        if self._is_too_often(agent, tool):
+        if self._is_too_often(sender.agent, tool):
             return _told(
                 f"Not done: {tool.name} may be called {tool.per_minute} times a minute.", failed=True
             )
-        caller = Caller(agent)
+        caller = Caller(sender.agent)
         running = asyncio.ensure_future(held(self._calls, lambda: tool.run(caller, given)))
         try:
-            with self._noted(agent, number, running):
+            with self._noted(sender, number, running):
                 return _told(await running)
         except asyncio.CancelledError:
             # The connection has gone, unless only the call was ended: by the agent's word.
@@ -356,29 +377,29 @@ class McpRoute:
         except UserFacing as error:
             return _told(str(error), failed=True)
         except Exception:  # the outermost edge of a call: the protocol goes on
-            log.exception("an agent's tool failed", agent=agent, tool=tool.name)
+            log.exception("an agent's tool failed", agent=sender.agent, tool=tool.name)
             return _told("Steward could not do it because of a mistake of its own. See its log.", failed=True)
         finally:
             # Also where the connection went: a question that nobody waits for leaves the screen.
             caller.gone.set()
 
     @contextmanager
-    def _noted(self, agent: str, number: str | int, running: asyncio.Future[str]) -> Iterator[None]:
-        calls = self._running[agent, number]
+    def _noted(self, sender: _Sender, number: str | int, running: asyncio.Future[str]) -> Iterator[None]:
+        calls = self._running[sender, number]
         calls.append(running)
         try:
             yield
         finally:
             calls.remove(running)
             if not calls:
-                del self._running[agent, number]
+                del self._running[sender, number]
 
-    def _cancel(self, agent: str, params: object) -> None:
+    def _cancel(self, sender: _Sender, params: object) -> None:
         """End the call that is meant. Where two could be, none is: one of them is another program's."""
         number = params.get("requestId") if isinstance(params, dict) else None
         if not isinstance(number, str | int) or isinstance(number, bool):
             return
-        calls = self._running.get((agent, number), [])
+        calls = self._running.get((sender, number), [])
         if len(calls) == 1:
             calls[0].cancel()
 

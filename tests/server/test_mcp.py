@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import subprocess
 import threading
 import venv
@@ -103,7 +104,8 @@ def door(paths: Paths, bus: Bus) -> Iterator[Door]:
 
 @pytest.mark.parametrize("version", [*HANDSHAKE, "1999-01-01"])
 def test_the_handshake_agrees_on_a_version(door: Door, version: str) -> None:
-    """The client's where it is known, else our newest of this form; no session is begun."""
+    """The client's where it is known, else our newest of this form. Its session is a label: nothing is kept
+    for it, and one that was never given is served."""
     answer = door.post(
         {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocolVersion": version}}
     )
@@ -111,9 +113,11 @@ def test_the_handshake_agrees_on_a_version(door: Door, version: str) -> None:
     assert result["protocolVersion"] == (version if version in HANDSHAKE else HANDSHAKE[0])
     assert result["serverInfo"]["name"] == "steward"
     assert "tools" in result["capabilities"]
-    assert "mcp-session-id" not in answer.headers
-    begun = door.post({"jsonrpc": "2.0", "method": "notifications/initialized"})
-    assert (begun.status_code, begun.content) == (202, b"")
+    assert re.fullmatch(r"[0-9a-f]{32}", answer.headers["Mcp-Session-Id"])
+    for session in (answer.headers["Mcp-Session-Id"], "of a run before"):
+        message = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+        begun = door.post(message, **{"Mcp-Session-Id": session})
+        assert (begun.status_code, begun.content) == (202, b"")
 
 
 def test_the_newer_form_needs_no_handshake(door: Door) -> None:
@@ -332,6 +336,27 @@ def test_a_question_that_the_agent_takes_back_is_over(door: Door) -> None:
             assert [each.is_set() for each in door.gone].count(True) == 1
             door.opened.set()
             assert [each.result(10).json()["result"]["isError"] for each in answers[1:]] == [False, False]
+    finally:
+        door.opened.set()
+
+
+def test_two_programs_of_one_agent_take_back_their_own(door: Door) -> None:
+    """With the same number at the same time, as with two windows: each has the label of its handshake."""
+    door.opened.clear()
+    begin = {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {}}
+    labels = [{"Mcp-Session-Id": door.post(begin).headers["Mcp-Session-Id"]} for _ in range(2)]
+    ask = {"name": "ask_user", "arguments": {"question": "x"}}
+    call = {"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": ask}
+    cancel = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 3}}
+    try:
+        with ThreadPoolExecutor(2) as pool:
+            answers = [pool.submit(door.post, call, **label) for label in labels]
+            assert all(door.shown.acquire(timeout=10) for _ in answers)
+            door.post(cancel, **labels[1])
+            assert answers[1].result(10).json()["result"]["isError"]
+            assert [each.is_set() for each in door.gone].count(True) == 1
+            door.opened.set()
+            assert not answers[0].result(10).json()["result"]["isError"]
     finally:
         door.opened.set()
 
