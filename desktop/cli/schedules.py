@@ -62,14 +62,16 @@ def run(core: Services, wanted: str) -> int:
     reminders = core.reminders
     found = reminders.schedule(wanted)
     # A reminder is shown by the tray app, a question is answered here.
-    put = reminders.run_now(found.id, is_taken=found.asks)
     if not found.asks:
+        reminders.run_now(found.id)
         sys.stdout.write(f"Shown while Steward runs in the tray: {found.text}\n")
         return 0
-    if put is None:
-        sys.stdout.write("It is being asked already; the answer comes as a chat.\n")
-        return 0
+    # The model first: without one nothing is begun, which would stand in the list as waiting for its answer.
     with running_engine(core, None):
+        put = reminders.run_now(found.id, is_taken=True)
+        if put is None:
+            sys.stdout.write("It is being asked already; the answer comes as a chat.\n")
+            return 0
         answer = core.scheduled.put(put)
     if answer is None or answer.status is MessageStatus.FAILED:
         return 1
