@@ -255,7 +255,7 @@ def _protected(project: Path) -> Iterator[Path]:
             yield project / pattern
     # Of a submodule and of a worktree it is a file, which says where the repository is.
     yield from (each for depth in ("*", "*/*") for each in _found(project, f"{depth}/.git") if each.is_file())
-    ccache = Path(_whole("~/.cache/ccache"))
+    ccache = Path(os.path.realpath(_whole("~/.cache/ccache")))
     if ccache.is_dir():
         yield ccache / "ccache.conf"  # names the compiler that it starts, and lies among what it has kept
 
@@ -275,13 +275,18 @@ def _with_worktree(confinement: Confinement, project: Path) -> Confinement:
     if not is_known or os.path.realpath(_line_in(back)) != str(link):
         return replace(confinement, protected=(*confinement.protected, link))
     shared = own.parent.parent
-    kept = (own, *(place for name in ("objects", "refs", "logs") if (place := shared / name).is_dir()))
+    # A link there was put there by a command of that repository, and leads anywhere.
+    kept = (own, *(place for name in ("objects", "refs", "logs") if _is_folder_itself(place := shared / name)))
     fixed = (link, back, common, own / "config.worktree")
     return replace(
         confinement,
         writable=(*confinement.writable, *kept),
         protected=(*confinement.protected, *fixed),
     )
+
+
+def _is_folder_itself(path: Path) -> bool:
+    return path.is_dir() and not path.is_symlink()
 
 
 def _line_in(file: Path) -> str:

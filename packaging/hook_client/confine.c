@@ -69,19 +69,20 @@ static void keep_for_folder(int report) {
 /* A folder of our own, that nobody else can have put there. */
 static void make_temporary(Options *options) {
     const char *path = options->temporary;
-    struct stat found;
     if (mkdir(path, 0700) && errno != EEXIST) {
         if (is_held_already())
             return;
         refuse("its temporary folder cannot be made", strerror(errno));
     }
-    if (lstat(path, &found) || !S_ISDIR(found.st_mode) || found.st_uid != geteuid() || (found.st_mode & 022))
+    struct stat found;
+    if (lstat(path, &found) || S_ISLNK(found.st_mode))
+        refuse("its temporary folder is a link", path);
+    add_writable(options, resolved(path));
+    if (fstat(options->folders[options->writable.count - 1], &found) || !S_ISDIR(found.st_mode) ||
+        found.st_uid != geteuid() || (found.st_mode & 022))
         refuse("its temporary folder is not this user's own", path);
     if (setenv("TMPDIR", path, 1))
         refuse("there is no memory", NULL);
-    if (options->writable.count == MOST_PATHS)
-        refuse("there are too many paths", NULL);
-    options->writable.paths[options->writable.count++] = resolved(path);
 }
 
 static void set_variables(const Paths *variables) {

@@ -15,6 +15,7 @@ typedef struct {
 } Paths;
 
 typedef enum { NO_MODE, READ_ONLY, PROJECT } Mode;
+typedef enum { ELSEWHERE, MISSING, LINKED, THERE } Standing; /* of what is protected; not in what is writable */
 typedef enum { NETWORK_NONE, NETWORK_LOOPBACK, NETWORK_OPEN } Network;
 
 /* What was asked for; `temporary` and `report` may be NULL. */
@@ -25,8 +26,9 @@ typedef struct {
     const char *report;
     const char *temporary;
     Paths writable, hidden, readable, protected;
+    int folders[MOST_PATHS]; /* those of `writable`, held open: their names may come to mean something else */
     Paths shared, own; /* folders that others write to as well, and what of their content is the command's */
-    unsigned char is_missing[MOST_PATHS]; /* of `protected`, what was not there at the start */
+    unsigned char standing[MOST_PATHS]; /* of `protected`, how each stood at the start */
     Paths variables;
     char **command;
 } Options;
@@ -39,6 +41,9 @@ void read_options(Options *options, int count, char **words);
 
 /* With links followed as far as it is there; what is not there yet keeps its name below what is. */
 const char *resolved(const char *path);
+/* A descriptor of what stands at a name in which nothing is a link; else -1 with errno. */
+int held(const char *path);
+void add_writable(Options *options, const char *path);
 int is_below(const char *path, const char *folder);
 
 /* confine_mounts.c: namespaces in which only what is named can be written to. Returns a hold on the mounts. */

@@ -18,8 +18,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { MOST_GUARDED = 256, MOST_TRIES = 1000 };
-typedef enum { MISSING, LINKED, THERE } Standing;
+enum { MOST_TRIES = 1000 };
 
 typedef struct {
     int root;         /* the writable folder that it lies in */
@@ -28,15 +27,15 @@ typedef struct {
     struct stat link; /* the link that stood on its way, and may stay; else of a size of -1 */
 } Guarded;
 
-static Guarded guarded[MOST_GUARDED];
+static Guarded guarded[MOST_PATHS];
 static size_t count;
 static int roots[MOST_PATHS]; /* of writable folders with something guarded; else 0 */
 static int notes = -1;
 
-static void watch(int folder) {
+static int watch(int folder) {
     char link[64];
     snprintf(link, sizeof link, "/proc/self/fd/%d", folder);
-    inotify_add_watch(notes, link, IN_CREATE | IN_MOVED_TO | IN_ONLYDIR);
+    return inotify_add_watch(notes, link, IN_CREATE | IN_MOVED_TO | IN_ONLYDIR);
 }
 
 /* A link cannot be changed; another one under its name was made later. */
@@ -99,7 +98,7 @@ static Standing standing(int root, const char *rest) {
     return THERE;
 }
 
-/* The writable folder that it lies in, held open; -1 where there is none. */
+/* The writable folder that it lies in, held; -1 where there is none. */
 static int root_of(const Options *options, const char *path, const char **rest) {
     for (size_t each = 0; each < options->writable.count; each++) {
         const char *root = options->writable.paths[each];
@@ -107,22 +106,24 @@ static int root_of(const Options *options, const char *path, const char **rest) 
             continue;
         *rest = path + strlen(root) + 1;
         if (!roots[each])
-            roots[each] = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+            roots[each] = openat(options->folders[each], ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        if (roots[each] < 0)
+            refuse("a folder in which something is protected cannot be watched", root);
         return roots[each];
     }
     return -1;
 }
 
 void note_missing(Options *options) {
-    for (size_t at = 0; at < options->protected.count && count < MOST_GUARDED; at++) {
+    for (size_t at = 0; at < options->protected.count; at++) {
         Guarded one = {.whole = options->protected.paths[at], .link = {.st_size = -1}};
         one.root = root_of(options, one.whole, &one.rest);
-        Standing found = one.root < 0 ? THERE : standing(one.root, one.rest);
+        Standing found = one.root < 0 ? ELSEWHERE : standing(one.root, one.rest);
         if (found == LINKED)
             walk(&one, 0);
-        if (found != THERE)
+        if (found == LINKED || found == MISSING)
             guarded[count++] = one;
-        options->is_missing[at] = found == MISSING;
+        options->standing[at] = found;
     }
 }
 
@@ -131,8 +132,8 @@ int begin_watch(void) {
     if (notes < 0)
         return notes;
     for (size_t at = 0; at < MOST_PATHS; at++)
-        if (roots[at] > 0)
-            watch(roots[at]);
+        if (roots[at] > 0 && watch(roots[at]) < 0)
+            return -1;
     look_again();
     return notes;
 }

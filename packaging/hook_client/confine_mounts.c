@@ -76,8 +76,26 @@ static int copied(const char *path) {
     return tree;
 }
 
+/* Of a name that others may give to something else meanwhile; it has to be `known`, unless that is -1. */
+static int copied_there(const char *path, int known) {
+    struct stat one, other;
+    unsigned flags = OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_RECURSIVE | AT_EMPTY_PATH;
+    int place = held(path), tree = -1;
+    must(place, "a folder cannot be mounted", path);
+    if (known >= 0 && (fstat(known, &one) || fstat(place, &other) || one.st_dev != other.st_dev || one.st_ino != other.st_ino))
+        refuse("another folder has taken the place of one", path);
+    tree = (int)syscall(SYS_open_tree, place, "", flags);
+    must(tree, "a folder cannot be mounted", path);
+    close(place);
+    return tree;
+}
+
+/* Never through a link: what was to be covered would be bare. */
 static void lay(int tree, const char *path) {
-    must(syscall(SYS_move_mount, tree, "", AT_FDCWD, path, MOVE_MOUNT_F_EMPTY_PATH), "a folder cannot be mounted", path);
+    int place = held(path);
+    unsigned flags = MOVE_MOUNT_F_EMPTY_PATH | MOVE_MOUNT_T_EMPTY_PATH;
+    must(place < 0 ? -1 : syscall(SYS_move_mount, tree, "", place, "", flags), "a folder cannot be mounted", path);
+    close(place);
     close(tree);
 }
 
@@ -160,7 +178,7 @@ static void hold_folders(const char *root, const char *path, Paths *held) {
             continue;
         if (!(held->paths[held->count++] = strdup(copy)))
             refuse("there is no memory", NULL);
-        lay(copied(copy), copy);
+        lay(copied_there(copy, -1), copy);
     }
     free(copy);
 }
@@ -170,7 +188,10 @@ static void protect(const Options *options) {
     if (!held || !there)
         refuse("there is no memory", NULL);
     for (size_t at = 0; at < options->protected.count; at++) {
-        const char *path = options->is_missing[at] ? NULL : realpath(options->protected.paths[at], NULL), *root = NULL;
+        Standing found = options->standing[at];
+        const char *path = options->protected.paths[at], *root = NULL;
+        if (found != THERE)
+            path = found == MISSING ? NULL : realpath(path, NULL);
         if (!path)
             continue; /* the supervisor takes away what appears there */
         for (size_t each = 0; each < options->writable.count; each++)
@@ -182,7 +203,7 @@ static void protect(const Options *options) {
         there->paths[there->count++] = path;
     }
     for (size_t at = 0; at < there->count; at++) {
-        int tree = copied(there->paths[at]);
+        int tree = copied_there(there->paths[at], -1);
         make_read_only(tree, there->paths[at]);
         lay(tree, there->paths[at]);
     }
@@ -201,7 +222,7 @@ int make_view(const Options *options) {
     raise_loopback();
     must(mount(NULL, "/", NULL, MOUNT_RECURSIVE | MOUNT_PRIVATE, NULL), "mounts cannot be made private", "/");
     for (size_t at = 0; at < options->writable.count; at++)
-        copies[at] = (Copy){options->writable.paths[at], copied(options->writable.paths[at])};
+        copies[at] = (Copy){options->writable.paths[at], copied_there(options->writable.paths[at], options->folders[at])};
     for (size_t at = 0; at < options->shared.count; at++)
         shared[at] = (Copy){options->shared.paths[at], copied(options->shared.paths[at])};
     lay_memory();

@@ -388,7 +388,7 @@ Supervisor start_supervisor(const Options *options) {
     char place[PATH_MAX];
     is_cut_off = options->network == NETWORK_NONE;
     for (; folder_count < options->writable.count; folder_count++)
-        if (stat(options->writable.paths[folder_count], &folders[folder_count]))
+        if (fstat(options->folders[folder_count], &folders[folder_count]))
             refuse("a writable folder is not there", options->writable.paths[folder_count]);
     if (options->report && snprintf(place, sizeof place, "%s.refused", options->report) < (int)sizeof place)
         told = open(place, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_APPEND | O_CLOEXEC, 0600);

@@ -4,10 +4,13 @@
 
 #include "confine.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <linux/openat2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 enum { MOST_OPTIONS_BYTES = 1 << 20 };
@@ -38,12 +41,27 @@ const char *resolved(const char *path) {
     return made;
 }
 
+int held(const char *path) {
+    struct open_how how = {.flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_NO_SYMLINKS};
+    return (int)syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof how);
+}
+
 static void add(Paths *paths, const char *path) {
     if (path[0] != '/')
         refuse("a path is not absolute", path);
     if (paths->count == MOST_PATHS)
         refuse("there are too many paths", NULL);
     paths->paths[paths->count++] = path;
+}
+
+/* Whoever named it had followed all links. One that is there now was put there since, by another command that
+   may write in a folder above it; from here on what was found is used, whatever its name comes to mean. */
+void add_writable(Options *options, const char *path) {
+    int folder = held(path);
+    if (folder < 0 && errno != ENOENT)
+        refuse(errno == ELOOP ? "there is a link in the name of a folder" : strerror(errno), path);
+    add(&options->writable, path);
+    options->folders[options->writable.count - 1] = folder;
 }
 
 static void set_once(const char **place, const char *value, const char *name) {
@@ -99,7 +117,7 @@ static void set_value(Options *options, const char *name, const char *value) {
     else if (!strcmp(name, "--temp"))
         set_once(&options->temporary, value, name);
     else if (!strcmp(name, "--writable"))
-        add(&options->writable, value);
+        add_writable(options, value);
     else if (!strcmp(name, "--hide"))
         add(&options->hidden, value);
     else if (!strcmp(name, "--show"))
@@ -167,8 +185,6 @@ void read_options(Options *options, int count, char **words) {
     if (options->keeps_folder && !options->report)
         refuse("--folder takes --report", NULL);
     options->command = words + at + 1;
-    for (at = 0; at < (int)options->writable.count; at++)
-        options->writable.paths[at] = resolved(options->writable.paths[at]);
     for (at = 0; at < (int)options->shared.count; at++)
         options->shared.paths[at] = resolved(options->shared.paths[at]);
 }

@@ -43,14 +43,17 @@ static void add_rule(int place, uint64_t rights, const char *path) {
 }
 
 /* What is not there needs no rule; what cannot be looked at grants nothing. */
-static void grant(const char *path, uint64_t rights) {
+static void grant_place(int place, uint64_t rights, const char *path) {
     struct stat found;
-    int place = open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
-    if (place < 0)
-        return;
-    if (!fstat(place, &found) && !S_ISLNK(found.st_mode))
+    if (place >= 0 && !fstat(place, &found) && !S_ISLNK(found.st_mode))
         add_rule(place, rights & (S_ISDIR(found.st_mode) ? ~0ULL : of_files), path);
-    close(place);
+}
+
+static void grant(const char *path, uint64_t rights) {
+    int place = open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+    grant_place(place, rights, path);
+    if (place >= 0)
+        close(place);
 }
 
 /* What is hidden below one folder, each by its path from there. */
@@ -135,7 +138,7 @@ void give_up_rights(const Options *options) {
     for (size_t at = 0; at < sizeof sinks / sizeof *sinks; at++)
         grant(sinks[at], RIGHT_WRITE_FILE | RIGHT_TRUNCATE | RIGHT_DEVICE_CONTROL);
     for (size_t at = 0; at < options->writable.count; at++)
-        grant(options->writable.paths[at], RIGHTS_TO_WRITE | RIGHT_READ_FILE);
+        grant_place(options->folders[at], RIGHTS_TO_WRITE | RIGHT_READ_FILE, options->writable.paths[at]);
     for (size_t at = 0; at < options->shared.count; at++)
         grant(options->shared.paths[at], RIGHTS_TO_WRITE | RIGHT_READ_FILE); /* mounts hold what stands there */
     for (size_t at = 0; options->mode == PROJECT && at < options->hidden.count; at++)
