@@ -24,7 +24,7 @@ _swept: set[Path] = set()  # once a process is often enough: folders are listed 
 @contextmanager
 def temporary_folder(kind: str) -> Iterator[Path]:
     """A folder of this user's alone in the system's temporary folder, gone at the end. Any thread."""
-    parent = Path(tempfile.gettempdir())
+    parent = Path(os.path.realpath(tempfile.gettempdir()))  # on macOS /tmp is a link
     prefix = f"steward-{kind}-"
     with _lock:
         is_first = parent / prefix not in _swept

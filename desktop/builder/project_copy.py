@@ -73,8 +73,8 @@ class ProjectCopy:
     def __init__(self, project: Path, place: Path) -> None:
         """`place` is a folder of Steward's own in which the copy is made."""
         self.project = Path(os.path.realpath(project))
-        self._place = place
-        self._whole = place / secrets.token_hex(8)
+        self._place = Path(os.path.realpath(place))
+        self._whole = self._place / secrets.token_hex(8)
         self.folder = self._whole / self.project.name
         self.temporary = self._whole / "tmp"
         self._lock = FileLock(self._whole / LOCK, mode=0o600)

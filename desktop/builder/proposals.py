@@ -25,7 +25,7 @@ from desktop.errors import UserFacing
 from desktop.gate.journal import Journal, Origin
 from desktop.paths import ensure, read_own, write_atomically
 from desktop.reasons import Reason, reason_from_json
-from desktop.sandbox.workspace import HeldPath, hold
+from desktop.sandbox.workspace import HeldPath, hold_itself
 
 TOOL = "make_check_pass"
 KEPT_S = 7 * 24 * 3600.0  # after a week the file is seldom as it was; how it ended stands in the conversation
@@ -164,7 +164,7 @@ class Proposals:
 
     def _applied(self, proposal: Change, call: str) -> int:
         # The user's own click, so it works in folders that are not granted to tools.
-        with hold(proposal.folder) as folder:
+        with hold_itself(proposal.folder) as folder:
             place = HeldPath(folder, tuple(proposal.file.split("/")))
             content = place.read() if place.exists() else b""
             now = hashlib.sha256(content).hexdigest() if place.exists() else ""

@@ -135,6 +135,9 @@ class ChatFolders:
             except OSError as error:  # it may be there and closed to this user
                 raise UserFacing(ChatReason.CHAT_FOLDER_GONE.of(folder=folder)) from error
             try:
+                # Looked at again once it is held: a link may have taken its place in between.
+                if workspace.root != Path(folder):
+                    raise UserFacing(ChatReason.CHAT_FOLDER_GONE.of(folder=folder))
                 self._index(conversation_id, workspace)
             finally:
                 workspace.close()

@@ -74,6 +74,10 @@ class ProjectFolders:
         except OSError as error:
             reason = ChatReason.PROJECT_FOLDER_REFUSED.of(folder=folder, strerror=str(error.strerror))
             raise UserFacing(reason) from error
+        # Looked at again once it is held: a link may have taken its place in between.
+        if workspace.root != Path(folder):
+            workspace.close()
+            raise UserFacing(ChatReason.PROJECT_FOLDER_GONE.of(folder=folder))
         return _AtWork(workspace, self._at_work(workspace), (facts.st_dev, facts.st_ino))
 
 

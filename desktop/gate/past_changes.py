@@ -16,7 +16,7 @@ import structlog
 
 from desktop.errors import UserFacing
 from desktop.gate.journal import ChangeKind, EntryState, Journal, JournalEntry
-from desktop.sandbox.workspace import HeldPath, hold
+from desktop.sandbox.workspace import HeldPath, hold_itself
 
 log = structlog.get_logger(__name__)
 
@@ -97,7 +97,7 @@ def _before(journal: Journal, entry: JournalEntry) -> bytes | None:
 
 def _after(entry: JournalEntry) -> bytes | None:
     """What the change left; None where something else stands there."""
-    with hold(entry.root) as held:
+    with hold_itself(entry.root) as held:
         place = HeldPath(held, tuple(entry.path.split("/")))
         if not entry.after_sha256:
             return None if place.exists() else b""

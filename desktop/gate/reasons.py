@@ -122,7 +122,6 @@ class GateReason(ReasonCode):
     OUTSIDE_THE_FOLDER = "gate.outside-the-folder"
     PATCH = "gate.patch"
     PATH_EXISTS = "gate.path-exists"
-    PATH_LINK = "gate.path-link"
     PERMISSIONS_ARE_OFF = "gate.permissions-are-off"
     PERMISSION_HAS_ENDED = "gate.permission-has-ended"
     PROJECT_MODE_DOES_NOT_COVER = "gate.project-mode-does-not-cover"

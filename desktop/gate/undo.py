@@ -7,7 +7,6 @@ first, so that this can be undone too), or save the old file beside it.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -20,7 +19,7 @@ from desktop.gate.kept_bytes import IDENTITY, identity_mark, sha256_of
 from desktop.gate.reasons import GateReason
 from desktop.reasons import Reason
 from desktop.sandbox.folder import EntryKind, Folder, blocks
-from desktop.sandbox.workspace import HeldPath, hold
+from desktop.sandbox.workspace import HeldPath, hold_itself
 
 UNDO = Origin("undo")
 NAMES_TRIED = 1000
@@ -67,8 +66,8 @@ def undo(journal: Journal, entry_id: int, on_change: OnChange | None = None) -> 
         entry = journal.entry(entry_id)
         _check_state(entry)
         with (
-            hold(_root(entry.root)) as folder,
-            hold(_root(entry.to_root)) as target,
+            hold_itself(entry.root) as folder,
+            hold_itself(entry.to_root) as target,
         ):
             undone = _Undo(journal, entry, folder, target, on_change).run()
         # Last: after a kill in between the entry is still there, and undoing again finds all as before.
@@ -83,13 +82,6 @@ def _check_state(entry: JournalEntry) -> None:
     }
     if entry.state in reasons:
         raise UserFacing(reasons[entry.state].of(path=entry.shown))
-
-
-def _root(path: Path) -> Path:
-    # The folder was held by its real path; a link there now is somebody else's doing.
-    if Path(os.path.realpath(path)) != path:
-        raise UserFacing(GateReason.PATH_LINK.of(path=path))
-    return path
 
 
 class _Undo:

@@ -112,7 +112,10 @@ class Folder(ABC):
 
         Nothing in `forbidden` is opened even if it lies beneath. `sync` puts a written descriptor on disk.
         """
-        self.root = Path(os.path.realpath(path))
+        try:
+            self.root = Path(os.path.realpath(path))
+        except OSError as error:  # something is put in the place of something else at this moment
+            raise refusals.from_os(error, str(path)) from error
         self._forbidden = tuple(p for p in map(_real, forbidden) if p.is_relative_to(self.root))
         self._sync = sync
         self._lock = threading.Lock()

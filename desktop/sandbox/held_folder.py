@@ -48,6 +48,8 @@ RENAME_NOREPLACE = 1
 MISSING_CALL = (errno.ENOSYS, errno.EPERM)  # a container may forbid what it does not know
 TRIES = 128  # openat2 answers EAGAIN when something was renamed while it walked
 FOLDER_FLAGS = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0)
+# Of a folder that is only on the way: one may go through what one may not list.
+WAY_FLAGS = getattr(os, "O_PATH", os.O_RDONLY) | FOLDER_FLAGS
 NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
 Identity = tuple[int, int]  # device and inode: what a folder is, whatever it is called
 _libc = ctypes.CDLL(None, use_errno=True) if os.name == "posix" else None
@@ -76,7 +78,7 @@ def _walk(folder: int, parts: Sequence[str], flags: int, mode: int, forbidden: f
     try:
         for part in parts[:-1]:
             # Folder by folder, each held while the next is opened: no link put in between is followed.
-            below = os.open(part, FOLDER_FLAGS | NO_FOLLOW, dir_fd=held)
+            below = os.open(part, WAY_FLAGS | NO_FOLLOW, dir_fd=held)
             os.close(held)
             held = below
             _check(held, forbidden)
@@ -133,6 +135,18 @@ def _has_openat2() -> bool:
 HAS_OPENAT2 = _has_openat2()
 
 
+def open_without_links(path: Path) -> int:
+    """A descriptor of the folder at the absolute `path`; the caller closes it. Raises OSError.
+
+    ELOOP or ENOTDIR where a link is in its name: what was resolved before may lead elsewhere by now.
+    """
+    anchor = os.open(path.anchor, WAY_FLAGS)
+    try:
+        return open_beneath(anchor, path.relative_to(path.anchor).parts, FOLDER_FLAGS)
+    finally:
+        os.close(anchor)
+
+
 def rename_new(from_folder: int, name: str, to_folder: int, new_name: str) -> None:
     """Rename within held folders; raises FileExistsError rather than replace anything.
 
@@ -167,7 +181,8 @@ class HeldFolder(Folder):
     ) -> None:
         super().__init__(path, forbidden, sync)
         with self._told(()):
-            self._descriptor = os.open(self.root, FOLDER_FLAGS)
+            # Its links were followed just now; one that came since is none of those.
+            self._descriptor = open_without_links(self.root)
 
     def close(self) -> None:
         with self._lock:

@@ -46,6 +46,7 @@ from desktop.errors import UserFacing
 from desktop.sandbox import environment, job
 from desktop.sandbox.cgroup import ROOTS, Cgroup, new_cgroup
 from desktop.sandbox.confinement import Method, bubblewrap
+from desktop.sandbox.held_folder import open_without_links
 from desktop.sandbox.output import BoundedOutput, Output
 from desktop.sandbox.refusals import SandboxReason, from_os
 
@@ -91,7 +92,9 @@ class Limits:
 
 @dataclass(frozen=True)
 class Command:
-    """What is started: words, never a line for a shell. `folder` is where it works."""
+    """What is started: words, never a line for a shell. `folder` is where it works, without links in its
+    name: a command that was judged by what is in one folder does not run in another.
+    """
 
     argv: tuple[str, ...]
     folder: Path
@@ -265,7 +268,7 @@ class _Run:
 
     def _open_folder(self) -> int:
         try:
-            folder = os.open(self._command.folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+            folder = open_without_links(self._command.folder)
         except OSError as error:
             raise from_os(error, str(self._command.folder)) from error
         self._descriptors.add(folder)

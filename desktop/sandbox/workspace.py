@@ -50,6 +50,15 @@ def hold(path: Path, forbidden: Iterable[Path] = ()) -> Folder:
     return HeldFolder(path, forbidden) if os.name == "posix" else CheckedFolder(path, forbidden)
 
 
+def hold_itself(path: Path, forbidden: Iterable[Path] = ()) -> Folder:
+    """The same of a path that was resolved when it was agreed to: a link in it by now is refused."""
+    folder = hold(path, forbidden)
+    if folder.root != path:
+        folder.close()
+        raise refusals.link(str(path))
+    return folder
+
+
 @dataclass(frozen=True)
 class HeldPath:
     """Where something is: a held folder and the components beneath it."""

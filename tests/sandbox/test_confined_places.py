@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
-
 import pytest
 
 from desktop.sandbox.confiner import Confiner, in_folders, in_project
 from tests.sandbox.confined import Box
+from tests.sandbox.swapping import swapping
 from tests.sandbox.test_protected import wait_until
 
 pytestmark = pytest.mark.children
@@ -82,35 +77,12 @@ def test_many_repositories_leave_nothing_unwatched(project: Box) -> None:
     assert not (project.project / ".mcp.json").exists()
 
 
-# Another process, which changes what stands at a name as fast as it can. RENAME_EXCHANGE (2) swaps in one step.
-SWAPPING = """
-import ctypes, os, sys
-libc = ctypes.CDLL(None)
-one, other = os.fsencode(sys.argv[1]), os.fsencode(sys.argv[2])
-print("ready", flush=True)
-while os.getppid() == int(sys.argv[3]):
-    libc.renameat2(-100, one, -100, other, 2)
-"""
-
-@contextmanager
-def beside(code: str, *words: Path) -> Iterator[None]:
-    command = [sys.executable, "-I", "-S", "-c", code, *map(str, words), str(os.getpid())]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE)
-    assert process.stdout is not None
-    process.stdout.readline()
-    try:
-        yield
-    finally:
-        process.kill()
-        process.communicate()
-
-
 def test_a_project_swapped_while_its_command_starts_leads_nowhere(project: Box) -> None:
     """Whatever the moment: the client looks at each place once, and holds what it found."""
     confinement = in_project(project.paths, project.project)
     link = project.home / "link"
     link.symlink_to(project.outside)
-    with beside(SWAPPING, project.project, link):
+    with swapping((project.project, link)):
         for _ in range(STARTS):
             project.run(f"echo x > '{project.outside}/new'; echo x > new", confinement, folder=project.home)
             assert os.listdir(project.outside) == ["kept.txt"]
