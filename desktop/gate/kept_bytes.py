@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import os
 import secrets
-import shutil
+import stat
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import BinaryIO
 
 from desktop.paths import ensure
-from desktop.sandbox.folder import blocks
+from desktop.sandbox.folder import READ_FLAGS, blocks
+from desktop.sandbox.held_folder import NO_FOLLOW
 
 TEMPORARY = ".part"
 
@@ -61,18 +62,31 @@ class KeptBytes:
             raise
         return kept
 
-    def link(self, path: str, name: str) -> None:
-        """Keep a file that nobody changes in place, without reading it: a hard link, else a copy."""
+    def link(self, folder: int, name: str, kept_name: str) -> None:
+        """Keep a file that nobody changes in place, without reading it: a hard link, else a copy.
+
+        `name` in the folder of that descriptor; nothing is kept of what is no plain file by now.
+        """
         ensure(self._folder)
-        place = self._path(name)
+        place = self._path(kept_name)
         place.unlink(missing_ok=True)
         try:
             # Objects of git are written once and replaced whole, so a second name is as good as a copy.
-            os.link(path, place, follow_symlinks=False)
+            os.link(name, place, src_dir_fd=folder, follow_symlinks=False)
         except FileNotFoundError:
             return
         except OSError:  # another disk, or one without links
-            shutil.copyfile(path, place, follow_symlinks=False)
+            self._copy_plain(folder, name, place)
+            return
+        # A second name of a link would lead where that leads.
+        if not stat.S_ISREG(place.lstat().st_mode):
+            place.unlink()
+
+    def _copy_plain(self, folder: int, name: str, place: Path) -> None:
+        source = os.open(name, READ_FLAGS | NO_FOLLOW, dir_fd=folder)
+        with os.fdopen(source, "rb") as file:
+            if stat.S_ISREG(os.fstat(source).st_mode):
+                _fill(place, blocks(file), durable=False)
 
     def rename_by_content(self, name: str) -> str:
         """Give what `link` keeps the name of its content, which is returned; "" where it is gone."""

@@ -7,10 +7,14 @@ in one step, so that a kill at any moment leaves either the old knowledge or the
 
 Folders that are made again (`node_modules`, `.venv`: resources/project_mode.toml) are not kept, nor are links
 and devices. Git's objects never change and are many: they are kept as hard links.
+
+Other commands may be at work in the project meanwhile. So it is looked through from its own descriptor, and
+what a link leads to is neither kept nor ever put back into the project. POSIX only.
 """
 
 from __future__ import annotations
 
+import errno
 import glob
 import os
 import stat
@@ -18,10 +22,13 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from hashlib import sha256
 from pathlib import Path
+from types import TracebackType
+from typing import BinaryIO
 
 import structlog
 
@@ -32,6 +39,8 @@ from desktop.gate.kept_bytes import KeptBytes, sha256_of
 from desktop.gate.projects import is_rebuilt
 from desktop.gate.reasons import GateReason
 from desktop.reasons import Reason
+from desktop.sandbox.folder import READ_FLAGS
+from desktop.sandbox.held_folder import FOLDER_FLAGS, open_beneath, open_without_links
 
 log = structlog.get_logger(__name__)
 
@@ -157,7 +166,8 @@ class ProjectCopies:
             row = self._database.read(lambda c: c.execute(sql, (call,)).fetchone())
             if row is None:
                 return ()
-            if os.path.isdir(row["root"]):
+            # A link in its place is somebody else's folder.
+            if os.path.isdir(row["root"]) and os.path.realpath(row["root"]) == row["root"]:
                 self._learn(self._look(row["root"]), call)
             self._database.write(lambda c: c.execute("DELETE FROM project_calls WHERE call = ?", (call,)))
         return tuple(entry.id for entry in self._journal.of_call(call))
@@ -196,24 +206,26 @@ class ProjectCopies:
         kept = self._kept(root)
         now: dict[str, _Seen] = {}
         size_bytes = 0
-        for path, seen in _walk(root):
-            size_bytes += seen.size_bytes if seen.kind is _Kind.FILE else 0
-            if seen.kind is _Kind.FILE and seen.size_bytes > self._limits.file_bytes:
-                raise _too_much(
-                    GateReason.FILE_TOO_LARGE.of(path=path, size_mb=self._limits.file_bytes // 1_000_000)
-                )
-            if len(now) >= self._limits.files or size_bytes > self._limits.total_bytes:
-                raise _too_much(GateReason.TOO_MANY_FILES.of(folder=root, files=self._limits.files))
-            before = known.get(path)
-            # Equal stamps: not read again, or every command would cost the reading of the project.
-            is_known = before is not None and before.stamp == seen.stamp and before.kind is seen.kind
-            now[path] = before if before is not None and is_known else _keep(root, path, seen, kept)
+        with _HeldProject(root) as project:
+            for path, seen in _walk(project):
+                size_bytes += seen.size_bytes if seen.kind is _Kind.FILE else 0
+                if seen.kind is _Kind.FILE and seen.size_bytes > self._limits.file_bytes:
+                    raise _too_much(
+                        GateReason.FILE_TOO_LARGE.of(path=path, size_mb=self._limits.file_bytes // 1_000_000)
+                    )
+                if len(now) >= self._limits.files or size_bytes > self._limits.total_bytes:
+                    raise _too_much(GateReason.TOO_MANY_FILES.of(folder=root, files=self._limits.files))
+                before = known.get(path)
+                # Equal stamps: not read again, or every command would cost the reading of the project.
+                is_known = before is not None and before.stamp == seen.stamp and before.kind is seen.kind
+                now[path] = before if before is not None and is_known else _keep(project, path, seen, kept)
         return _Look(root, known, now)
 
     def _learn(self, look: _Look, call: str) -> None:
         """Write down what stands there now and, in the same step, what `call` has changed."""
         kept = self._kept(look.root)
-        changes = [_change(each, look.root, kept) for each in look.differences()] if call else []
+        with _HeldProject(look.root) as project:
+            changes = [_change(each, project, kept) for each in look.differences()] if call else []
 
         def write(connection: Connection) -> None:
             connection.executemany(
@@ -284,50 +296,100 @@ class ProjectCopies:
         return KeptBytes(self._folder / sha256(os.fsencode(root)).hexdigest()[:16])
 
 
-def _keep(root: str, path: str, seen: _Seen, kept: KeptBytes) -> _Seen:
+class _HeldProject:
+    """A project by its descriptor; paths are relative, with slashes. A context manager, one thread."""
+
+    def __init__(self, root: str) -> None:
+        """Raises OSError, also where a link is in the name of `root`, which was resolved before."""
+        self._descriptor = open_without_links(Path(root))
+
+    def __enter__(self) -> _HeldProject:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        os.close(self._descriptor)
+
+    @contextmanager
+    def folder(self, path: str) -> Iterator[int]:
+        """Its descriptor. Raises OSError; see `_is_no_longer_there`."""
+        found = open_beneath(self._descriptor, path.split("/") if path else (), FOLDER_FLAGS)
+        try:
+            yield found
+        finally:
+            os.close(found)
+
+    def open_file(self, path: str) -> BinaryIO | None:
+        """Open to be read; None for what is no plain file. Neither follows a link nor waits for a pipe."""
+        found = open_beneath(self._descriptor, path.split("/"), READ_FLAGS)
+        if not stat.S_ISREG(os.fstat(found).st_mode):
+            os.close(found)
+            return None
+        return os.fdopen(found, "rb")
+
+
+def _is_no_longer_there(error: OSError) -> bool:
+    """Whether a path was given to something else since it was seen: gone, led through a link, moved away."""
+    return error.errno in (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.EXDEV)
+
+
+def _keep(project: _HeldProject, path: str, seen: _Seen, kept: KeptBytes) -> _Seen:
     if seen.kind is _Kind.FOLDER:
         return seen
-    whole = os.path.join(root, path)
-    if seen.kind is _Kind.OBJECT:
-        kept.link(whole, _link_name(path))
-        return seen
     try:
-        # A link or a pipe may have taken its place since: neither is followed, and none is waited for.
-        descriptor = os.open(whole, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    except FileNotFoundError:
-        return seen  # gone meanwhile: the next look tells
-    with os.fdopen(descriptor, "rb") as file:
+        if seen.kind is _Kind.OBJECT:
+            above, _, name = path.rpartition("/")
+            with project.folder(above) as folder:
+                kept.link(folder, name, _link_name(path))
+            return seen
+        file = project.open_file(path)
+    except OSError as error:
+        if not _is_no_longer_there(error):
+            raise
+        return seen  # the next look tells
+    if file is None:
+        return seen
+    with file:
         return replace(seen, sha256=kept.keep_file(file, durable=False).sha256)
 
 
-def _walk(root: str) -> Iterator[tuple[str, _Seen]]:
+def _walk(project: _HeldProject) -> Iterator[tuple[str, _Seen]]:
     """Every file and folder that is kept, folders before their content."""
     now_ns = time.time_ns()
     waiting = [""]
     while waiting:
-        folder = waiting.pop()
-        try:
-            entries = sorted(os.scandir(os.path.join(root, folder)), key=lambda each: each.name)
-        # A command may run beside the look, and a folder of somebody else's cannot be changed by it either.
-        except (FileNotFoundError, PermissionError, NotADirectoryError):
-            continue
-        for entry in entries:
-            path = f"{folder}/{entry.name}" if folder else entry.name
+        above = waiting.pop()
+        for name, status in _listed(project, above):
+            path = f"{above}/{name}" if above else name
             if not _is_storable(path):
-                continue
-            try:
-                status = entry.stat(follow_symlinks=False)
-            except FileNotFoundError:
                 continue
             if stat.S_ISDIR(status.st_mode):
                 # Tens of thousands of files that one command brings back.
-                if is_rebuilt(entry.name):
+                if is_rebuilt(name):
                     continue
                 waiting.append(path)
                 yield path, _seen(_Kind.FOLDER, status, now_ns)
             # Sockets and devices hold nothing to bring back.
             elif stat.S_ISREG(status.st_mode) and status.st_mode & stat.S_IRUSR:
                 yield path, _seen(_Kind.OBJECT if _is_object(path) else _Kind.FILE, status, now_ns)
+
+
+def _listed(project: _HeldProject, path: str) -> list[tuple[str, os.stat_result]]:
+    """What is in a folder, by name; nothing where that cannot be told."""
+    found = []
+    try:
+        with project.folder(path) as folder, os.scandir(folder) as entries:
+            for entry in entries:
+                try:
+                    found.append((entry.name, entry.stat(follow_symlinks=False)))
+                except FileNotFoundError:
+                    continue
+    # A command may run beside the look, and a folder of somebody else's cannot be changed by it either.
+    except OSError as error:
+        if not _is_no_longer_there(error) and not isinstance(error, PermissionError):
+            raise
+    return sorted(found)
 
 
 def _is_storable(path: str) -> bool:
@@ -370,7 +432,7 @@ def _is_same(before: _Seen | None, after: _Seen) -> bool:
     return before.sha256 == after.sha256 and before.times_ns[1] == after.times_ns[1]
 
 
-def _change(difference: _Difference, root: str, kept: KeptBytes) -> Change:
+def _change(difference: _Difference, project: _HeldProject, kept: KeptBytes) -> Change:
     before, after = difference.before, difference.after
     stood = None
     if before is not None:
@@ -382,16 +444,19 @@ def _change(difference: _Difference, root: str, kept: KeptBytes) -> Change:
         )
     left = ""
     if after is not None and after.kind is not _Kind.FOLDER:
-        left = after.sha256 or _sha256_at(os.path.join(root, difference.path))
+        left = after.sha256 or _sha256_at(project, difference.path)
     return Change(difference.path, stood, left, after is not None and after.kind is _Kind.FOLDER)
 
 
-def _sha256_at(path: str) -> str:
+def _sha256_at(project: _HeldProject, path: str) -> str:
     try:
-        with open(path, "rb") as file:
-            return sha256_of(file)
+        file = project.open_file(path)
     except OSError:
         return ""
+    if file is None:
+        return ""
+    with file:
+        return sha256_of(file)
 
 
 def _link_name(path: str) -> str:

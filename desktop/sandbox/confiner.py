@@ -276,17 +276,14 @@ def _with_worktree(confinement: Confinement, project: Path) -> Confinement:
         return replace(confinement, protected=(*confinement.protected, link))
     shared = own.parent.parent
     # A link there was put there by a command of that repository, and leads anywhere.
-    kept = (own, *(place for name in ("objects", "refs", "logs") if _is_folder_itself(place := shared / name)))
+    stores = (shared / name for name in ("objects", "refs", "logs"))
+    kept = (own, *(each for each in stores if each.is_dir() and not each.is_symlink()))
     fixed = (link, back, common, own / "config.worktree")
     return replace(
         confinement,
         writable=(*confinement.writable, *kept),
         protected=(*confinement.protected, *fixed),
     )
-
-
-def _is_folder_itself(path: Path) -> bool:
-    return path.is_dir() and not path.is_symlink()
 
 
 def _line_in(file: Path) -> str:

@@ -6,6 +6,7 @@ import gc
 import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from desktop.gate.journal import Journal
 from desktop.gate.project_copies import MOST_ROOTS, CopyLimits, ProjectCopies, TooMuchToKeep, _Seen
 from desktop.gate.undo import undo_changes
 from desktop.paths import Paths
+from tests.sandbox.swapping import swapping
 
 Tree = dict[str, tuple[int, int, bytes]]
 
@@ -290,3 +292,60 @@ def test_of_old_projects_nothing_stays_in_memory(
     before = tree_of(roots[0])
     undo_changes(journal, run(copies, roots[0], "rm a b", "again"))
     assert tree_of(roots[0]) == before
+
+
+SECRET = b"what is outside of the project\n"
+
+
+def in_a_folder(project: Path) -> Path:
+    return project / "src"
+
+
+def in_a_file(project: Path) -> Path:
+    return project / "src" / "key"
+
+
+def in_an_object(project: Path) -> Path:
+    return project / ".git" / "objects" / "ab" / "key"
+
+
+def in_a_folder_of_objects(project: Path) -> Path:
+    return project / ".git" / "objects" / "ab"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="two names are swapped in one step there")
+@pytest.mark.parametrize("of", [in_a_folder, in_a_file, in_an_object, in_a_folder_of_objects])
+def test_nothing_outside_is_kept_while_links_are_swapped_in(
+    copies: ProjectCopies, journal: Journal, paths: Paths, project: Path, of: Callable[[Path], Path]
+) -> None:
+    """Else Undo would put it into the project, where a confined command reads it."""
+    outside = project.with_name("outside")
+    outside.mkdir()
+    (outside / "key").write_bytes(SECRET)
+    for folder in (project / "src", project / ".git/objects/ab"):
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "key").write_bytes(b"inside\n")
+    place = of(project)
+    link = project.with_name("link")
+    link.symlink_to(outside if place.is_dir() else outside / "key")
+    with swapping((place, link)):
+        for number in range(300):
+            copies.begin(project, str(number))
+            copies.settle(str(number))
+    kept = [each for folder in (paths.project_copies, paths.journal) for each in folder.rglob("*")]
+    assert kept
+    assert not [
+        each for each in kept if each.is_symlink() or (each.is_file() and each.read_bytes() == SECRET)
+    ]
+    assert os.listdir(outside) == ["key"]
+
+
+def test_a_pipe_in_the_place_of_an_object_holds_nobody_up(copies: ProjectCopies, project: Path) -> None:
+    """What is no plain file has nothing to keep, and is never waited for."""
+    place = project / ".git/objects/ab/key"
+    place.parent.mkdir(parents=True)
+    place.write_bytes(b"inside\n")
+    copies.begin(project, "1")
+    place.unlink()
+    os.mkfifo(place)
+    assert copies.settle("1") != ()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+
 import pytest
 
 from desktop.sandbox.confiner import Confiner, in_folders, in_project
@@ -73,7 +74,7 @@ def test_many_repositories_leave_nothing_unwatched(project: Box) -> None:
     for number in range(300):
         (project.project / f"d{number}" / ".git").mkdir(parents=True)
     project.run("echo '{}' > .mcp.json", in_project(project.paths, project.project))
-    wait_until(lambda: (project.project / ".mcp.json.refused-by-steward-1").exists())
+    wait_until((project.project / ".mcp.json.refused-by-steward-1").exists)
     assert not (project.project / ".mcp.json").exists()
 
 

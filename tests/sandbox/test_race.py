@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -18,6 +17,7 @@ from tests.sandbox.swapping import swapping
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="two names are swapped in one step there")
 PAIRS = (("folder", "folder-link"), ("real/file.txt", "file-link"), ("deep/a", "deep-link"))
+
 
 def _prepare(house: House) -> None:
     for name in ("folder", "real", "deep/a"):
