@@ -144,9 +144,20 @@ def is_withheld(root: Path, path: str) -> bool:
 def stamp_of(file: Path) -> Stamp | None:
     """None for what is not there, and for what is neither file nor link."""
     try:
-        found = file.lstat()
+        return _stamp_from(file.lstat())
     except OSError:
         return None
+
+
+def stamp_in(folder: int, name: str) -> Stamp | None:
+    """The same of a name in the folder of this descriptor."""
+    try:
+        return _stamp_from(os.stat(name, dir_fd=folder, follow_symlinks=False))
+    except OSError:
+        return None
+
+
+def _stamp_from(found: os.stat_result) -> Stamp | None:
     if not (stat.S_ISREG(found.st_mode) or stat.S_ISLNK(found.st_mode)):
         return None
     return found.st_size, found.st_mtime_ns, found.st_mode

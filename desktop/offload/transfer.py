@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
+import secrets
 import shutil
 import stat
 import subprocess
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from desktop.gate.project_files import PlainFolders
-from desktop.offload.mirror import Changes, Stamp, stamp_of
+from desktop.offload.mirror import Changes, Stamp, stamp_in
 from desktop.offload.ssh import Line
+from desktop.sandbox.held_folder import FOLDER_FLAGS, NO_FOLLOW, open_without_links
 
 _BASE = ".cache/steward-offload"
 # Times to the nanosecond: two versions within one second are two, and make compares what it finds.
@@ -66,47 +68,107 @@ def put_in_place(
     """Move what was fetched to where it belongs; a file of yours that has changed meanwhile stays.
 
     `sent` are the stamps with which files went to the worker. `is_held` names what no command may change by
-    way of a worker: what other programs act on by themselves.
+    way of a worker: what other programs act on by themselves. Raises OSError.
     """
     files: dict[str, Stamp] = {}
     kept: list[str] = []
-    size = 0
-    folders: list[tuple[Path, int]] = []
-    for place, inner, names in os.walk(staging):
-        below = os.path.relpath(place, staging)
-        target = root if below == "." else root / below
-        if below != ".":
-            folders.append((target, os.stat(place).st_mtime_ns))
-        links = [each for each in inner if os.path.islink(os.path.join(place, each))]
-        for name in (*names, *links):
-            path = name if below == "." else f"{below}/{name}"
-            # Edited here while the worker was at it: what a person or an agent wrote is never written over.
-            # Nor is a folder taken away for a file of its name: nobody knows what else lies in it.
-            is_edited = path in sent and stamp_of(root / path) != sent[path]
-            is_folder = (target / name).is_dir() and not (target / name).is_symlink()
-            if is_held(path) or is_edited or is_folder or not _is_ours(root, target):
-                kept.append(path)
-                continue
-            target.mkdir(parents=True, exist_ok=True)
-            _move(_plain_rights(Path(place) / name), target / name)
-            stamp = stamp_of(target / name)
-            if stamp is not None:
-                files[path] = stamp
-                size += stamp[0]
-    _settle_folders(root, folders, is_held)
+    folders: list[tuple[str, int]] = []
+    with _opened(root) as project:
+        for place, inner, names in os.walk(staging):
+            below = "" if (found := os.path.relpath(place, staging)) == "." else found
+            if below:
+                folders.append((below, os.stat(place).st_mtime_ns))
+            links = [each for each in inner if os.path.islink(os.path.join(place, each))]
+            for name in (*names, *links):
+                path = f"{below}/{name}" if below else name
+                stamp = None if is_held(path) else _placed(Path(place) / name, project, path, sent)
+                if stamp is None:
+                    kept.append(path)
+                else:
+                    files[path] = stamp
+        _settle_folders(project, folders, is_held)
     shutil.rmtree(staging, ignore_errors=True)
-    return Fetched(files, tuple(kept), size)
+    return Fetched(files, tuple(kept), sum(stamp[0] for stamp in files.values()))
 
 
 def remove_here(root: Path, paths: Iterable[str], known: dict[str, Stamp]) -> tuple[str, ...]:
     """Take away what the command removed there, if it had come from the worker and is still as it came."""
     gone: list[str] = []
-    folders = PlainFolders(root)
-    for path in paths:
-        if path in known and folders.hold(path) and stamp_of(root / path) == known[path]:
-            (root / path).unlink(missing_ok=True)
-            gone.append(path)
+    with _opened(root) as project:
+        for path in paths:
+            if path not in known:
+                continue
+            try:
+                with _parent(project, path) as (folder, name):
+                    if stamp_in(folder, name) == known[path]:
+                        os.unlink(name, dir_fd=folder)
+                        gone.append(path)
+            except OSError:  # gone with its folder, or behind a link
+                continue
     return tuple(gone)
+
+
+# -- beneath a descriptor of the project, so that no link put there meanwhile is followed ---------
+
+
+@contextlib.contextmanager
+def _opened(root: Path) -> Iterator[int]:
+    found = open_without_links(root)
+    try:
+        yield found
+    finally:
+        os.close(found)
+
+
+@contextlib.contextmanager
+def _folder(project: int, path: str, makes: bool = False) -> Iterator[int]:
+    """The folder at `path`; `makes` those that are missing. Raises OSError, for a link on the way too."""
+    held = os.dup(project)
+    try:
+        for part in path.split("/") if path else ():
+            if part in ("", ".", ".."):
+                raise OSError(errno.EINVAL, os.strerror(errno.EINVAL), path)
+            if makes:
+                with contextlib.suppress(FileExistsError):
+                    os.mkdir(part, dir_fd=held)
+            below = os.open(part, FOLDER_FLAGS | NO_FOLLOW, dir_fd=held)
+            os.close(held)
+            held = below
+        yield held
+    finally:
+        os.close(held)
+
+
+@contextlib.contextmanager
+def _parent(project: int, path: str, makes: bool = False) -> Iterator[tuple[int, str]]:
+    above, _, name = path.rpartition("/")
+    if name in ("", ".", "..") or path.startswith("/"):
+        raise OSError(errno.EINVAL, os.strerror(errno.EINVAL), path)
+    with _folder(project, above, makes) as folder:
+        yield folder, name
+
+
+def _placed(source: Path, project: int, path: str, sent: dict[str, Stamp]) -> Stamp | None:
+    """The stamp of the file in its place; None where it was left out."""
+    try:
+        with _parent(project, path, makes=True) as (folder, name):
+            # Edited here while the worker was at it: what a person or an agent wrote is never written over.
+            # Nor is a folder taken away for a file of its name: nobody knows what else lies in it.
+            if (path in sent and stamp_in(folder, name) != sent[path]) or _is_folder(folder, name):
+                return None
+            _move(_plain_rights(source), folder, name)
+            return stamp_in(folder, name)
+    except OSError as error:
+        if error.errno in (errno.ENOTDIR, errno.ELOOP, errno.EINVAL):  # something else stands on the way
+            return None
+        raise
+
+
+def _is_folder(folder: int, name: str) -> bool:
+    try:
+        return stat.S_ISDIR(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode)
+    except FileNotFoundError:
+        return False
 
 
 def _plain_rights(file: Path) -> Path:
@@ -117,41 +179,43 @@ def _plain_rights(file: Path) -> Path:
     return file
 
 
-def _move(source: Path, target: Path) -> None:
+def _move(source: Path, folder: int, name: str) -> None:
     try:
-        os.replace(source, target)
-    except (
-        OSError
-    ):  # another file system: a copy beside it first, so that it too is there whole or not at all
-        beside = target.with_name(f".{target.name}.steward")
+        os.replace(source, name, dst_dir_fd=folder)
+    except OSError as error:
+        if error.errno != errno.EXDEV:
+            raise
+        # Another file system: a copy beside it first, so that it too is there whole or not at all.
+        beside = f".{secrets.token_hex(8)}.steward"
         try:
-            shutil.copy2(source, beside, follow_symlinks=False)
-            os.replace(beside, target)
+            _copy(source, folder, beside)
+            os.replace(beside, name, src_dir_fd=folder, dst_dir_fd=folder)
         except BaseException:
-            beside.unlink(missing_ok=True)
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(beside, dir_fd=folder)
             raise
 
 
-def _is_ours(root: Path, folder: Path) -> bool:
-    """Whether a folder really lies in the project: a link on the way could lead anywhere."""
-    while folder != root:
-        try:
-            if not stat.S_ISDIR(folder.lstat().st_mode):
-                return False
-        except FileNotFoundError:
-            pass  # not made yet, so it leads nowhere else; what stands above it is looked at all the same
-        folder = folder.parent
-    return True
+def _copy(source: Path, folder: int, name: str) -> None:
+    """A file with its rights and times, or a link, under a new name."""
+    facts = source.lstat()
+    if stat.S_ISLNK(facts.st_mode):
+        os.symlink(os.readlink(source), name, dir_fd=folder)
+        return
+    made = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600, dir_fd=folder)
+    with os.fdopen(made, "wb") as target, source.open("rb") as file:
+        shutil.copyfileobj(file, target)
+        target.flush()
+        os.fchmod(made, stat.S_IMODE(facts.st_mode))
+        os.utime(made, ns=(facts.st_atime_ns, facts.st_mtime_ns))
 
 
-def _settle_folders(root: Path, folders: list[tuple[Path, int]], is_held: Callable[[str], bool]) -> None:
+def _settle_folders(project: int, folders: list[tuple[str, int]], is_held: Callable[[str], bool]) -> None:
     """Times of folders count for some tools; an empty one is an output like any other."""
-    for folder, changed_ns in sorted(folders, key=lambda each: len(each[0].parts), reverse=True):
-        below = str(folder.relative_to(root))
-        if is_held(below) or not _is_ours(root, folder):
+    for below, changed_ns in sorted(folders, key=lambda each: each[0].count("/"), reverse=True):
+        if is_held(below):
             continue
-        with contextlib.suppress(OSError):
-            folder.mkdir(parents=True, exist_ok=True)
+        with contextlib.suppress(OSError), _folder(project, below, makes=True) as folder:
             os.utime(folder, ns=(changed_ns, changed_ns))
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,6 +13,7 @@ import pytest
 from desktop.offload.mirror import stamp_of
 from desktop.offload.run import held_back
 from desktop.offload.transfer import put_in_place, remove_here
+from tests.sandbox.swapping import swapping
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="workers are reached from POSIX")
 
@@ -122,3 +125,49 @@ def test_what_was_removed_there_removes_nothing_elsewhere(path: str, tmp_path: P
     assert stamp is not None
     assert remove_here(place.root, [path], {path: stamp}) == ()
     assert (place.outside / "file").read_text() == "mine"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="two names are swapped in one step there")
+def test_nothing_outside_is_touched_while_links_are_swapped_in(tmp_path: Path) -> None:
+    """A command of the same project may be at work here while the other's files come back."""
+    place = Place(tmp_path)
+    (place.root / "a" / "d").mkdir(parents=True)
+    (place.root / "a-link").symlink_to(place.outside)
+    (place.root / "d-link").symlink_to(place.outside)
+    stamp = stamp_of(place.outside / "file")
+    assert stamp is not None
+    pairs = ((place.root / "a", place.root / "a-link"), (place.root / "a/d", place.root / "d-link"))
+    came = kept = 0
+    with swapping(*pairs):
+        while came + kept < 2_000 or min(came, kept) < 1:
+            place.staging.mkdir(exist_ok=True)
+            for name in ("a/file", "a/d/file", "a/d/new", "a/new/file"):
+                place.sent(name)
+            brought = place.bring()
+            came, kept = came + 4 - len(brought), kept + len(brought)
+            remove_here(place.root, ["a/file", "a/d/file"], {"a/file": stamp, "a/d/file": stamp})
+            assert {each.name: each.read_text() for each in place.outside.iterdir()} == {"file": "mine"}
+
+
+def test_a_copy_on_another_disk_goes_into_a_file_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What stands beside it under a name that could be foreseen is nobody's business."""
+    place = Place(tmp_path)
+    (place.root / ".new.steward").symlink_to(place.outside / "file")
+    place.sent("new").chmod(0o750)
+    (place.staging / "link").symlink_to("new")
+    rename = os.replace
+
+    def on_another_disk(source: str | Path, target: str, **folders: int) -> None:
+        if isinstance(source, Path):
+            raise OSError(errno.EXDEV, "")
+        rename(source, target, **folders)
+
+    monkeypatch.setattr(os, "replace", on_another_disk)
+    assert place.bring() == ()
+    assert (place.root / "new").read_text() == "theirs"
+    assert (place.root / "new").stat().st_mode & 0o777 == 0o750
+    assert (place.root / "link").readlink() == Path("new")
+    assert (place.outside / "file").read_text() == "mine"
+    assert sorted(os.listdir(place.root)) == [".new.steward", "link", "new"]
