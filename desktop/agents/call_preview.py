@@ -9,6 +9,7 @@ from typing import Any
 
 from desktop.agents.action import Action, ActionKind
 from desktop.gate.past_changes import LARGEST_BYTES, unified
+from desktop.paths import read_regular
 
 _OLD = ("old_string", "oldString", "old_str")
 
@@ -38,10 +39,8 @@ def diff_of(action: Action) -> str:
 def _text(path: Path) -> str | None:
     """The file's text; "" where there is none, None where it cannot be compared."""
     try:
-        # The question waits for this; a large file is shown by its arguments.
-        if path.stat().st_size > LARGEST_BYTES or not path.is_file():
-            return None
-        return path.read_bytes().decode()
+        # The question waits for this; a large file is shown by its arguments, and a pipe has no end.
+        return read_regular(path, LARGEST_BYTES).decode()
     except FileNotFoundError:
         return ""
     except (OSError, ValueError):

@@ -6,6 +6,7 @@ import hashlib
 import os
 import platform
 import re
+import secrets
 import shutil
 import tempfile
 import zipfile
@@ -52,7 +53,8 @@ def write_backup(
     Raises UserFacing: then `target` is as it was.
     """
     # Beside its target, so that giving it the name is one step on one disk.
-    part = target.with_name(f".{target.name}{PART_SUFFIX}")
+    # Under a name that nobody can foresee: the folder may be one in which others put links.
+    part = target.with_name(f".{target.name}.{secrets.token_hex(8)}{PART_SUFFIX}")
     clear_left(paths)
     try:
         ensure(target.parent)
@@ -110,7 +112,8 @@ def _write(
         early.append(Entry(DATABASE, copy))
     late = (*kept_bytes(paths), *(models(paths) if with_models else ()))
     # Private from the first byte; a `chmod` afterwards would leave a moment.
-    with open(os.open(part, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600), "wb") as file:
+    flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_BINARY", 0)
+    with open(os.open(part, flags, 0o600), "wb") as file:
         with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, allowZip64=True) as archive:
             files = tuple(_Writing(archive, progress).write_all((*early, *late)))
             manifest = Manifest(

@@ -30,6 +30,8 @@ from desktop.errors import UserFacing
 from desktop.gate.project_files import GIT, PlainFolders
 from desktop.gate.projects import is_rebuilt
 from desktop.paths import read_regular
+from desktop.sandbox.folder import Folder, facts_of_file
+from desktop.sandbox.workspace import hold_itself
 
 MOST_BYTES = 200_000_000
 MOST_FILES = 20_000
@@ -188,8 +190,9 @@ class ProjectCopy:
 
     def restore(self, files: Iterable[str]) -> None:
         """As they are in the project."""
-        for file in files:
-            _copied(self.project / file, self._cleared(file))
+        with hold_itself(self.project) as project:
+            for file in files:
+                _copied(project, file, self._cleared(file))
 
     def _cleared(self, file: str) -> Path:
         """Where a file of the copy stands, with nothing there, below folders that are folders: a check that
@@ -221,17 +224,17 @@ class ProjectCopy:
 
     def _copy(self) -> None:
         total = 0
-        for file in self._wanted():
-            source = self.project / file
-            # Looked at before it is copied: a disk that is full halfway helps nobody.
-            total += source.stat().st_size
-            if total > MOST_BYTES or len(self._hashes) >= MOST_FILES:
-                raise UserFacing(
-                    BuilderReason.TOO_LARGE.of(folder=self.project, size=MOST_BYTES, files=MOST_FILES)
-                )
-            _copied(source, self.folder / file)
-            self._hashes[file] = self._digest_now(file)
-            self._folders.update(map(str, PurePosixPath(file).parents))
+        with hold_itself(self.project) as project:
+            for file in self._wanted():
+                # Looked at before it is copied: a disk that is full halfway helps nobody.
+                total += (self.project / file).stat().st_size
+                if total > MOST_BYTES or len(self._hashes) >= MOST_FILES:
+                    raise UserFacing(
+                        BuilderReason.TOO_LARGE.of(folder=self.project, size=MOST_BYTES, files=MOST_FILES)
+                    )
+                _copied(project, file, self.folder / file)
+                self._hashes[file] = self._digest_now(file)
+                self._folders.update(map(str, PurePosixPath(file).parents))
         # Read through the link and never written: the confinement makes only the copy writable.
         for name in LINKED:
             if (self.project / name).is_dir() and not (self.folder / name).exists():
@@ -345,6 +348,14 @@ def _said_encoding(data: bytes) -> str:
         return "latin-1"
 
 
-def _copied(source: Path, target: Path) -> None:
+def _copied(project: Folder, file: str, target: Path) -> None:
+    """With its permissions and times. Raises UserFacing for what is no plain file by now.
+
+    Other programs are at work in the project, and what a link leads to would come into the model's sight.
+    """
     target.parent.mkdir(parents=True, exist_ok=True)
-    shutil.copy2(source, target, follow_symlinks=False)
+    with project.open_file(file.split("/"), linked=True) as source, target.open("xb") as made:
+        shutil.copyfileobj(source, made)
+        facts = facts_of_file(source)
+    target.chmod(facts.mode)
+    os.utime(target, ns=(facts.accessed_ns, facts.modified_ns))

@@ -25,6 +25,7 @@ from desktop.reasons import Reason
 
 if TYPE_CHECKING:
     from desktop.sandbox.archives import Member
+    from desktop.sandbox.folder import Folder
 
 MOST_FILES, MOST_BYTES, DEEPEST = 200, 5_000_000, 6
 PIECE_BYTES = 65_536
@@ -105,12 +106,36 @@ def _copy(sources: Iterator[_Source], target: Path) -> None:
 
 
 def _folder_files(folder: Path) -> Iterator[_Source]:
+    # The child of every extension imports this module, and installs nothing.
+    from desktop.sandbox.workspace import hold
+
     if not (folder / NAME).is_file():
         raise refused(ExtensionReason.NO_MANIFEST.of())
-    for name, is_file in _entries(folder):
-        if not is_file:
-            raise refused(ExtensionReason.NO_PLAIN_FILE.of(name=name))
-        yield _Source(_plain(name), _read(folder / name))
+    with hold(folder) as held:
+        for name, is_file in _held_entries(held):
+            if not is_file:
+                raise refused(ExtensionReason.NO_PLAIN_FILE.of(name=name))
+            yield _Source(_plain(name), _read_held(held, name))
+
+
+def _held_entries(folder: Folder, inside: tuple[str, ...] = ()) -> Iterator[tuple[str, bool]]:
+    """As `_entries`, of a folder in which somebody else may be at work: no link put there is followed."""
+    from desktop.sandbox.folder import EntryKind
+
+    for entry in folder.entries(inside):
+        parts, kind = (*inside, entry.name), entry.facts.kind
+        if entry.name in SKIPPED and kind is EntryKind.FOLDER:
+            continue
+        if kind is EntryKind.FOLDER and len(inside) < DEEPEST:
+            yield from _held_entries(folder, parts)
+        else:
+            yield "/".join(parts), kind is EntryKind.FILE
+
+
+def _read_held(folder: Folder, name: str) -> Generator[bytes, None, None]:
+    with folder.open_file(name.split("/"), linked=True) as file:
+        while piece := file.read(PIECE_BYTES):
+            yield piece
 
 
 def _read(path: Path) -> Generator[bytes, None, None]:

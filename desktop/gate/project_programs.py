@@ -9,11 +9,13 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 from desktop.gate.embedded_repositories import places
 from desktop.gate.shell.reading import FAR
 from desktop.gate.shell.simple_command import program_name
 from desktop.gate.verdict import Step
+from desktop.paths import is_other, open_regular
 
 PLANS = frozenset({"terraform", "tofu", "terragrunt"})
 # Of Terraform these compute data sources; Terragrunt computes its files whatever it does.
@@ -56,8 +58,10 @@ def _found_below(folder: str) -> str:
         seen.add(place)
         for file in _files(place):
             content = _content(file)
+            # More than can be looked at may hold anything, and so may a pipe, once somebody writes to it.
+            if content is None:
+                return file
             left -= len(content)
-            # More than can be looked at may hold anything.
             if left < 0 or len(seen) > MOST_FILES or STARTS.search(content):
                 return file
             sources = (found[1].decode("utf-8", "replace") for found in SOURCE.finditer(content))
@@ -76,9 +80,12 @@ def _files(folder: str) -> Iterator[str]:
                 yield os.path.join(place, name)
 
 
-def _content(file: str) -> bytes:
+def _content(file: str) -> bytes | None:
+    """As much as is looked at; None for what is there and no file."""
     try:
-        with open(file, "rb") as opened:
+        with open_regular(Path(file)) as opened:
             return opened.read(MOST_BYTES + 1)
-    except (OSError, ValueError):
+    except OSError as error:
+        return None if is_other(error) else b""
+    except ValueError:
         return b""

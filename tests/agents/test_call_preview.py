@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,7 @@ from desktop.agents.action import Action, ActionKind, Moment
 from desktop.agents.call_preview import diff_of
 from desktop.gate.past_changes import LARGEST_BYTES, unified
 from tests.processor_time import processor_time
+from tests.sandbox.swapping import swapping
 
 
 def diff(folder: Path, kind: ActionKind, **arguments: Any) -> str:
@@ -141,3 +144,26 @@ def test_a_large_change_is_compared_in_time(tmp_path: Path) -> None:
 def _lines(text: str) -> list[str]:
     lines = text.split("\n")
     return lines if lines[-1] else lines[:-1]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes have names there")
+def test_what_is_no_file_is_not_compared(tmp_path: Path) -> None:
+    """Nor waited for: an agent's script can put a pipe there while the question is made."""
+    os.mkfifo(tmp_path / "a")
+    (tmp_path / "zero").symlink_to("/dev/zero")
+    for name in ("a", "zero"):
+        assert diff(tmp_path, ActionKind.EDIT, file_path=name, old_string="x", new_string="y") == ""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="two names are swapped in one step there")
+def test_a_pipe_that_comes_and_goes_holds_nobody_up(tmp_path: Path) -> None:
+    """At whatever moment it takes the place of the file."""
+    (tmp_path / "a").write_text("one\n")
+    os.mkfifo(tmp_path / "pipe")
+    seen = set()
+    with swapping((tmp_path / "a", tmp_path / "pipe")):
+        rounds = 0
+        while rounds < 2_000 or len(seen) < 2:
+            rounds += 1
+            seen.add(diff(tmp_path, ActionKind.EDIT, file_path="a", old_string="one", new_string="two"))
+    assert "" in seen

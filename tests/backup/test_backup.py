@@ -265,7 +265,7 @@ def test_a_killed_backup_leaves_nothing_behind(old: Paths, tmp_path: Path, by: s
     target = tmp_path / "steward.backup"
     words = [sys.executable, "-c", KILLED_BACKUP, str(old.profile), str(target)]
     assert subprocess.run(words, check=False).returncode == -signal.SIGKILL
-    assert [path.name for path in tmp_path.glob(".*.part")] == [".steward.backup.part"]
+    assert len(list(tmp_path.glob(".steward.backup.*.part"))) == 1
     assert len(list(old.cache.glob("backup-*"))) == 1
     another = ensure(old.cache / f"backup-{os.getpid()}-x")
     if by == "the next start":
@@ -343,3 +343,14 @@ def test_a_second_backup_takes_the_place_of_the_first(old: Paths, backup: Path, 
     prepare(backup, fresh, KNOWN)
     finish(fresh)
     assert set(said(fresh)) == {"old words", "later words"}
+
+
+def test_a_link_beside_the_target_is_not_written_through(old: Paths, tmp_path: Path) -> None:
+    """A backup may be put into a folder in which others work, a project's or a shared drive's."""
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.write_text("mine")
+    for name in (".steward.backup.part", "steward.backup"):
+        (tmp_path / name).symlink_to(elsewhere)
+    write_backup(old, tmp_path / "steward.backup", "1.0")
+    assert elsewhere.read_text() == "mine"
+    assert not (tmp_path / "steward.backup").is_symlink()

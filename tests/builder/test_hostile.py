@@ -25,6 +25,7 @@ from desktop.errors import UserFacing
 from desktop.gate.journal import Journal
 from desktop.gate.migrations import MIGRATIONS
 from tests.builder.conftest import BAD, CHECK, FAULTY, GOOD, RUNNER, TEST, Bench
+from tests.sandbox.swapping import swapping
 
 pytestmark = pytest.mark.children
 
@@ -300,6 +301,27 @@ def test_a_link_in_the_place_of_the_file_is_not_followed(bench: Bench, tmp_path:
         proposals.apply("call")
     database.close()
     assert elsewhere.read_text() == FAULTY
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="two names are swapped in one step there")
+def test_nothing_outside_is_copied_while_links_are_swapped_in(bench: Bench, tmp_path: Path) -> None:
+    """What is in the copy comes into the model's sight."""
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "key.py").write_text("outside = 1\n")
+    bench.lay_out({"src/key.py": "inside = 1\n"})
+    link = tmp_path / "link"
+    link.symlink_to(outside)
+    came = left_out = 0
+    with swapping((bench.project / "src", link)):
+        while came + left_out < 300 or min(came, left_out) < 1:
+            try:
+                with ProjectCopy(bench.project, tmp_path / "copies") as copy:
+                    content = copy.content("src/key.py")
+            except UserFacing:
+                content = None
+            assert content in (None, b"inside = 1\n")
+            came, left_out = came + (content is not None), left_out + (content is None)
 
 
 COUNTED = "n=$(cat {place}/n || echo 0); echo $((n+1)) > {place}/n; {check} || [ $n -ge 2 ]"

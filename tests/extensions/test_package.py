@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+import sys
 import warnings
 import zipfile
 from collections.abc import Callable
@@ -14,10 +15,12 @@ import pytest
 from desktop.errors import UserFacing
 from desktop.events import Bus
 from desktop.extensions.manifest import parse_manifest
+from desktop.extensions.package import copy_in
 from desktop.extensions.registry import Registry
 from desktop.paths import Paths
 from tests.extensions.world import MANIFEST, package
 from tests.sandbox.in_process import parsed_in_process
+from tests.sandbox.swapping import swapping
 
 __all__ = ["parsed_in_process"]
 
@@ -265,3 +268,28 @@ def test_names_of_all_languages_are_shown(name: str) -> None:
     """Also with pictures that are put together; only what nobody sees is refused."""
     text = f'id = "demo"\nversion = "1"\napi = 1\nhooks = ["on_plain_text"]\nname = "{name}"\n'
     assert parse_manifest(text.encode()).name == name
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="two names are swapped in one step there")
+def test_nothing_outside_comes_in_while_links_are_swapped_in(paths: Paths, bus: Bus, tmp_path: Path) -> None:
+    """The folder may be a repository in which something is at work."""
+    folder, outside = tmp_path / "demo", tmp_path / "outside"
+    (folder / "words").mkdir(parents=True)
+    outside.mkdir()
+    (folder / "extension.toml").write_text(TEXT)
+    (folder / "extension.py").write_text(CODE)
+    (folder / "words" / "en.txt").write_text("inside")
+    (outside / "en.txt").write_text("outside")
+    (tmp_path / "link").symlink_to(outside)
+    came = refused = 0
+    with swapping((folder / "words", tmp_path / "link")):
+        while came + refused < 500 or min(came, refused) < 1:
+            target = tmp_path / f"copy-{came}-{refused}"
+            try:
+                copy_in(folder, target)
+                came += 1
+            except UserFacing:
+                refused += 1
+            assert not (target / "words" / "en.txt").exists() or (
+                (target / "words" / "en.txt").read_text() != "outside"
+            )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -92,3 +93,10 @@ def test_more_than_can_be_looked_at_asks(
     """Nobody knows what the rest holds."""
     monkeypatch.setattr(project_programs, "MOST_BYTES", 10)
     assert commands.verdict("cd infra && terraform plan", "bash", str(project), str(project)).gate is Gate.ASK
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes have names there")
+def test_a_pipe_among_the_files_asks_and_is_not_waited_for(commands: Commands, project: Path) -> None:
+    """What it will say nobody knows yet, and the gate answers while agents wait."""
+    os.mkfifo(project / "infra" / "data.tf")
+    assert commands.verdict(PLANS[0][1], "bash", str(project), str(project)).gate is Gate.ASK
