@@ -45,6 +45,7 @@ GRACE_S = 0.3
 PROCESSES = 64
 MEMORY_BYTES = 2_000_000_000
 FILE_BYTES = 2_000_000_000
+OPEN_FILES = 16_384
 NOTE_CHARACTERS = 1000
 # Of what a server writes to its log so much is looked at in a while, some thousand lines; each counts for
 # more than its letters.
@@ -162,6 +163,7 @@ class StdioTransport:
             "processes": PROCESSES,
             "memory_bytes": launch.memory_bytes,
             "file_bytes": FILE_BYTES,
+            "open_files": OPEN_FILES,
             "grace_s": GRACE_S,
         }
         try:

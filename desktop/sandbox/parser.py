@@ -139,7 +139,7 @@ def _failure(ending: ChildEnding, code: int | None) -> Failure:
         return Failure.CANCELLED
     if ending in (ChildEnding.TOO_MUCH_MEMORY, ChildEnding.FILE_TOO_LARGE):
         return Failure.TOO_LARGE
-    if ending is not ChildEnding.EXITED or code in _PROCESSOR_CODES:
+    if ending not in (ChildEnding.EXITED, ChildEnding.UNWATCHED) or code in _PROCESSOR_CODES:
         return Failure.TOO_SLOW
     if code == DIED_OF_MEMORY or (code is not None and code < 0):
         return Failure.TOO_LARGE

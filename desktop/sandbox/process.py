@@ -72,6 +72,7 @@ class ChildEnding(StrEnum):
     TOO_MANY_PROCESSES = "too many processes"
     TOO_MUCH_MEMORY = "too much memory"
     FILE_TOO_LARGE = "file too large"
+    UNWATCHED = "unwatched"  # it ended its supervisor, and was ended with all that it had started
 
 
 _TOLD = frozenset({ChildEnding.TOO_MANY_PROCESSES, ChildEnding.TOO_MUCH_MEMORY})  # what the supervisor sees
@@ -87,6 +88,7 @@ class Limits:
     processes: int = 200  # at the same time
     memory_bytes: int = 4_000_000_000  # of all its processes together; looked at 20 times a second
     file_bytes: int = 4_000_000_000  # each file that it writes; not on Windows
+    open_files: int = 16_384  # of each process at the same time, or the system's own limit; not on Windows
     grace_s: float = 0.3  # to tidy up when asked to end
 
 
@@ -245,6 +247,7 @@ class _Run:
             "processes": self._limits.processes,
             "memory_bytes": self._limits.memory_bytes,
             "file_bytes": self._limits.file_bytes,
+            "open_files": self._limits.open_files,
             "grace_s": self._limits.grace_s,
         }
         process = subprocess.Popen(
@@ -372,6 +375,8 @@ class _Run:
             self._ending = ChildEnding(ended["told"])
         elif self._ending is ChildEnding.EXITED and ended["code"] in _FILE_LIMIT_CODES:
             self._ending = ChildEnding.FILE_TOO_LARGE
+        elif self._ending is ChildEnding.EXITED and self._ended is None:
+            self._ending = ChildEnding.UNWATCHED
         leftovers = ended["leftovers"] + self._sweep()
         if ended["survivors"]:
             log.error("processes of a command can't be ended", count=ended["survivors"])

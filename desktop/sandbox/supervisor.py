@@ -57,6 +57,7 @@ class Task:
     processes: int  # more than so many at once end the tree
     memory_bytes: int  # more than that in all of them too
     file_bytes: int  # no file may grow beyond
+    open_files: int  # no process may have more
     queue_mark: int  # see `marks`; 0: none
     cgroup: str  # folder; empty: none
     grace_s: float  # between asking and force
@@ -169,6 +170,12 @@ def _limit(task: Task) -> None:
     soft = resource.getrlimit(resource.RLIMIT_FSIZE)[0]
     file_bytes = task.file_bytes if soft == resource.RLIM_INFINITY else min(task.file_bytes, soft)
     resource.setrlimit(resource.RLIMIT_FSIZE, (file_bytes, file_bytes))
+    # The kernel keeps account of each in memory that nobody counts. A program may raise the lower limit.
+    own, most = (
+        task.open_files if each == resource.RLIM_INFINITY else min(task.open_files, each)
+        for each in resource.getrlimit(resource.RLIMIT_NOFILE)
+    )
+    resource.setrlimit(resource.RLIMIT_NOFILE, (own, most))
     _limit_tasks()
 
 

@@ -193,15 +193,32 @@ def _told(outcome: ChildResult, limits: Limits) -> str:
     ending = {
         ChildEnding.TIMED_OUT: f"[stopped after {limits.time_s:.0f} seconds]",
         ChildEnding.CANCELLED: "[stopped by the user]",
-        ChildEnding.TOO_MUCH_OUTPUT: "[stopped: too much output]",
+        ChildEnding.TOO_MUCH_OUTPUT: f"[stopped: more than {size_text(limits.flood_bytes)} of output]",
         ChildEnding.TOO_MANY_PROCESSES: f"[stopped: more than {limits.processes} processes at the same time]",
         ChildEnding.TOO_MUCH_MEMORY: f"[stopped: more than {size_text(limits.memory_bytes)} of memory]",
         ChildEnding.FILE_TOO_LARGE: f"[stopped: a file grew beyond {size_text(limits.file_bytes)}]",
+        ChildEnding.UNWATCHED: "[stopped: it ended the process that watches over it, and all that it had"
+        " started was ended]",
     }.get(outcome.ending)
-    if ending is None and outcome.exit_code:
-        ending = f"[exit code {outcome.exit_code}]"
-        if (
-            os.strerror(errno.EFBIG) in text
-        ):  # it was told of the limit, and has told it in the system's words
-            ending += f" [no file may grow beyond {size_text(limits.file_bytes)}]"
-    return f"{said}\n{ending}" if ending else said
+    notes = [ending] if ending else []
+    if outcome.ending is ChildEnding.EXITED:
+        if outcome.exit_code:
+            notes += [f"[exit code {outcome.exit_code}]", *_limits_told(text, limits)]
+        if outcome.leftovers:
+            notes.append(_ended_with_it(outcome.leftovers))
+    return "\n".join((said, " ".join(notes))) if notes else said
+
+
+def _limits_told(text: str, limits: Limits) -> Iterator[str]:
+    """The limits that a program was told of, and has told in the system's words."""
+    if os.strerror(errno.EFBIG) in text:
+        yield f"[no file may grow beyond {size_text(limits.file_bytes)}]"
+    if os.strerror(errno.EMFILE) in text:
+        yield f"[no process may have more than {limits.open_files:,} files open]"
+
+
+def _ended_with_it(count: int) -> str:
+    """So that nobody counts on a server that was started in the background."""
+    if count == 1:
+        return "[a process that it had left running was ended]"
+    return f"[{count} processes that it had left running were ended]"

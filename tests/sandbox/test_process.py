@@ -204,7 +204,7 @@ supervisor.descendants = lambda limit: print("at most", limit) or walk(limit)
 supervisor._end = lambda processes: print("end") or end(processes)
 child = os.fork() or os.execvp("sleep", ["sleep", "3600"])
 control, waker = os.pipe(), os.pipe()
-task = supervisor.Task([], -1, "none", [], control[0], -1, 0, 10**12, 10**12, 0, "", 0.1)
+task = supervisor.Task([], -1, "none", [], control[0], -1, 0, 10**12, 10**12, 10**6, 0, "", 0.1)
 print(supervisor.Tree(child, task).watch(waker[0])["told"])
 """
 
@@ -233,7 +233,7 @@ def looked(limit):
     print(state())
     return walk(limit)
 supervisor.descendants = looked
-task = supervisor.Task([], -1, "none", [], -1, -1, 100, 10**12, 10**12, 0, "", 0.1)
+task = supervisor.Task([], -1, "none", [], -1, -1, 100, 10**12, 10**12, 10**6, 0, "", 0.1)
 tree = supervisor.Tree(child, task)
 tree._look()
 while state() != "S": pass  # for good, where it stays stopped

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator
 from datetime import datetime
@@ -99,6 +100,9 @@ LIMITED = [
     ("python3 -c \"open('a', 'wb').write(bytes(2000000))\"", "[no file may grow beyond 1.0 MB]"),
     ("python3 -c \"import time; x = b'x' * 200_000_000; time.sleep(60)\"", "100.0 MB of memory"),
     ("for i in {1..300}; do sleep 60 & done; wait", "[stopped: more than 200 processes at the same time]"),
+    ("yes", "[stopped: more than 5.0 MB of output]"),
+    ("kill -9 $PPID; sleep 60", "[stopped: it ended the process that watches over it"),
+    ('python3 -c "import os; [os.dup(1) for _ in range(100_000)]"', "more than 256 files open]"),
 ]
 
 
@@ -108,12 +112,29 @@ def test_a_limit_that_is_reached_is_said(tmp_path: Path, line: str, sentence: st
     """The model and the card hear which limit it was, and how high."""
     workspace = Workspace(tmp_path)
     classifier = Classifier(Tables(resources() / "commands"))
-    limits = Limits(memory_bytes=100_000_000, file_bytes=1_000_000)
+    limits = Limits(memory_bytes=100_000_000, file_bytes=1_000_000, flood_bytes=5_000_000, open_files=256)
     commands = Commands(workspace, classifier, lambda: Method.NONE, lambda: limits)
     ended = commands.run_command(line, Running("c"))
     workspace.close()
     assert sentence in ended.text
     assert ended.exit_code != 0
+
+
+@pytest.mark.skipif(os.name != "posix", reason="written for a shell of POSIX")
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        ("sleep 60 & echo begun", "begun\n[a process that it had left running was ended]"),
+        (
+            "setsid sh -c 'setsid sleep 60 & setsid sleep 60 &' & sleep 0.5; exit 3",
+            "(no output)\n[exit code 3] [2 processes that it had left running were ended]",
+        ),
+        ("true", "(no output)"),
+    ],
+)
+def test_what_was_ended_with_a_command_is_said(commands: Commands, line: str, sentence: str) -> None:
+    """Or a model would tell that the server it has started in the background runs."""
+    assert commands.run_command(line, Running("c")).text == sentence
 
 
 def test_long_texts_keep_head_and_tail() -> None:
