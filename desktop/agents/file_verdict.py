@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from desktop.agents.action import Action, ActionKind, patched
 from desktop.gate.commands import denied
+from desktop.gate.projects import rules_programs
 from desktop.gate.reasons import GateReason
 from desktop.gate.shell.places import GATE, holds_all, holds_secrets, is_disk, past_processes
 from desktop.gate.shell.words import ANY_MARK, expand_braces
@@ -44,6 +45,11 @@ class FilePlace:
     path: Path  # absolute; links followed
     effect: Effect
     flags: frozenset[Flag]
+
+    @property
+    def rules_programs(self) -> bool:
+        """Whether others run or obey by themselves what stands there."""
+        return rules_programs(str(self.path))
 
 
 def places(action: Action, own: Iterable[Path], hooks: Collection[Path] = ()) -> tuple[FilePlace, ...] | None:
@@ -87,7 +93,7 @@ def verdict_on(action: Action, found: tuple[FilePlace, ...] | None) -> Verdict:
     worst = max(found, key=lambda place: (place.effect, len(place.flags)))
     flags = frozenset(flag for place in found for flag in place.flags)
     touched = tuple(str(place.path) for place in found if place.effect is not Effect.READ)
-    verdict = _verdict(worst.effect, flags, _reason(worst, flags, len(found)), started, touched)
+    verdict = _verdict(worst.effect, flags, _reason(worst, flags, found), started, touched)
     disk = next((path for path in touched if is_disk(path)), "")
     if disk:
         return denied(verdict, GateReason.OVERWRITES_WHAT_IS_ON.of(name=GateReason.IT.of(), text=disk))
@@ -171,17 +177,20 @@ def _resolved(path: Path) -> Path:
         return path
 
 
-def _reason(worst: FilePlace, flags: frozenset[Flag], count: int) -> Reason:
+def _reason(worst: FilePlace, flags: frozenset[Flag], found: Sequence[FilePlace]) -> Reason:
     if Flag.GATE in flags:
         # The gravest reason alone; the flags of the verdict still name all.
         return GateReason.HOLDS_THE_GATES_SETTINGS.of(name=worst.path.name)
+    ruling = next((each for each in found if each.effect is not Effect.READ and each.rules_programs), None)
+    if ruling is not None:
+        return GateReason.RULES_WHAT_OTHERS_RUN.of(name=ruling.path.name)
     if Flag.SECRET in flags:
         return GateReason.MAY_HOLD_SECRETS.of(name=worst.path.name)
     does = _VERBS[worst.effect].of()
     if Flag.OUTSIDE in flags:
         does = GateReason.OUTSIDE_THE_FOLDER.of(what=does)
-    if count > 1 and worst.effect is not Effect.READ:
-        return GateReason.PATCH.of(files=count, what=does)
+    if len(found) > 1 and worst.effect is not Effect.READ:
+        return GateReason.PATCH.of(files=len(found), what=does)
     return does
 
 

@@ -15,7 +15,7 @@ from pathlib import Path, PurePath
 
 from desktop.database import Connection, Database, Row
 from desktop.gate.program_names import needs
-from desktop.gate.projects import CLOCK_ERROR_S
+from desktop.gate.projects import CLOCK_ERROR_S, rules_others
 from desktop.gate.reasons import GateReason
 from desktop.gate.request import RISKY, Request
 from desktop.gate.verdict import Flag
@@ -61,8 +61,9 @@ class Covers:
         if self.tool != request.tool or self.kind not in (GrantKind.EXACT, GrantKind.BELOW):
             return False
         if self.kind is GrantKind.BELOW:
-            # Whoever allowed a folder did not think of the key file in it.
-            return not request.runs and not request.flags - {Flag.OUTSIDE} and _is_below(part, self.folder)
+            # Whoever allowed a folder did not think of the key file in it, nor of the hooks.
+            is_plain = not request.runs and not request.flags - {Flag.OUTSIDE}
+            return is_plain and _is_below(part, self.folder) and not rules_others(request)
         # The same words mean another thing in another folder; an address is the same everywhere.
         return part == self.text and (not request.runs or request.folder == self.folder)
 

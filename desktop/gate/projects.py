@@ -15,12 +15,12 @@ import threading
 import time
 import tomllib
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 from fnmatch import fnmatchcase
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from desktop.database import Connection, Database, Row
@@ -279,6 +279,7 @@ class _Tables:
     installers: frozenset[str]
     protected: frozenset[str]
     rebuilt: frozenset[str]
+    started: frozenset[str]
 
 
 @cache
@@ -367,12 +368,61 @@ def is_protected(path: str) -> bool:
 
 
 def rules_others(request: Request) -> bool:
-    """Whether it changes what git, agents and editors obey: they would later run what stands there."""
+    """Whether it changes what git, agents, editors or shells obey: they would run what stands there."""
+    if not request.runs:
+        places = (os.path.join(request.folder, each) for each in (*request.parts, *request.touched))
+        return request.effect is not Effect.READ and any(map(rules_programs, places))
     changes = (*request.touched, *(change for step in request.steps for change in step.changes))
-    if any(is_protected(_in_project(each, request)) for each in (changes if request.runs else request.parts)):
+    if any(is_protected(_in_project(each, request)) for each in changes):
         return True
     changing = (step for step in request.steps if step.effect > Effect.READ)
     return any(_tables().protected.intersection(_names(step)) for step in changing)
+
+
+def rules_programs(path: str) -> bool:
+    """Whether what stands at an absolute path is run or obeyed by others by themselves: hooks and settings of
+    git, agents and editors in any folder, start-up files of shells, what begins with a login or at a time.
+
+    A folder that holds such a place counts, too: it can be moved there with all that is in it.
+    """
+    return _rules_programs(path, os.path.realpath(os.path.expanduser("~")))
+
+
+@lru_cache(maxsize=1024)
+def _rules_programs(path: str, home: str) -> bool:
+    plain, own = (each.replace("\\", "/").casefold() for each in (os.path.normpath(path), home))
+    parts = plain.strip("/").split("/")  # without regard to case: some disks take .GIT and .git for one
+    if any(_is_ruling(parts[begin:], _protected_parts()) for begin in range(len(parts))):
+        return True
+    if parts[-1] in _tables().started or _is_ruling(parts, _started_parts("/"), whole=True):
+        return True
+    other = _HOMES.match(plain)
+    homes = (own, *([other[0]] if other else ()))
+    below = (plain.removeprefix(each + "/").split("/") for each in homes if plain.startswith(each + "/"))
+    return any(_is_ruling(each, _started_parts("~/")) for each in below)
+
+
+def _is_ruling(parts: Sequence[str], patterns: Iterable[Sequence[str]], whole: bool = False) -> bool:
+    """Whether a path is such a place or lies below one; unless `whole`, also where it is a hidden folder that
+    holds one."""
+    fitting = (each for each in patterns if all(map(fnmatchcase, parts, each)))
+    return any(len(parts) >= len(each) or (not whole and parts[-1][:1] == ".") for each in fitting)
+
+
+_HOMES = re.compile(r"(?:[a-z]:)?/(?:home|users)/[^/]+|/root")
+
+
+@cache
+def _protected_parts() -> tuple[tuple[str, ...], ...]:
+    # One that begins with a star stands there for folders of a project, and is found from each folder here.
+    found = (tuple(each.casefold().split("/")) for each in protected_paths())
+    return tuple(each for each in found if each[0] != "*")
+
+
+@cache
+def _started_parts(begin: str) -> tuple[tuple[str, ...], ...]:
+    found = (each for each in _tables().started if each.startswith(begin))
+    return tuple(tuple(each.removeprefix(begin).split("/")) for each in sorted(found))
 
 
 def _in_project(change: str, request: Request) -> str:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import copy
 import json
+import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
@@ -39,8 +40,10 @@ from desktop.events import Bus
 from desktop.gate import grants
 from desktop.gate.gatekeeper import Gatekeeper
 from desktop.gate.policy import Basis, Decision
+from desktop.gate.projects import rules_programs
 from desktop.gate.reasons import GateReason, reason_fields
 from desktop.gate.request import Request
+from desktop.gate.shell.places import GATE
 from desktop.gate.verdict import Effect, Flag, Gate
 from desktop.reasons import Reason
 from desktop.tools.arguments import WrongArguments, closest, repaired
@@ -265,7 +268,7 @@ class _Run:
 
     def _plan(self, tool: Tool) -> Plan:
         if tool.plan is not None:
-            return tool.plan(**self.arguments)
+            return _guarded(tool.plan(**self.arguments))
         return Plan(ToolReason.ASK_USE.of(tool=tool.name), ToolReason.USES_ONCE.of(), tool.effect, tool.flags)
 
     def _refused(self, tool: Tool, plan: Plan) -> CallResult | None:
@@ -557,6 +560,22 @@ def _inside(value: str) -> str:
     if value.splitlines() in ([], [value]):
         return value
     return "\n" + "".join(f"    {line}" for line in value.splitlines(keepends=True))
+
+
+def _guarded(plan: Plan) -> Plan:
+    """With a warning where a change reaches what other programs run or obey by themselves, and with the flag
+    of what no permission covers where that is the gate's or an agent's own."""
+    if plan.effect is Effect.READ or plan.command:
+        return plan
+    for path in filter(os.path.isabs, plan.parts):
+        name = os.path.basename(path)
+        if GATE.search(path):
+            why = GateReason.HOLDS_THE_GATES_SETTINGS.of(name=name)
+            return replace(plan, flags=plan.flags | {Flag.GATE}, warning=ToolReason.SENTENCE.of(why=why))
+        if rules_programs(path):
+            why = GateReason.RULES_WHAT_OTHERS_RUN.of(name=name)
+            return replace(plan, warning=ToolReason.SENTENCE.of(why=why))
+    return plan
 
 
 def _risk(plan: Plan) -> Risk:
