@@ -500,6 +500,22 @@ def test_a_missing_folder_is_said(tmp_path: Path) -> None:
     assert refusal.value.code == "path-missing"
 
 
+@pytest.mark.parametrize("above", [False, True])
+def test_a_folder_that_has_become_a_link_starts_nothing(tmp_path: Path, above: bool) -> None:
+    """What was judged by the files of one folder does not run in another."""
+    folder, elsewhere = tmp_path / "above" / "work", tmp_path / "elsewhere"
+    (elsewhere / "work").mkdir(parents=True)
+    if above:
+        folder.parent.symlink_to(elsewhere)
+    else:
+        folder.parent.mkdir()
+        folder.symlink_to(elsewhere)
+    with pytest.raises(UserFacing) as refused:
+        bash("touch begun", folder)
+    assert refused.value.code in ("path-link", "path-not-folder")
+    assert list(elsewhere.rglob("begun")) == []
+
+
 def test_what_cannot_be_confined_is_not_started(tmp_path: Path) -> None:
     """A fence that cannot be put up stops the command before its first word."""
     line = f"touch {tmp_path}/started"
