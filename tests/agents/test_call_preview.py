@@ -160,7 +160,7 @@ def test_a_pipe_that_comes_and_goes_holds_nobody_up(tmp_path: Path) -> None:
     """At whatever moment it takes the place of the file."""
     (tmp_path / "a").write_text("one\n")
     os.mkfifo(tmp_path / "pipe")
-    seen = set()
+    seen: set[str] = set()
     with swapping((tmp_path / "a", tmp_path / "pipe")):
         rounds = 0
         while rounds < 2_000 or len(seen) < 2:

@@ -264,7 +264,6 @@ def test_an_agents_ordinary_edit_needs_no_second_yes(
         ("/var/spool/cron/crontabs/ada", True),
         ("/usr/local/bin/git", True),
         ("/home/ada/.bashrc", True),
-        ("/root/.bashrc", True),
         ("/Users/ada/Library/LaunchAgents/new.plist", True),
         ("/srv/data/site/sitecustomize.py", True),
         ("/srv/data/etc/profile", False),
