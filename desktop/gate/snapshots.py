@@ -23,7 +23,7 @@ from desktop.gate.reasons import GateReason
 from desktop.gate.undo import FOLDER, state_of
 from desktop.gate.verdict import Effect, Verdict
 from desktop.sandbox.folder import EntryFacts, EntryKind, Folder
-from desktop.sandbox.workspace import HeldPath, hold
+from desktop.sandbox.workspace import HeldPath, hold_itself
 
 log = structlog.get_logger(__name__)
 
@@ -120,7 +120,7 @@ class Snapshots:
 
     @contextmanager
     def _held(self, folder: Path) -> Iterator[Folder]:
-        with hold(Path(os.path.realpath(folder)), self._forbidden) as held:
+        with hold_itself(Path(os.path.realpath(folder)), self._forbidden) as held:
             yield held
 
     def _places(self, verdict: Verdict, held: Folder) -> Iterator[HeldPath]:

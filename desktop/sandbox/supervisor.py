@@ -42,6 +42,7 @@ AT_ONCE = 500  # processes that are looked for before those are ended: a fork bo
 MOST_TASKS = 2000  # beside those of the system at the start; the kernel's own limit, but not for root
 BLOCK_BYTES = 512  # in which the system counts what a file takes
 PROC = Path("/proc")
+SHARED_MEMORY = "/dev/shm"  # noqa: S108 - the system's own
 
 
 @dataclass(frozen=True)
@@ -229,7 +230,7 @@ class Tree:
         self._peak = 1
         self._groups = {child}
         self._others = tasks_of_system()  # all of the system's tasks but the command's
-        self._shared_before = shared_bytes()
+        self._before = MemoryBefore(shared_bytes(), named_bytes())
 
     def watch(self, waker: int) -> dict[str, Any]:
         """Wait for the end, or bring it about; what happened."""
@@ -264,7 +265,7 @@ class Tree:
             self._peak = max(self._peak, len(tree))
             if self._peak > self._task.processes:
                 return "too many processes"
-            if uses_more(tree, self._task.memory_bytes, self._shared_before):
+            if uses_more(tree, self._task.memory_bytes, self._before):
                 return "too much memory"
 
     def _look(self) -> list[int]:
@@ -352,19 +353,37 @@ def _children(pid: int) -> list[int]:
         return []
 
 
-def uses_more(pids: list[int], most_bytes: int, shared_before: int) -> bool:
+@dataclass(frozen=True)
+class MemoryBefore:
+    """What the whole system had before a command began."""
+
+    shared_bytes: int
+    named_bytes: int
+
+
+def uses_more(pids: list[int], most_bytes: int, before: MemoryBefore) -> bool:
     """Whether these processes together hold more memory than that; what they share counts once.
 
-    First by a sum that is quick and too high, then, where that is more, exactly. `shared_before` is what
-    `shared_bytes` was before they began.
+    First by a sum that is quick and too high, then, where that is more, exactly, but for files with a name in
+    memory: whoever made one, it counts from the moment in which the command began.
     """
-    shared = max(0, shared_bytes() - shared_before)
+    shared = max(0, shared_bytes() - before.shared_bytes)
     if sum(map(_resident_bytes, pids)) + shared <= most_bytes:
         return False
     told = [_own_bytes(pid) for pid in pids]
     mapped = sum(shared for _, shared in told)
+    named = named_bytes() - before.named_bytes
     # Of a file in memory that is mapped, too, the larger figure: its pages are in both.
-    return sum(own for own, _ in told) + max(mapped, _in_memory_files(pids)) > most_bytes
+    return sum(own for own, _ in told) + max(mapped, _in_memory_files(pids), named) > most_bytes
+
+
+def named_bytes() -> int:
+    """What the files in the system's place of shared memory take, which outlive whoever made them."""
+    try:
+        found = os.statvfs(SHARED_MEMORY)
+    except OSError:  # not on this system
+        return 0
+    return (found.f_blocks - found.f_bfree) * found.f_frsize
 
 
 def shared_bytes() -> int:
@@ -388,7 +407,7 @@ def _own_bytes(pid: int) -> tuple[int, int]:
 
 def _in_memory_files(pids: list[int]) -> int:
     """Of files without a name in memory, which no process has to map: they go with the last one that has them
-    open. Those with a name are files like any others."""
+    open."""
     found: dict[tuple[int, int], int] = {}
     for pid in pids:
         for each in _open_files(pid):
@@ -415,7 +434,7 @@ def _memory_devices() -> frozenset[int]:
     devices = {os.fstat(unnamed).st_dev}
     os.close(unnamed)
     with contextlib.suppress(OSError):
-        devices.add(os.stat("/dev/shm").st_dev)  # noqa: S108 - the system's place of shared memory
+        devices.add(os.stat(SHARED_MEMORY).st_dev)
     return frozenset(devices)
 
 

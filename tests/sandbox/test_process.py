@@ -5,6 +5,8 @@ from __future__ import annotations
 import ctypes
 import os
 import resource
+import secrets
+import shutil
 import subprocess
 import sys
 import threading
@@ -295,6 +297,21 @@ def test_a_command_that_takes_too_much_memory_is_ended(tmp_path: Path, greedy: s
     limits = Limits(memory_bytes=150_000_000, time_s=AGES_S)
     outcome = bash(f"{lines} & sleep 3600", tmp_path, method, limits)
     assert outcome.ending is ChildEnding.TOO_MUCH_MEMORY
+
+
+def test_files_in_memory_count_though_nobody_has_them_open(tmp_path: Path) -> None:
+    """They are memory like any other, and stay when their process has ended."""
+    room = Path("/dev/shm")
+    if not room.is_dir() or shutil.disk_usage(room).free < 200_000_000:
+        pytest.skip("there is no room for files in memory")
+    name = f"steward-test-{secrets.token_hex(8)}"
+    line = f"for i in {{1..12}}; do head -c 10000000 /dev/zero > {room}/{name}-$i; done; sleep 3600"
+    try:
+        outcome = bash(line, tmp_path, limits=Limits(memory_bytes=100_000_000, time_s=AGES_S))
+        assert outcome.ending is ChildEnding.TOO_MUCH_MEMORY
+    finally:
+        for each in room.glob(f"{name}-*"):
+            each.unlink()
 
 
 def test_memory_that_processes_share_counts_once(tmp_path: Path) -> None:
