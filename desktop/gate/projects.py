@@ -15,7 +15,7 @@ import threading
 import time
 import tomllib
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -402,27 +402,35 @@ def _rules_programs(path: str, home: str) -> bool:
     return any(_is_ruling(each, _started_parts("~/")) for each in below)
 
 
-def _is_ruling(parts: Sequence[str], patterns: Iterable[Sequence[str]], whole: bool = False) -> bool:
+_HOMES = re.compile(r"(?:[a-z]:)?/(?:home|users)/[^/]+|/root")
+# Patterns by their first part; under "" those in which that is one.
+_Parts = Mapping[str, Sequence[Sequence[str]]]
+
+
+def _is_ruling(parts: Sequence[str], patterns: _Parts, whole: bool = False) -> bool:
     """Whether a path is such a place or lies below one; unless `whole`, also where it is a hidden folder that
     holds one."""
-    fitting = (each for each in patterns if all(map(fnmatchcase, parts, each)))
+    near = (*patterns.get(parts[0], ()), *patterns[""])
+    fitting = (each for each in near if all(map(fnmatchcase, parts, each)))
     return any(len(parts) >= len(each) or (not whole and parts[-1][:1] == ".") for each in fitting)
 
 
-_HOMES = re.compile(r"(?:[a-z]:)?/(?:home|users)/[^/]+|/root")
+@cache
+def _protected_parts() -> _Parts:
+    # What begins with a star stands there for folders of a project, and is found from each folder here.
+    return _by_first(each.casefold() for each in protected_paths() if not each.startswith("*/"))
 
 
 @cache
-def _protected_parts() -> tuple[tuple[str, ...], ...]:
-    # One that begins with a star stands there for folders of a project, and is found from each folder here.
-    found = (tuple(each.casefold().split("/")) for each in protected_paths())
-    return tuple(each for each in found if each[0] != "*")
+def _started_parts(begin: str) -> _Parts:
+    return _by_first(each.removeprefix(begin) for each in _tables().started if each.startswith(begin))
 
 
-@cache
-def _started_parts(begin: str) -> tuple[tuple[str, ...], ...]:
-    found = (each for each in _tables().started if each.startswith(begin))
-    return tuple(tuple(each.removeprefix(begin).split("/")) for each in sorted(found))
+def _by_first(patterns: Iterable[str]) -> _Parts:
+    known: dict[str, list[list[str]]] = {"": []}
+    for parts in (each.split("/") for each in patterns):
+        known.setdefault("" if "*" in parts[0] else parts[0], []).append(parts)
+    return known
 
 
 def _in_project(change: str, request: Request) -> str:
