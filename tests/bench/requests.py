@@ -2,11 +2,12 @@
 
     dev.py bench requests [--cases FILE] [--only WORDS] [--part N/M] [--model NAME] [--out FILE]
 
-Each talk of `requests.toml` (or FILE) is a conversation of its own over a fresh copy of the same workspace:
-every question is allowed once, and afterwards the files are compared with what they were. Printed, and
-written to FILE as JSON: the calls, the answer, the files that changed, what the engine evaluated, and what of
-the talk's own expectations was missed. `--only` takes the talks whose name begins so; `--part 2/5` the second
-of five parts. A quarter of an hour for a hundred talks on two quiet cores.
+Each talk of `requests.toml` (or FILE) is a conversation of its own over a fresh copy of the same workspace,
+or of the `world` that it names and FILE describes (texts by name, and under `pdf` the lines of PDFs). Every
+question is allowed once, and afterwards the files are compared with what they were. Printed, and written to
+FILE as JSON: the calls, the answer, the files that changed, the open reminders, what the engine evaluated,
+and what of the talk's own expectations was missed. `--only` takes the talks whose name begins so; `--part
+2/5` the second of five parts. A quarter of an hour for a hundred talks on two quiet cores.
 """
 
 from __future__ import annotations
@@ -55,14 +56,18 @@ PDFS = {
     "invoice-march.pdf": ("Invoice 2026-031", "Amount due: 412.50 EUR", "Pay by 31 March"),
     "contract.pdf": ("Rental contract", "Tenant: Jo Weber", "Rent: 850 EUR a month", "Notice: three months"),
 }
+WORLD: Mapping[str, Any] = {**TEXTS, "pdf": PDFS}
 
 
-def furnish(root: Path, given: Mapping[str, str] | None = None) -> dict[str, bytes]:
+def furnish(
+    root: Path, given: Mapping[str, str] | None = None, world: Mapping[str, Any] = WORLD
+) -> dict[str, bytes]:
     """Put the workspace as it is before each talk, with the files it is `given`; what is in it by name."""
     for old in sorted(root.rglob("*"), reverse=True):
         old.rmdir() if old.is_dir() else old.unlink()
-    contents = {name: text.encode() for name, text in (TEXTS | dict(given or {})).items()}
-    contents |= {name: pdf(lines) for name, lines in PDFS.items()}
+    texts = {name: text for name, text in world.items() if name != "pdf"} | dict(given or {})
+    contents = {name: text.encode() for name, text in texts.items()}
+    contents |= {name: pdf(lines) for name, lines in world.get("pdf", {}).items()}
     for name, content in contents.items():
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -159,7 +164,9 @@ def main(words: Sequence[str]) -> int:
     parser.add_argument("--out", type=Path)
     options = parser.parse_args(words)
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR))
-    talks = tomllib.loads(options.cases.read_text(encoding="utf-8"))["talk"]
+    cases = tomllib.loads(options.cases.read_text(encoding="utf-8"))
+    worlds = cases.get("world", {})
+    talks = cases["talk"]
     talks = [each for each in talks if each.get("name", "").startswith(options.only)]
     number, parts = map(int, options.part.split("/"))
     talks = talks[number - 1 :: parts]
@@ -170,7 +177,7 @@ def main(words: Sequence[str]) -> int:
         with patch.dict(os.environ, folders), talking(Path(home) / "profile", model) as talk:
             counted = Counted(talk)
             for each in talks:
-                rows.append(tried(talk, counted, each))
+                rows.append(tried(talk, counted, each, worlds.get(each.get("world"), WORLD)))
                 sys.stdout.write(told(rows[-1]))
                 sys.stdout.flush()
                 if options.out is not None:
@@ -180,11 +187,13 @@ def main(words: Sequence[str]) -> int:
     return 0
 
 
-def tried(talk: Talk, counted: Counted, case: Mapping[str, Any]) -> dict[str, Any]:
+def tried(
+    talk: Talk, counted: Counted, case: Mapping[str, Any], world: Mapping[str, Any] = WORLD
+) -> dict[str, Any]:
     talk.begin(SEED, {})
     for reminder in talk.core.reminders.open():
         talk.core.reminders.end(reminder.id)
-    before = furnish(talk.root, case.get("given"))
+    before = furnish(talk.root, case.get("given"), world)
     steps, rows = [], []
     for request in case["say"]:
         counted.begin()
@@ -204,6 +213,8 @@ def tried(talk: Talk, counted: Counted, case: Mapping[str, Any]) -> dict[str, An
         "name": case.get("name", ""),
         "turns": rows,
         "changed": changed,
+        "reminders": open_reminders(talk),
+        "want": case.get("want", ""),
         "missed": missed(case, steps, changed, talk.root) + other_reminders(case, open_reminders(talk)),
     }
 
