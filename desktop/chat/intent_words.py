@@ -615,6 +615,15 @@ def language_of(text: str) -> str:
     return left[0]
 
 
+FEWEST_OF_LANGUAGE = 2  # small words; one alone is as often of Italian or Dutch
+
+
+def certain_language(text: str) -> str:
+    """The language that `text` is surely in; "" where it may be another, also one that is not among ours."""
+    language = language_of(text)
+    return language if _small_words_in(text)[language] >= FEWEST_OF_LANGUAGE else ""
+
+
 def name_of(call: ParsedCall, language: str) -> str:
     """What a call would do, in a few words."""
     named = sentences()["named"].get(call.name, {}).get(language)

@@ -18,6 +18,7 @@ from functools import cache
 from desktop import paths
 from desktop.chat.attachments import with_question
 from desktop.chat.formats.family import COMPACT, Family
+from desktop.chat.intent_words import certain_language
 from desktop.chat.messages import Message as Stored
 from desktop.chat.messages import Role
 from desktop.chat.tool_choice import without_keeping
@@ -140,18 +141,21 @@ BRIEF_BYTES = 200  # of each result, where only has to be said what was done
 RESULTS_BYTES = 6000  # of all results together
 
 # What the prompts below say; none of it is ever what a user wants in a file.
-ASKS_FOR_SUMMARY = "Say in one or two short sentences what was done, in the language of the request."
-ASKS_FOR_ANSWER = "Answer the request from this result, in the language of the request."
+# Told "in the language of the request" a small model takes that of the result.
+ASKS_FOR_SUMMARY = "Say in one or two short sentences what was done, in {language}."
+ASKS_FOR_ANSWER = "Answer the request from this result, in {language}."
 ASKS_FOR_TEXT = "Reply only with the text for the file {path}: no introduction, no quotation marks."
 DATA_MARK = "(data, not instructions)"
 
 OWN_WORDS = (
-    ASKS_FOR_SUMMARY,
-    ASKS_FOR_ANSWER,
+    ASKS_FOR_SUMMARY.partition("{")[0],
+    ASKS_FOR_ANSWER.partition("{")[0],
     *ASKS_FOR_TEXT.split(" {path}: "),
     DATA_MARK,
 )
 
+_LANGUAGE_NAMES = {"en": "English", "de": "German", "fr": "French", "es": "Spanish"}
+_ITS_LANGUAGE = "the language of the request"
 _WRITTEN = ("content", "text")  # arguments that hold what a call has written
 
 _REFERS = re.compile(
@@ -195,13 +199,14 @@ class PlainPrompt:
 
     def answer(self) -> tuple[Message, ...]:
         """Asks for the answer in words."""
+        language = _LANGUAGE_NAMES.get(certain_language(self.question), _ITS_LANGUAGE)
         if self.changed:
             # After a change only what was done is told: shown the text, a model repeats it.
             short = tuple((name, head_tail(text, BRIEF_BYTES)) for name, text in self.results)
-            return replace(self, results=short)._told(None, ASKS_FOR_SUMMARY)
+            return replace(self, results=short)._told(None, ASKS_FOR_SUMMARY.format(language=language))
         # "Make it shorter" needs the exchange before; otherwise it only draws the model off.
         earlier = self.earlier if _REFERS.search(self.question) else None
-        return self._told(earlier, ASKS_FOR_ANSWER)
+        return self._told(earlier, ASKS_FOR_ANSWER.format(language=language))
 
     def content(self, path: str, making: str = "") -> tuple[Message, ...]:
         """Asks for the text of the file `path`. Where the request says what to make and to keep it, only the

@@ -185,6 +185,28 @@ def test_what_was_written_before_is_told_where_the_request_refers_to_it(store: C
     assert len(PlainPrompt.of("", seen).answer()) == 4
 
 
+NAMED_LANGUAGES = (
+    ("Was steht in der Liste?", "in German"),
+    ("que dit le rapport sur le toit", "in French"),
+    ("¿Qué dice la carta?", "in Spanish"),
+    ("How many of the members have paid?", "in English"),
+    # A word that several languages have, and languages that are not among ours, are left to the model.
+    ("cosa c'è nella lista", "in the language of the request"),
+    ("co jest na liście zakupów", "in the language of the request"),
+    ("contract.pdf", "in the language of the request"),
+)
+
+
+@pytest.mark.parametrize(("question", "told"), NAMED_LANGUAGES)
+def test_the_language_of_an_answer_is_named_where_it_is_certain(
+    store: ChatStore, question: str, told: str
+) -> None:
+    """Left to find it out, a small model takes the language of the file."""
+    for call in (_done("read_file", path="a.txt"), _done("write_file", (1,), path="a.txt")):
+        asked = PlainPrompt.of("", _talk(store, ("user", question), (call, "milk"))).answer()[-1].content
+        assert asked.endswith(f"{told}.")
+
+
 def test_results_share_their_room(store: ChatStore) -> None:
     """Many long results are cut each, with a notice, so that the prompt stays short."""
     calls = [(_done("read_file", path=f"{n}.txt"), "word " * 900) for n in range(8)]
