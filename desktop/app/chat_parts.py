@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from desktop.tools.clipboard import ClipboardTools
     from desktop.tools.reminders import Reminders
     from desktop.tools.tool import Catalogue, Tool, Toolbox
+    from desktop.tools.workspace_names import WorkspaceNames
 
 
 # --- Conversations
@@ -292,10 +293,14 @@ def remembering_for(services: Services, store: ChatStore) -> ConversationMemory:
 
     def intents() -> Intents:
         from desktop.chat.intents import Intents
-        from desktop.tools.workspace_names import WorkspaceNames
+        from desktop.tools.workspace_names import DocumentTexts, WorkspaceNames
 
         names = WorkspaceNames(
-            services.workspace, services.reminders, lambda _asked: "", lambda _asked: False
+            services.workspace,
+            services.reminders,
+            lambda _asked: "",
+            lambda _asked: False,
+            DocumentTexts(lambda _data: ""),
         )
         return Intents(names)
 
@@ -562,19 +567,16 @@ def answers_by_rule(services: Services) -> AnswerByRule:
     return answer
 
 
-@Services.intents.built_by
-def build_intents(services: Services) -> Callable[[TurnContext, Submit], DirectAnswer | None]:
-    """What a question asks to be done, read with the conversation before it and the workspace as it is: by
-    tables, and where these do not understand it by the model."""
-    from desktop.chat.receipts import told_plan
-    from desktop.chat.references import past_of
-    from desktop.chat.request_reading import read_request
-    from desktop.chat.rules import DirectAnswer, Rule, Rules
+@Services.names_around.built_by
+def build_names_around(services: Services) -> Callable[[TurnContext], WorkspaceNames]:
+    """The files that a question may be about: of the workspace, or of the project of its chat."""
+    from desktop.app.toolbox import document_text
+    from desktop.chat.rules import Rule, Rules
     from desktop.tools.calculator import Calculator
     from desktop.tools.current_time import CURRENT_TIME_HINT
     from desktop.tools.system_info import SYSTEM_INFO_HINT
     from desktop.tools.units import read_units
-    from desktop.tools.workspace_names import WorkspaceNames
+    from desktop.tools.workspace_names import DocumentTexts, WorkspaceNames
 
     rules = Rules(Calculator(read_units(resources() / "units.toml")))
 
@@ -586,10 +588,43 @@ def build_intents(services: Services) -> Callable[[TurnContext, Submit], DirectA
     def is_looked_up(question: str) -> bool:
         return any(hint.is_said(question) for hint in (CURRENT_TIME_HINT, SYSTEM_INFO_HINT))
 
-    def around(workspace: Workspace) -> WorkspaceNames:
-        return WorkspaceNames(workspace, services.reminders, worked_out, is_looked_up)
+    documents = DocumentTexts(document_text)
 
-    workspace_names = around(services.workspace)
+    def around(context: TurnContext) -> WorkspaceNames:
+        folder = context.project.folder if context.project is not None else ""
+        workspace = services.project_folders.workspace(folder) if folder else services.workspace
+        return WorkspaceNames(workspace, services.reminders, worked_out, is_looked_up, documents)
+
+    return around
+
+
+def in_files(services: Services, context: TurnContext) -> bool:
+    """Whether a file here speaks of what the question of `context` says."""
+    folder = context.project.folder if context.project is not None else ""
+    root = Path(folder or services.settings.current.chat.workspace or services.paths.workspace)
+    # Without a file nothing is loaded for it.
+    if context.question is None or not root.is_dir() or not any(root.iterdir()):
+        return False
+    from desktop.chat.content_search import mentions
+    from desktop.chat.tool_choice import own_hints
+    from desktop.errors import UserFacing
+
+    asked = context.question.sent
+    is_world = own_hints().needs_nothing(asked)
+    try:
+        return bool(mentions(asked, services.names_around(context), documents=not is_world))
+    except UserFacing:  # a project's folder that is gone, which its tools tell
+        return False
+
+
+@Services.intents.built_by
+def build_intents(services: Services) -> Callable[[TurnContext, Submit], DirectAnswer | None]:
+    """What a question asks to be done, read with the conversation before it and the workspace as it is: by
+    tables, and where these do not understand it by the model."""
+    from desktop.chat.receipts import told_plan
+    from desktop.chat.references import past_of
+    from desktop.chat.request_reading import read_request
+    from desktop.chat.rules import DirectAnswer
 
     def direct(context: TurnContext, submit: Submit) -> DirectAnswer | None:
         question = context.question
@@ -597,7 +632,7 @@ def build_intents(services: Services) -> Callable[[TurnContext, Submit], DirectA
             return None
         before = context.messages[: context.messages.index(question)]
         folder = context.project.folder if context.project is not None else ""
-        here = around(services.project_folders.workspace(folder)) if folder else workspace_names
+        here = services.names_around(context)
         plan = read_request(context, past_of(before, services.toolbox.names), here, submit)
         if plan is None:
             return None
@@ -703,6 +738,7 @@ def turns_for(services: Services, store: ChatStore, remembers: bool = True) -> T
             services.skills,
             elsewhere,
             lambda context, submit: services.intents(context, submit),  # noqa: PLW0108 - read with the first request that acts
+            lambda context: in_files(services, context),
             lambda folder: services.project_folders.tools(folder),  # noqa: PLW0108 - built with the first project
             model_chooser(services),
             (lambda: services.chat_folders) if own else None,

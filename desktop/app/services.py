@@ -94,6 +94,7 @@ if TYPE_CHECKING:
     from desktop.tools.reminders import Reminders
     from desktop.tools.screen import Screen
     from desktop.tools.tool import Toolbox
+    from desktop.tools.workspace_names import WorkspaceNames
 
 log = structlog.get_logger(__name__)
 
@@ -273,6 +274,7 @@ class Services:
     check_fixing: Lazy[CheckFixing] = Lazy()
     skills: Lazy[Callable[[], SkillLibrary | None]] = Lazy()
     intents: Lazy[Callable[[TurnContext, Submit], DirectAnswer | None]] = Lazy()
+    names_around: Lazy[Callable[[TurnContext], WorkspaceNames]] = Lazy()
     turns: Lazy[Turns] = Lazy()
     proposing: Lazy[NoteProposals] = Lazy(lambda proposing: proposing.close())
 

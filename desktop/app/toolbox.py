@@ -59,13 +59,7 @@ def toolbox(parts: ToolParts) -> Toolbox:
 
 
 def _files(parts: ToolParts) -> Iterator[Tool]:
-    def document(data: bytes) -> str:
-        # Most conversations read no PDF, and its reader is a room of its own.
-        from desktop.tools.pdf import read_pdf
-
-        return read_pdf(data, Parser(confinement)).text
-
-    files = FileOperations(parts.workspace, parts.journal, default_trash(), document)
+    files = FileOperations(parts.workspace, parts.journal, default_trash(), document_text)
     yield from FileTools(files, parts.workspace, parts.journal).tools()
 
     def limits() -> Limits:
@@ -108,6 +102,14 @@ def _desktop(parts: ToolParts) -> Iterator[Tool]:
         yield from parts.clipboard.tools()
     if parts.screen is not None:
         yield from ScreenTools(parts.screen, ocr, parts.workspace, parts.journal).tools()
+
+
+def document_text(data: bytes) -> str:
+    """The text of a PDF. Blocks; raises UserFacing."""
+    # Most conversations read none, and its reader is a room of its own.
+    from desktop.tools.pdf import read_pdf
+
+    return read_pdf(data, Parser(confinement)).text
 
 
 def confinement() -> Method:

@@ -73,9 +73,13 @@ from desktop.chat.request_commands import (
 )
 from desktop.chat.spellings import is_alike
 from desktop.chat.taking_back import meant, named, says_several, spoken_of, taking_back, thing_done
+from desktop.chat.told_changes import TASK, with_mark
 from desktop.chat.tool_args import Submit
 from desktop.chat.tool_choice import files_in
 from desktop.engine.requests import FinishReason, GenerateRequest, Priority, Sampling
+from desktop.tools.amounts import amount_in
+from desktop.tools.table_cells import amount_edit, cell_edit
+from desktop.tools.tables import table_in
 
 MOST_TOKENS = 96
 _MINUTES = {"minutes": 1, "hours": 60, "days": 60 * 24, "weeks": 60 * 24 * 7}
@@ -199,6 +203,7 @@ def _written(asked: GenerateRequest, submit: Submit) -> tuple[Command, ...]:
     return commands_in(written) if is_whole else ()
 
 
+_PERCENT = re.compile(r"\b(?:per ?cent|prozent|pour ?cent|por ?ciento)\b", re.IGNORECASE)
 _LOOKS = frozenset(("show", "list", "calculate", "again"))
 
 
@@ -208,6 +213,22 @@ _CALLS = re.compile(
     r"titul)",
     re.IGNORECASE,
 )
+
+
+def _is_of_head(text: str, whole: str) -> bool:
+    """Whether `text` stands only in the line that names the columns of a table."""
+    table = table_in(whole) if text else None
+    return (
+        table is not None
+        and bool(table.header)
+        and text in table.head_line
+        and text not in "".join(table.lines)
+    )
+
+
+def _said_lately(past: Past) -> frozenset[str]:
+    """The beginnings of the words of what was done for the sentence before."""
+    return beginnings(" ".join(str(each) for call in past.calls for each in call.arguments.values()))
 
 
 @dataclass(frozen=True)
@@ -282,6 +303,8 @@ class _Acts:
         old = self._in_its_line(as_written(wanted, text) or as_written(bare, text), new, text)
         old = self._as_spelled(old, new, text)
         old = as_written(self._exchanged(), old) or old
+        if _is_of_head(old, self.around.whole(name)):
+            return None
         if not old or old == new or text.count(old) != 1 or not self._may_stand_for(old, new, text):
             return None
         new = self.slots.without_the(new) if old == bare != wanted else new
@@ -354,6 +377,51 @@ class _Acts:
             return old
         alike = re.findall(re.sub(r"\d+", r"\\d+", re.escape(old)), lines[0])
         return alike[0] if len(alike) == 1 else ""
+
+    def tick(self, values: Sequence[str], state: PlanState) -> PlannedPart | None:
+        return self._marked(values, "x", state)
+
+    def untick(self, values: Sequence[str], state: PlanState) -> PlannedPart | None:
+        return self._marked(values, " ", state)
+
+    def _marked(self, values: Sequence[str], mark: str, state: PlanState) -> PlannedPart | None:
+        """The task of a list as done, or as open again; None for one of which the request has no word."""
+        wanted, name = values
+        lines = self.around.whole(name).splitlines()
+        found = [each for each in map(TASK.fullmatch, lines) if each and each["what"] == wanted]
+        if len(found) != 1 or not beginnings(wanted) & (beginnings(self.request) | _said_lately(state.past)):
+            return None
+        old, new = found[0][0], with_mark(found[0], mark)
+        call = ParsedCall("replace_text", {"path": name, "old": old, "new": new})
+        return planned([call], touched(state, name))
+
+    def set_cell(self, values: Sequence[str], state: PlanState) -> PlannedPart | None:
+        called, row, value, name = values
+        table = table_in(self.around.whole(name))
+        if table is None or called not in table.header:
+            return None
+        edit = cell_edit(table, row, table.header.index(called), self.slots.without_the(value))
+        return self._edited(edit, name, state)
+
+    def lower(self, values: Sequence[str], state: PlanState) -> PlannedPart | None:
+        return self._changed_by(values, -1, state)
+
+    def raise_(self, values: Sequence[str], state: PlanState) -> PlannedPart | None:
+        return self._changed_by(values, 1, state)
+
+    def _changed_by(self, values: Sequence[str], sign: int, state: PlanState) -> PlannedPart | None:
+        called, row, by, name = values
+        table, amount = table_in(self.around.whole(name)), amount_in(by)
+        if table is None or amount is None or called not in table.header:
+            return None
+        edit = amount_edit(table, row, table.header.index(called), amount.value * sign)
+        return self._edited(edit, name, state)
+
+    def _edited(self, edit: tuple[str, str] | None, name: str, state: PlanState) -> PlannedPart | None:
+        if edit is None or self.around.whole(name).count(edit[0]) != 1:
+            return None
+        call = ParsedCall("replace_text", {"path": name, "old": edit[0], "new": edit[1]})
+        return planned([call], touched(state, name))
 
     def write(self, values: Sequence[str], state: PlanState) -> PlannedPart | None:
         text, name = values
@@ -488,7 +556,9 @@ class _Acts:
         return self._set_anew(int(number), as_time(due + sign * by) if due is not None else "", state)
 
     def calculate(self, values: Sequence[str], state: PlanState) -> PlannedPart | None:
-        result = self.around.worked_out(values[0])
+        # "5 % more" is no five times as much.
+        is_share = "%" in self.request or _PERCENT.search(self.request)
+        result = "" if is_share and "%" not in values[0] else self.around.worked_out(values[0])
         if not result:
             return None
         past = replace(state.past, value=result, text=result)
@@ -549,6 +619,11 @@ _OF_COMMANDS: Mapping[str, _Act] = {
     "add_file": _Acts.add_file,
     "remove": _Acts.remove,
     "replace": _Acts.replace,
+    "tick": _Acts.tick,
+    "untick": _Acts.untick,
+    "set": _Acts.set_cell,
+    "lower": _Acts.lower,
+    "raise": _Acts.raise_,
     "write": _Acts.write,
     "write_result": _Acts.write_result,
     "move": _Acts.move,

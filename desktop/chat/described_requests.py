@@ -13,7 +13,14 @@ import re
 from dataclasses import dataclass
 
 from desktop.chat.compositions import kept_composition
+from desktop.chat.content_search import Mention, mentions
 from desktop.chat.described_files import UNKNOWN, FileChoice, FileMeant, place_named
+from desktop.chat.file_judgements import (
+    ANSWERED_BY_NAME,
+    ANSWERED_OVER_NOT,
+    ANSWERED_THOUGH_OF_WORLD,
+    answered_over_not,
+)
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import IntentPlan, Step, Surroundings
 from desktop.chat.intent_words import (
@@ -49,6 +56,20 @@ _WRITES = re.compile(
     r"rédig\w*|redig\w*|escrib\w*|redact\w*)\b",
     re.IGNORECASE,
 )
+# Why something is so, and what "a" thing is or does, no file of somebody's own tells.
+_GENERAL = re.compile(
+    r"\W*(?:why|warum|wieso|weshalb|pourquoi|por qué|what(?:['’]?s| is| are| does) an?\b|"
+    r"was (?:ist|sind|macht|heißt) eine?n?\b|qu['’]est-ce qu['’]une?\b|que (?:fait|veut dire) une?\b|"
+    r"qué (?:es|son|hace) una?\b|how (?:do|does|can|should) (?:you|one|i|we|an?)\b|"
+    r"wie (?:macht|kocht|lange|oft) (?:man|ein)\b|comment (?:on|faire|fait)\b|cómo se\b)",
+    re.IGNORECASE,
+)
+# What goes on from the question before.
+_GOES_ON = re.compile(r"\W*(?:and|so|then|und|dann|et|alors|y|entonces)\b", re.IGNORECASE)
+LINE_SHOWN = 90  # characters of a line that speaks of it
+MOST_JUDGED = 2  # files that speak of it
+NAMED = 2  # words of a file's name, by which it is as good as named
+FEW_WORDS = 6  # which say nothing by themselves
 _ASKED_FIRST = 3  # words before the one that asks: "and then, what …"
 
 
@@ -61,8 +82,13 @@ class DescribedRequests:
     submit: Submit
 
     def plan(self, asked: str, read: IntentPlan | None) -> IntentPlan | None:
-        """What is to be done for `asked` with the file that it describes; `read` is what the tables made of
-        it. None where it describes none, or nobody knows which: then it is as before."""
+        """What is to be done for `asked` with the file that it describes, or that has what it asks for;
+        `read` is what the tables made of it. None where there is none, or nobody knows which: then it is as
+        before."""
+        found = self._described(asked, read)
+        return found if found is not None or read is not None else self._answered_by_content(asked)
+
+    def _described(self, asked: str, read: IntentPlan | None) -> IntentPlan | None:
         if read is None and (named := self._answered(asked)):
             return self._for(self.past.asked, named, not _is_question(self.past.asked))
         if not self._may_describe(asked, read):
@@ -89,11 +115,43 @@ class DescribedRequests:
         others = [each for each in files_in(asked) if kept is None or each != kept.target]
         is_world = own_hints().needs_nothing(asked) and not describes_file(asked)
         tells = only_tells(asked) and not _is_question(asked)
-        if others or is_world or tells or LETTERS.match(asked):
+        return not (others or is_world or tells) and not _is_of_no_file(asked)
+
+    def _answered_by_content(self, asked: str) -> IntentPlan | None:
+        """A question that names and describes no file, and is answered by what stands in one: the model says
+        whether it is about that file. What goes on from such a question is answered by the same file."""
+        if len(asked) > LONGEST or files_in(asked) or not _is_question(asked) or _is_of_no_file(asked):
+            return None
+        if _GENERAL.match(asked):
+            return None
+        is_world = own_hints().needs_nothing(asked)
+        found = mentions(asked, self.around, documents=not is_world)
+        judged = [(self._answers(asked, each), each) for each in found[:MOST_JUDGED]]
+        over, best = max(judged, key=lambda each: each[0], default=(0.0, None))
+        enough = ANSWERED_THOUGH_OF_WORLD if is_world else ANSWERED_OVER_NOT
+        if best is not None and best.named >= NAMED:
+            enough = ANSWERED_BY_NAME
+        if best is not None and over >= enough:
+            return self._looked(asked, best.name)
+        return self._looked(asked, self._looked_at()) if self._goes_on(asked, is_world) else None
+
+    def _answers(self, asked: str, found: Mention) -> float:
+        # Of a document that is found by its name no line was read.
+        text = "" if found.lines else self.around.text(found.name) or self.around.document(found.name)
+        line = next((each for each in (*found.lines, *text.splitlines()) if each.strip()), "")
+        return answered_over_not(asked, found.name, line.strip()[:LINE_SHOWN], self.submit)
+
+    def _looked_at(self) -> str:
+        """The one file that was looked into for the sentence before, where nothing else was done; else ""."""
+        looked = {str(call.arguments.get("path", "")) for call in self.past.calls}
+        only = all(call.name == "read_file" for call in self.past.calls)
+        return looked.pop() if only and len(looked) == 1 else ""
+
+    def _goes_on(self, asked: str, is_world: bool) -> bool:
+        """Whether a few words ask for more of what was just looked into: "und wann treffen die sich"."""
+        if is_world or not self._looked_at():
             return False
-        if asks_if_done(asked) or asks_of_today(asked):
-            return False
-        return not any(each.search(asked) for each in (ASKS_IF_STANDS, OUT_OF_REACH, OWN_ELSEWHERE))
+        return _GOES_ON.match(asked) is not None or len(asked.split()) <= FEW_WORDS
 
     def _chosen(self, asked: str, to_change: bool) -> IntentPlan | None:
         found = FileChoice(self.submit).meant(asked, self.around.files(), to_change)
@@ -151,6 +209,14 @@ class DescribedRequests:
         allowed = all(call.name in _ALL_MAY for call in written)
         replaced = any(call.name == "write_file" and call.arguments.get("path") == name for call in written)
         return plan if allowed and not replaced else None
+
+
+def _is_of_no_file(asked: str) -> bool:
+    """Whether it is about a letter that is to be written, about today, about what was done, or about what
+    stands in no file here."""
+    if LETTERS.match(asked) or asks_if_done(asked) or asks_of_today(asked):
+        return True
+    return any(each.search(asked) for each in (ASKS_IF_STANDS, OUT_OF_REACH, OWN_ELSEWHERE))
 
 
 def _lacks_file(plan: IntentPlan) -> bool:

@@ -31,6 +31,10 @@ class Surroundings(Protocol):
         """All that is in a text file; "" where it is no text, or more than may be written."""
         ...
 
+    def document(self, name: str) -> str:
+        """The text of a document that has to be taken apart, such as a PDF; "" where it has none. Blocks."""
+        ...
+
     def reminders(self) -> Sequence[tuple[int, str]]:
         """Number and text of those that are open, the one set last at the end."""
         ...

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 
 from desktop.chat.intent_words import MAY_ACT, typed
-from desktop.chat.request_kinds import DRAFTS, LETTERS
+from desktop.chat.request_kinds import DRAFTS, LETTERS, is_act
 from desktop.chat.tool_choice import files_in
 
 _SAID = (
@@ -367,6 +367,22 @@ _ASKS_PLAINLY = re.compile(
 def asks_plainly(request: str) -> bool:
     """Whether it begins as a question does, also where its sign was left out: "was kostet Strom gerade"."""
     return _ASKS_PLAINLY.match(request) is not None
+
+
+# Words that only ask, wherever they stand, beside no verb that tells somebody to do something.
+_ASKS_INSIDE = re.compile(
+    r"\b(?:cuánt[oa]s?|cuándo|dónde|quién\w*|cuál\w*|combien|how (?:much|many)|wie ?viele?)\b", re.IGNORECASE
+)
+
+
+def asks_inside(request: str) -> bool:
+    """Whether a few words ask in their middle, without a sign: "y eso cuánto es en euros"."""
+    if _ASKS_INSIDE.search(request) is None or len(request.split()) > _FEW:
+        return False
+    return not is_order(request) and not is_act(request)
+
+
+_FEW = 9  # words
 
 
 # "Both were wrong, put it back": how much is meant is said there.

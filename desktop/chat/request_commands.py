@@ -16,15 +16,20 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from desktop.chat.content_search import mentions
 from desktop.chat.done_again import destination_like
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.formats.family import literal
 from desktop.chat.intent_plan import PlanState, Surroundings
-from desktop.chat.intent_words import last_part, shape_of, stems, thing_of
+from desktop.chat.intent_words import COUNTS, last_part, shape_of, stems, thing_of
+from desktop.chat.orders import asks_inside, asks_plainly
 from desktop.chat.prompts import NOTHING_ASKED
 from desktop.chat.taking_back import says_several, things_done
+from desktop.chat.told_changes import TASK
 from desktop.chat.tool_choice import files_in
 from desktop.engine.requests import GenerateRequest, Message, Priority, Sampling
+from desktop.tools.table_cells import row_names, shared_values
+from desktop.tools.tables import Table, table_in
 
 CONVERSATION = "commands"  # of all chats: what stands before the request is always the same
 ANSWER = "answer"  # what is no act at all: the model says it in words
@@ -45,6 +50,11 @@ add "words" on top of FILE
 add FILE to FILE
 remove "words" from FILE
 replace "old" with "new" in FILE
+tick "task" in FILE
+untick "task" in FILE
+set COLUMN of "row" to "value" in FILE
+lower COLUMN of "row" by NUMBER in FILE
+raise COLUMN of "row" by NUMBER in FILE
 write "words" to NEW-FILE
 move FILE to FOLDER
 copy FILE to FOLDER-OR-NAME
@@ -123,6 +133,27 @@ _EXAMPLES: tuple[tuple[str, str], ...] = (
         "Request: el pan vale ahora 3",
         'replace "2" with "3" in precios.txt',
     ),
+    (
+        "Files: todo.md\ntodo.md: - [ ] call the bank | - [ ] mow the lawn | - [x] pay Eva\n"
+        "Request: der Rasen ist gemäht",
+        'tick "mow the lawn" in todo.md',
+    ),
+    (
+        "Files: plan.csv\nplan.csv: day,what,room | Mon,Yoga,4 | Tue,Choir,2\nRequest: yoga is on friday now",
+        'set day of "Yoga" to "friday" in plan.csv',
+    ),
+    (
+        "Files: club.csv\nclub.csv: name,paid | Ivo,no | Lena,yes\nRequest: Ivo vient de payer",
+        'set paid of "Ivo" to "yes" in club.csv',
+    ),
+    (
+        "Files: cellar.csv\ncellar.csv: what,bottles | cider,12 | juice,4\nRequest: we drank 3 of the cider",
+        'lower bottles of "cider" by 3 in cellar.csv',
+    ),
+    (
+        "Files: films.txt\nfilms.txt: Alien | Brazil\nRequest: Alien scared me when i was a kid",
+        "answer",
+    ),
     ('Result: 40\nDone: "what is 8 times 5"\nRequest: and split between 4 of us?', "calculate 40 / 4"),
     ('Result: 40\nDone: "what is 8 times 5"\nRequest: oops, 6 times', 'again with "6" for "8"'),
     (
@@ -151,20 +182,26 @@ class Sight:
     lines: Mapping[str, tuple[str, ...]]  # of the files that are spoken of, by their names
     reminders: tuple[tuple[int, str, str], ...]  # number, text, time
     copied: Mapping[str, str]  # what a new file is a copy of
+    tables: Mapping[str, Table]  # of those of `lines` that are tables with named columns
     state: PlanState
 
 
 def sight_of(request: str, state: PlanState, around: Surroundings) -> Sight:
-    """What is near: touched last, named in the request, or named like what was touched. Whatever else is in
-    the folder is not shown: a small model would take it."""
+    """What is near: the file that speaks of it, what was touched last, named in the request, or named like
+    what was touched. Whatever else is in the folder is not shown: a small model would take it."""
     past = state.past
     copied = _copied(state, around)
-    spoken = tuple(dict.fromkeys((*_spoken_of(request, state), *copied.values())))[:MOST_FILES]
+    told = {each.name: each.lines for each in mentions(request, around) if each.lines}
+    first = tuple(told)[:1]
+    spoken = tuple(dict.fromkeys((*first, *_spoken_of(request, state), *copied.values())))[:MOST_FILES]
     lines = {}
     for name in spoken[:2]:
         found = [each.strip() for each in around.text(name).splitlines() if each.strip()]
         if found and len(found) <= MOST_LINES:
             lines[name] = tuple(found)
+        elif name in told:
+            lines[name] = told[name][:MOST_LINES]
+    tables = {name: table for name in lines if (table := table_in(around.whole(name))) and table.header}
     folders = dict.fromkeys((past.folder, *_like(request, state.folders)))
     return Sight(
         request=" ".join(request.split()),
@@ -173,6 +210,7 @@ def sight_of(request: str, state: PlanState, around: Surroundings) -> Sight:
         lines=lines,
         reminders=tuple(_reminders(around)),
         copied=copied,
+        tables=tables,
         state=state,
     )
 
@@ -276,6 +314,9 @@ def command_of(call: ParsedCall) -> str:
         )
     if call.name == "replace_text":
         old, new = given.get("old", "").strip(), given.get("new", "")
+        before, after = TASK.fullmatch(old), TASK.fullmatch(new)
+        if before and after and before["what"] == after["what"]:
+            return f'{"untick" if after["done"] == " " else "tick"} "{after["what"]}" in {path}'
         return f'replace "{old}" with "{new}" in {path}' if new else f'remove "{old}" from {path}'
     told = {
         "read_file": f"show {path}",
@@ -297,12 +338,8 @@ def command_of(call: ParsedCall) -> str:
 _WORD = re.compile(r"\S+?['’](?=\w)|\S+")
 _EDGES = " .,;:!?¿¡()\"'“”„«»‘’…"
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
-_NUMBER_WORDS = re.compile(
-    r"\b(?:an?|one|half|two|three|four|five|six|seven|eight|nine|ten|twelve|dozen|eine?[rnms]?|zwei|drei|vier|fünf|"
-    r"sechs|sieben|acht|neun|zehn|zwölf|une?|deux|trois|quatre|cinq|sept|huit|neuf|dix|douze|una?|dos|tres|"
-    r"cuatro|cinco|seis|siete|ocho|nueve|diez|doce)\b",
-    re.IGNORECASE,
-)
+# Said in letters, the numbers that a result is worked on with: half of it is divided by 2.
+_SAID_NUMBERS = {**COUNTS, "half": 2, "hälfte": 2, "moitié": 2, "mitad": 2, "double": 2, "dozen": 12}
 
 
 def grammar_of(sight: Sight, without: Sequence[str] = ()) -> str:
@@ -336,8 +373,9 @@ def grammar_of(sight: Sight, without: Sequence[str] = ()) -> str:
     if sight.state.past.asked:
         beside |= _span_rules("b", sight.state.past.asked)
         beside["before"] = _spans("b", sight.state.past.asked)
-    lines_ = _lines(frozenset(beside), sight)
-    if _ONLY_ASKS.match(sight.request) and sight.request.endswith("?"):
+    lines_ = [*_lines(frozenset(beside), sight), *_of_tasks(sight, beside), *_of_cells(sight, beside)]
+    asks = sight.request.endswith("?") or asks_plainly(sight.request)
+    if (asks and _ONLY_ASKS.match(sight.request)) or asks_inside(sight.request):
         lines_ = [each for each in lines_ if each.startswith(_LOOKS)]
     lines_ = [each for each in lines_ if not each.startswith(tuple(f'"{name} ' for name in without))]
     if not lines_:  # a question, where there is nothing to look at
@@ -416,6 +454,42 @@ def _lines(known: frozenset[str], sight: Sight) -> list[str]:
     return lines
 
 
+def _of_tasks(sight: Sight, rules: dict[str, str]) -> list[str]:
+    """Those of the files in sight are ticked off, or opened again; what they need is added to `rules`."""
+    lines = []
+    for at, (name, of) in enumerate(sight.lines.items()):
+        tasks = [found for each in of if (found := TASK.fullmatch(each))]
+        for verb, is_done in (("tick", False), ("untick", True)):
+            named = [each["what"] for each in tasks if (each["done"] != " ") is is_done]
+            if named:
+                rules[f"{verb}-{at}"] = _choice(list(dict.fromkeys(named)))
+                in_quotes = literal(f'{verb} "'), f"{verb}-{at}", literal(f'" in {name}')
+                lines.append(" ".join(in_quotes))
+    return lines
+
+
+def _of_cells(sight: Sight, rules: dict[str, str]) -> list[str]:
+    """Cells of the tables in sight get another value, of the request or one that other rows have."""
+    lines = []
+    for at, (name, table) in enumerate(sight.tables.items()):
+        rows = row_names(table)
+        if not rows:
+            continue
+        rules[f"row-{at}"] = _choice(rows)
+        row, to, by = f"row-{at}", literal('" to "'), literal('" by ')
+        for column, called in enumerate(table.header):
+            values = shared_values(table, column)
+            value = f"( text | {_choice(values)} )" if values else "text"
+            head, end = literal(f'set {called} of "'), literal(f'" in {name}')
+            lines.append(f"{head} {row} {to} {value} {end}")
+        numbers = _numbers(sight.request)
+        for column in table.numeric if numbers else ():
+            rules["by"] = numbers
+            head, end = literal(f'{table.header[column]} of "'), literal(f" in {name}")
+            lines.append(f'( "lower " | "raise " ) {head} {row} {by} by {end}')
+    return lines
+
+
 def _choice(values: Sequence[str]) -> str:
     return " | ".join(literal(each) for each in values)
 
@@ -451,10 +525,10 @@ def _names(sight: Sight) -> str:
 
 
 def _numbers(request: str) -> str:
-    """The numbers of the request; one that is written in letters is a small one."""
-    said = list(dict.fromkeys(each[0] for each in _NUMBER.finditer(request)))
-    small = "[1-9] [0-9]?" if _NUMBER_WORDS.search(request) else ""
-    return " | ".join(each for each in (_choice(said), small) if each)
+    """The numbers of the request, in figures or in letters."""
+    said = [each[0] for each in _NUMBER.finditer(request)]
+    in_letters = (_SAID_NUMBERS.get(each) for each in re.findall(r"[^\W\d_]+", request.casefold()))
+    return _choice(list(dict.fromkeys((*said, *(str(each) for each in in_letters if each)))))
 
 
 def _amounts(request: str) -> str:
@@ -473,6 +547,11 @@ _FORMS = tuple(
         ("add_file", r"add ([^\"]+) to (.+)"),
         ("remove", r'remove "(.+)" from (.+)'),
         ("replace", r'replace "(.+)" with "(.+)" in (.+)'),
+        ("tick", r'tick "(.+)" in (.+)'),
+        ("untick", r'untick "(.+)" in (.+)'),
+        ("set", r'set (.+?) of "(.+?)" to "(.+)" in (.+)'),
+        ("lower", r'lower (.+?) of "(.+?)" by (.+?) in (.+)'),
+        ("raise", r'raise (.+?) of "(.+?)" by (.+?) in (.+)'),
         ("write_result", r"write result to (.+)"),
         ("write", r'write "(.+)" to (.+)'),
         ("move", r"move (.+?) to (.+)"),

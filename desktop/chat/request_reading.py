@@ -22,7 +22,7 @@ from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import IntentPlan, Step, Surroundings
 from desktop.chat.intent_words import LANGUAGES, say
 from desktop.chat.intents import Intents
-from desktop.chat.orders import is_order, only_tells
+from desktop.chat.orders import asks_inside, asks_plainly, is_order, only_tells
 from desktop.chat.references import Past
 from desktop.chat.request_kinds import (
     ASKS_IF_STANDS,
@@ -35,6 +35,7 @@ from desktop.chat.request_kinds import (
 )
 from desktop.chat.request_parts import in_reach, question_beside
 from desktop.chat.taking_back import wish_to_undo
+from desktop.chat.told_changes import ToldChanges
 from desktop.chat.tool_args import Submit
 from desktop.chat.tool_choice import files_in, own_hints
 from desktop.chat.turn_context import TurnContext
@@ -54,25 +55,41 @@ def read_request(context: TurnContext, past: Past, around: Surroundings, submit:
 
 
 def _in_rows(plan: IntentPlan, around: Surroundings) -> IntentPlan:
-    """With whole rows of tables where a cell of theirs is named: "change food to 290" is about its amount."""
-    return replace(plan, steps=tuple(_in_row(step, around) for step in plan.steps))
+    """With whole rows of tables where a cell of theirs is named: "change food to 290" is about its amount;
+    and with nothing added to a table that is no row of it."""
+    steps: list[Step] = []
+    for step in plan.steps:
+        found = _in_row(step, around, plan.language)
+        # What cannot be added is said once, however many pieces it was taken for.
+        if found.call is not None or all(found.text != each.text for each in steps):
+            steps.append(found)
+    return replace(plan, steps=tuple(steps))
 
 
-def _in_row(step: Step, around: Surroundings) -> Step:
-    if step.call is None or step.call.name != "replace_text":
+def _in_row(step: Step, around: Surroundings, language: str) -> Step:
+    name = step.call.name if step.call is not None else ""
+    if step.call is None or name not in ("replace_text", "append_text"):
         return step
     given = {key: str(value) for key, value in step.call.arguments.items()}
-    if not given.get("path", "").casefold().endswith((".csv", ".tsv")):
+    path = given.get("path", "")
+    if not path.casefold().endswith((".csv", ".tsv")):
         return step
-    from desktop.tools.tables import row_edit, table_in
+    from desktop.tools.table_cells import row_edit, row_of
+    from desktop.tools.tables import table_in
 
-    table = table_in(around.whole(given["path"]))
-    edit = row_edit(table, given.get("old", ""), given.get("new", "")) if table is not None else None
+    table = table_in(around.whole(path))
+    if table is None:
+        return step
+    if name == "append_text":
+        rows = [row_of(table, each) for each in given.get("text", "").splitlines() if each.strip()]
+        if not all(rows):
+            columns = ", ".join(table.header) or str(table.width)
+            return Step(text=say("no_row", language, a=path, b=columns), unread=given.get("text", ""))
+        return replace(step, call=ParsedCall(name, {**step.call.arguments, "text": "\n".join(rows)}))
+    edit = row_edit(table, given.get("old", ""), given.get("new", ""))
     if edit is None:
         return step
-    return replace(
-        step, call=ParsedCall("replace_text", {**step.call.arguments, "old": edit[0], "new": edit[1]})
-    )
+    return replace(step, call=ParsedCall(name, {**step.call.arguments, "old": edit[0], "new": edit[1]}))
 
 
 def _read_request(
@@ -179,13 +196,17 @@ def _read(asked: str, plan: IntentPlan | None, by: _Reader) -> IntentPlan | None
     context, past = by.context, by.past
     unread = _unread_of(plan)
     # A file that an order names is to be looked at only where nothing else is to be done with it.
-    only_looks = (
-        plan is not None and plan.is_asked and context.acted_lately and not _IS_QUESTION.search(asked)
-    )
-    if (plan is not None and not unread and not only_looks) or not may_be_commands(context, asked):
+    only_looks = plan is not None and plan.is_asked and context.acted_lately and not _asks(asked)
+    if plan is not None and not unread and not only_looks:
+        return plan
+    of_content = _OfContent(asked, by) if plan is None and not _asks(asked) and not is_act(asked) else None
+    if of_content is not None and (told := of_content.told()) is not None:
+        return told
+    is_wanted = of_content is not None and may_be_told(context, asked) and of_content.is_wanted()
+    if not is_wanted and not may_be_commands(context, asked):
         return plan
     # A small model makes a command of whatever it is shown.
-    if plan is None and only_tells(asked, _of_late(past, by.around)):
+    if plan is None and not is_wanted and only_tells(asked, _of_late(past, by.around)):
         return None
     # The time has to be looked up before it is saved, which is no command.
     kept = kept_composition(asked)
@@ -204,7 +225,7 @@ def _read(asked: str, plan: IntentPlan | None, by: _Reader) -> IntentPlan | None
         plan = None if is_done or understood.asks_for_change else plan
     found = fuller(plan, understood.plan)
     # Going on from what was done, and no tool of ours found to do it: words would stand in its place.
-    is_lost = found is None and understood.asks_for_change and not _IS_QUESTION.search(asked)
+    is_lost = found is None and understood.asks_for_change and not _asks(asked)
     # A server's may do it, which only the choice among its tools tells.
     if is_lost and not context.served:
         language = request_language(asked, past)
@@ -236,6 +257,53 @@ def _looks_for(question: str, plan: IntentPlan, by: _Reader) -> tuple[ParsedCall
     return (ParsedCall("read_file", {"path": path}),) if is_text else ()
 
 
+def _asks(asked: str) -> bool:
+    """Whether it is a question, also where its sign was left out."""
+    return _IS_QUESTION.search(asked) is not None or asks_plainly(asked) or asks_inside(asked)
+
+
+_TO_REMEMBER = re.compile(
+    r"\b(?:remember|don['’]?t forget|merk\w* (?:dir|euch)|vergiss\w* nicht|souviens|rappelle-toi|retiens|"
+    r"retenez|n['’]oublie|acuérdate|recuerda\w*|recuérda\w*|no olvides)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class _OfContent:
+    """What a message without a verb that the tables know means for the file that speaks of it."""
+
+    asked: str
+    by: _Reader
+
+    def told(self) -> IntentPlan | None:
+        """The change of a list or table that a remark tells of."""
+        try:
+            return self._changes.plan(self.asked) if self._may_be else None
+        except (UserFacing, ContextOverflow) as error:  # the answer that follows says what is wrong
+            log.info("remark not held against what it is about", reason=str(error))
+            return None
+
+    def is_wanted(self) -> bool:
+        """Whether that file is to be changed."""
+        try:
+            return self._may_be and self._changes.is_wanted(self.asked)
+        except (UserFacing, ContextOverflow) as error:
+            log.info("request not held against what it is about", reason=str(error))
+            return False
+
+    @property
+    def _changes(self) -> ToldChanges:
+        return ToldChanges(self.by.around, self.by.submit)
+
+    @property
+    def _may_be(self) -> bool:
+        context = self.by.context
+        is_ours = context.tools is not None and context.profile.is_guided and not context.served
+        is_kept = _TO_REMEMBER.search(self.asked) is not None  # by memory, in no file
+        return is_ours and not is_kept and not own_hints().needs_nothing(self.asked)
+
+
 def _of_late(past: Past, around: Surroundings) -> str:
     """All that the last acts were about: names, lines, reminders, and the words of the sentence before."""
     given = (str(each) for call in (*past.calls, *past.lately) for each in call.arguments.values())
@@ -262,9 +330,8 @@ def _names(plan: IntentPlan) -> list[str]:
     return [call.name for call in plan.calls]
 
 
-def may_be_commands(context: TurnContext, asked: str) -> bool:
-    """Whether the model is asked for commands: where something was done just before, or `asked`, the question
-    or a part of it, asks for something in plain words; never for what is a question about the world or a
+def may_be_told(context: TurnContext, asked: str) -> bool:
+    """Whether the model may be asked for commands at all: never for what is a question about the world or a
     text. A model that calls by itself needs none."""
     if context.tools is None or not context.profile.is_guided or own_hints().needs_nothing(asked):
         return False
@@ -276,9 +343,14 @@ def may_be_commands(context: TurnContext, asked: str) -> bool:
     # No command makes a text shorter; put into one it becomes a line to be added.
     if any(is_other_length(asked, language) for language in LANGUAGES):
         return False
-    # Plain questions wait for no second look.
-    goes_on = context.acted_lately and not _IS_QUESTION.search(asked)
     # "There" is the place of a server, in which no command of ours writes.
-    if any(tool.hint.alone for tool in context.served):
-        return False
-    return context.follows_an_act or goes_on or is_act(asked) or bool(files_in(asked))
+    return not any(tool.hint.alone for tool in context.served)
+
+
+def may_be_commands(context: TurnContext, asked: str) -> bool:
+    """Whether it is asked for them: where something was done just before, or `asked`, the question or a part
+    of it, asks for something in plain words."""
+    # Plain questions wait for no second look.
+    goes_on = context.acted_lately and not _asks(asked)
+    asks_for_act = context.follows_an_act or goes_on or is_act(asked) or bool(files_in(asked))
+    return asks_for_act and may_be_told(context, asked)

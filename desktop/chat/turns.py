@@ -97,7 +97,8 @@ class TurnSupport:
     and `more_tools` what they bring. `skills` gives those of which one may go along with a question, None
     where there are none. `elsewhere` answers for chats that a model server answers; without it these get no
     answer. `intents` reads what the question asks to be done, given the conversation with it and how the
-    model is asked.
+    model is asked; `in_files` says whether a file speaks of what it says, where no word of it asks for an
+    act.
     `project_tools` gives the tools at work in a project's folder, and `use_model` has the engine answer with
     a project's model, "" for that of the settings; it returns whether that is another than before. `folders`
     look into the folders of chats; without it no chat has one. `fixed` is what the host says to the user's
@@ -114,6 +115,7 @@ class TurnSupport:
     skills: Callable[[], SkillLibrary | None] = lambda: None
     elsewhere: Callable[[], RemoteAnswers] | None = None
     intents: Callable[[TurnContext, Submit], DirectAnswer | None] = lambda _context, _submit: None
+    in_files: Callable[[TurnContext], bool] = lambda _context: False
     project_tools: Callable[[str], ToolRuntime] | None = None
     use_model: Callable[[str], bool] = lambda _model_id: False
     folders: Callable[[], ChatFolders] | None = None
@@ -143,6 +145,7 @@ class Turns:
         self._more_tools = support.more_tools
         self._skills = support.skills
         self._intents, self._fixed = support.intents, support.fixed
+        self._in_files = support.in_files
         self._project_tools, self._use_model = support.project_tools, support.use_model
         self._window = ContextWindow(store, bus)
         self._services = LoopServices(
@@ -539,7 +542,8 @@ class Turns:
         sent = question.sent
         may_mean = loop.context.follows_an_act or MAY_ACT.search(sent) or files_in(sent)
         describes = MAY_DESCRIBE.search(sent) and (describes_file(sent) or asks_own_affairs(sent))
-        if direct is None and is_here and may_act and (may_mean or describes):
+        is_read = may_mean or describes
+        if direct is None and is_here and may_act and (is_read or self._in_files(loop.context)):
             direct = self._intents(loop.context, loop.submit)
             if direct is not None and direct.question:
                 direct = self._with_answer(direct, question)

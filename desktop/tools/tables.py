@@ -199,19 +199,3 @@ def total(table: Table, column: int) -> Decimal | None:
 
 
 # -- a row by its entry -----------------------------------------------------------------------
-
-
-def row_edit(table: Table, old: str, new: str) -> tuple[str, str] | None:
-    """What taking out or exchanging the cell `old` means: its whole row goes, and an amount takes the place
-    of the row's one amount. The line as it stands and as it is to be; None where `old` is no cell of exactly
-    one row, or is an amount itself, or where words take the place of words."""
-    rows = [at for at, row in enumerate(table.rows) if old.strip() in row]
-    if len(rows) != 1 or len(table.lines) != len(table.rows) or amount_in(old) is not None:
-        return None
-    row, line = table.rows[rows[0]], table.lines[rows[0]]
-    if not new.strip():
-        return line, ""
-    amounts = [row[column] for column in table.numeric]
-    if amount_in(new) is None or len(amounts) != 1 or line.count(amounts[0]) != 1:
-        return None
-    return line, line.replace(amounts[0], new.strip())

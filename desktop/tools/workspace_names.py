@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import threading
+from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
+from hashlib import sha256
 
 from desktop.errors import UserFacing
 from desktop.sandbox.folder import EntryKind
@@ -17,7 +20,36 @@ from desktop.tools.times import local_now
 
 SAME_S = 60
 LOOKED_AT = 2000  # names; a request in words is about what a person can have in mind
+DOCUMENT_BYTES = 4_000_000  # of a document that is taken apart while somebody waits
+MOST_DOCUMENTS = 32  # whose texts are kept
 READ_BYTES = 64 * 1024  # of a file that a passage is looked for in, as much as may be written
+
+
+class DocumentTexts:
+    """The texts of the documents that were read last, each by the hash of its bytes. Any thread."""
+
+    def __init__(self, read: Callable[[bytes], str]) -> None:
+        """`read` gives the text of one, blocks, and raises UserFacing."""
+        self._read = read
+        self._texts: OrderedDict[bytes, str] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def text(self, data: bytes) -> str:
+        """ "" for one that cannot be read; blocks where it was not read before."""
+        key = sha256(data).digest()
+        with self._lock:
+            known = self._texts.get(key)
+        if known is None:
+            try:
+                known = self._read(data)
+            except UserFacing:  # the call that follows says why, in its own words
+                known = ""
+        with self._lock:
+            self._texts[key] = known
+            self._texts.move_to_end(key)
+            while len(self._texts) > MOST_DOCUMENTS:
+                self._texts.popitem(last=False)
+        return known
 
 
 class WorkspaceNames:
@@ -30,8 +62,10 @@ class WorkspaceNames:
         reminders: Reminders,
         worked_out: Callable[[str], str],
         is_looked_up: Callable[[str], bool],
+        documents: DocumentTexts,
     ) -> None:
         self._workspace = workspace
+        self._documents = documents
         self._reminders = reminders
         self.worked_out = worked_out
         self.is_looked_up = is_looked_up
@@ -59,6 +93,16 @@ class WorkspaceNames:
         except UserFacing:  # told by the one who asked: only a whole text can be copied or sorted
             return ""
         return whole if len(data) <= READ_BYTES else ""
+
+    def document(self, name: str) -> str:
+        """The text of a document; "" where it has none, or is too large to wait for."""
+        try:
+            data = self._workspace.place(name).read(limit_bytes=DOCUMENT_BYTES + 1)
+        except UserFacing:  # the call that follows says why, in its own words
+            return ""
+        if not data or len(data) > DOCUMENT_BYTES:
+            return ""
+        return self._documents.text(data)
 
     def reminders(self) -> Sequence[tuple[int, str]]:
         """Those that are open, the one that was set last at the end."""

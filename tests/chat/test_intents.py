@@ -48,6 +48,9 @@ class Folder:
     def whole(self, name: str) -> str:
         return TEXTS.get(name, "")
 
+    def document(self, name: str) -> str:
+        return ""
+
     def reminders(self) -> Sequence[tuple[int, str]]:
         return [(1, "buy bread"), (2, "call Tom")]
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from desktop.tools.tables import row_edit, sheet_in, sorted_text, table_in, total
+from desktop.tools.tables import sheet_in, sorted_text, table_in, total
 
 BUDGET = "item;amount\nrent;850\nbooks;45,50\ngym;1.030,00\n"
 
@@ -113,29 +113,3 @@ def test_what_csv_writes_is_read_with_its_sum(rows: list[tuple[str, int]], delim
     assert table is not None
     assert [row[1] for row in table.rows] == [str(number) for _, number in rows]
     assert total(table, 1) == sum(number for _, number in rows)
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "edit"),
-    [
-        ("books", "50", ("books;45,50", "books;50")),
-        ("gym", "", ("gym;1.030,00", "")),
-        ("books", "papers", None),  # words for words are what they say
-        ("850", "900", None),
-        ("rent;850", "", None),  # a whole row already
-        ("food", "290", None),
-    ],
-)
-def test_a_cell_stands_for_its_row(old: str, new: str, edit: tuple[str, str] | None) -> None:
-    """Taken out, its row goes; a figure takes the place of the row's one figure."""
-    table = table_in(BUDGET)
-    assert table is not None
-    assert row_edit(table, old, new) == edit
-
-
-def test_of_two_rows_or_two_figures_nothing_is_guessed() -> None:
-    """The words are exchanged as they stand, or the user is asked."""
-    for text in ("what,cost\ntea,3\ntea,4\n", "what,cost,tip\ntea,3,4\nrye,2,1\n"):
-        table = table_in(text)
-        assert table is not None
-        assert row_edit(table, "tea", "5") is None

@@ -1,0 +1,160 @@
+"""Which files of the workspace speak of what a request says: by their names and by what is in them.
+
+"Was muss Jonas zum Wandertag mitnehmen" names no file, and "Wandertag" stands in one. A word that few files
+have says more than one that many have, and a name more than a line; words that say nothing of what is meant
+(`Vocabulary.small`) count nothing. So many bytes are looked into at most that a question does not wait for
+it; documents that have to be taken apart (PDF) only where no text speaks of it. Any thread.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from desktop.chat.intent_plan import Surroundings
+from desktop.chat.intent_words import last_part, plain_letters
+from desktop.memory.text import Vocabulary, read_vocabulary
+from desktop.paths import resources
+
+MOST_FILES = 200  # looked into; of more than that only the names count
+MOST_BYTES = 400_000  # of all together: 4 ms
+DOCUMENTS = (".pdf",)
+MOST_DOCUMENTS = 8  # taken apart for one question; a third of a second each, once
+MOST_WORDS = 24  # of a request
+SHORTEST_WORD = 3  # letters
+LEFT_OF_A_WORD = 5  # letters by which a longer one is known in another form
+LONGEST_ENDING = 3
+FILES_OF_A_WORD = 3  # a word that more files have tells none of them
+NAME_WEIGHT = 2.0  # of a word in a file's name, over one in its text
+ENOUGH = 1.0  # a word that only this file has, or two that one other has as well
+_WORD = re.compile(r"[^\W\d_]+")
+# What may stand in any sentence, beside the words that memory leaves out.
+_COMMON = """
+    actually already almost always anyway away back before below clear done else enough euro euros ever
+    finally first got hand instead just later less let little looks made maybe minutes never next nothing now
+    off ones only place put quite rather really right same second short soon take taken together told
+    too took two used well went whole yet yes alle alles anstatt außerdem beide bei bekommt besser dazu
+    doch eigentlich eine endlich erst etwas fertig geht gehört gemacht genau gerade gleich halt heut
+    jetzt jeder kommt lieber macht man mehr mir nein nichts nie nochmal raus rein schon seit statt weg
+    weiter wenig wieder ziemlich zuletzt aussi autre avant bien chez déjà dernier doit donc encore enfin
+    entre fait finalement fois jamais lieu mettez moins même mieux parce place plutôt presque puis
+    quelque rien seul sous surtout toujours tout très trop vient vraiment además algo antes aquí así aún
+    bastante casi después donde entonces esta hace hacia hasta luego mejor menos mismo mucho nada nunca
+    otra pero poco porque pues siempre sino sobre solo también tampoco todo todavía
+"""
+
+
+@dataclass(frozen=True)
+class Mention:
+    """A file that speaks of it. `weight`: how much of the request's words it alone has; `words`: those, as
+    the request has them; `named`: how many of them are in its name; `lines`: the lines of its text that have
+    most of them, in their order."""
+
+    name: str
+    weight: float
+    words: frozenset[str]
+    named: int = 0
+    lines: tuple[str, ...] = ()
+
+
+def mentions(request: str, around: Surroundings, documents: bool = False) -> tuple[Mention, ...]:
+    """The files that speak of what `request` says, the one that does most first; () where none does.
+    `documents`: those that have to be taken apart are looked into as well, where no other speaks of it."""
+    sought = _sought(request)
+    files = tuple(around.files()) if sought else ()
+    found = _ranked(sought, files, _texts(files, around.text)) if files else ()
+    if found or not documents:
+        return found
+    apart = tuple(each for each in files if each.casefold().endswith(DOCUMENTS))[:MOST_DOCUMENTS]
+    return _ranked(sought, apart, _texts(apart, around.document))
+
+
+def _ranked(
+    sought: Mapping[str, re.Pattern[str]], files: Sequence[str], texts: Mapping[str, str]
+) -> tuple[Mention, ...]:
+    plain = {name: _plain(text) for name, text in texts.items()}
+    by_word: dict[str, dict[str, float]] = {}
+    for word, form in sought.items():
+        found = {name: 1.0 for name, text in plain.items() if form.search(text)}
+        found |= {name: NAME_WEIGHT for name in files if form.search(_plain(_in_words(name)))}
+        if 0 < len(found) <= FILES_OF_A_WORD:
+            by_word[word] = {name: weight / len(found) for name, weight in found.items()}
+    weights = {
+        name: sum(of.get(name, 0.0) for of in by_word.values())
+        for name in {n for of in by_word.values() for n in of}
+    }
+    ranked = sorted(weights, key=lambda name: (-weights[name], files.index(name)))
+    return tuple(
+        _mention(
+            name, {word: sought[word] for word, of in by_word.items() if name in of}, weights[name], texts
+        )
+        for name in ranked
+        if weights[name] >= ENOUGH
+    )
+
+
+def _mention(
+    name: str, forms: Mapping[str, re.Pattern[str]], weight: float, texts: Mapping[str, str]
+) -> Mention:
+    in_name = _plain(_in_words(name))
+    named = sum(form.search(in_name) is not None for form in forms.values())
+    lines = _lines(tuple(forms.values()), texts.get(name, ""))
+    return Mention(name, weight, frozenset(forms), named, lines)
+
+
+def _sought(request: str) -> Mapping[str, re.Pattern[str]]:
+    """The words that may tell a file, and what finds their forms."""
+    words = _WORD.findall(request.casefold())[:MOST_WORDS]
+    vocabulary = _vocabulary()
+    left_out = vocabulary.small | vocabulary.requests | _common()
+    return {word: _form(word) for word in words if len(word) >= SHORTEST_WORD and word not in left_out}
+
+
+def _form(word: str) -> re.Pattern[str]:
+    """Finds what begins with `word`, and its other forms: "errores" is in ERROR. A short one stands alone."""
+    plain = _plain(word)
+    if len(plain) <= SHORTEST_WORD:
+        return re.compile(rf"(?<!\w){plain}(?!\w)")
+    known_by = plain[: max(LEFT_OF_A_WORD, len(plain) - 2)]
+    return re.compile(rf"(?<!\w)(?:{plain}|{known_by}\w{{0,{LONGEST_ENDING}}}(?!\w))")
+
+
+def _texts(files: Sequence[str], read: Callable[[str], str]) -> dict[str, str]:
+    texts: dict[str, str] = {}
+    left = MOST_BYTES
+    for name in files[:MOST_FILES]:
+        text = read(name)[:left] if left > 0 else ""
+        left -= len(text)
+        if text:
+            texts[name] = text
+    return texts
+
+
+def _lines(forms: Sequence[re.Pattern[str]], text: str) -> tuple[str, ...]:
+    counted = [
+        (sum(form.search(_plain(line)) is not None for form in forms), line.strip())
+        for line in text.splitlines()
+        if line.strip()
+    ]
+    most = max((count for count, _ in counted), default=0)
+    return tuple(line for count, line in counted if most and count == most)
+
+
+def _in_words(name: str) -> str:
+    return re.sub(r"[_\-./]", " ", f"{name.rpartition('/')[0]} {last_part(name).rpartition('.')[0] or name}")
+
+
+def _plain(text: str) -> str:
+    return plain_letters(text.casefold())
+
+
+@cache
+def _vocabulary() -> Vocabulary:
+    return read_vocabulary(resources() / "memory" / "words.toml")
+
+
+@cache
+def _common() -> frozenset[str]:
+    return frozenset(_COMMON.split())

@@ -1,0 +1,164 @@
+"""What the model makes of a message and of a file that speaks of the same, without writing a word.
+
+Does the remark mean that the task is done, is the file to be changed, does it answer the question? A small
+model that may write takes whatever is near; asked for a yes or a no, it is right far more often, and asked
+the other way round as well, what it likes to say by itself falls out. Each judgement is the difference of two
+likelihoods in nats, and has a threshold that was chosen on tests/bench/file_judgements.toml. Pure functions;
+any thread; they block while the model reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import structlog
+
+from desktop.chat.described_files import likely_of
+from desktop.chat.tool_args import Submit
+from desktop.engine.requests import GenerateRequest, Message, Priority, Sampling
+
+log = structlog.get_logger(__name__)
+
+DONE_OVER_NOT = 0.7
+VALUE_OVER_OLD = 0.65
+WANTED_OVER_NOT = 0.27
+ANSWERED_OVER_NOT = 0.25
+ANSWERED_BY_NAME = -0.5  # where two words of its name are said
+ANSWERED_THOUGH_OF_WORLD = 0.8  # where the form is that of a question about the world
+
+_IS_DONE = """A list has an open task. Somebody says something. Does it mean that this task has just been \
+done? Answer yes or no."""
+_IS_OPEN = """A list has an open task. Somebody says something. Is the task still to be done? Answer yes or \
+no."""
+_TASKS = (
+    ("mow the lawn", "der Rasen ist gemäht", "yes"),
+    ("call the bank", "the bank is so slow", "no"),
+    ("buy stamps", "j'ai trouvé des timbres à la poste", "yes"),
+    ("repair the door", "the door got stuck again", "no"),
+    ("write to Eva", "we should really write to Eva", "no"),
+    ("book the hotel", "el hotel ya está", "yes"),
+    ("pay the rent", "die Miete ist schon wieder gestiegen", "no"),
+)
+_IS_WANTED = """Somebody has files and says something to an assistant. Do they want a file to be changed? \
+Answer yes or no."""
+_WANTED = (
+    ("films.txt", "Alien | Brazil", "Alien raus, den hab ich jetzt gesehen", "yes"),
+    ("films.txt", "Alien", "Alien scared me when i was a kid", "no"),
+    ("plan.csv", "Mon,Yoga,4", "yoga is on friday from now on", "yes"),
+    ("plan.csv", "Mon,Yoga,4", "is yoga good for the back", "no"),
+    ("menu.txt", "soupe à l'oignon", "mettez la soupe en dernier", "yes"),
+    ("menu.txt", "soupe à l'oignon", "la soupe était trop salée hier", "no"),
+    ("letter.txt", "con un saludo cordial", "escríbeme un saludo para una postal", "no"),
+    ("todo.md", "- [ ] mow the lawn", "the mower is broken, i hate gardening", "no"),
+    ("notes.txt", "the key is with Tom", "the key is with Eva now, put that in", "yes"),
+)
+_IS_ANSWERED = """Somebody has files and asks something. Do they want to know what is in the file? Answer \
+yes or no."""
+_IS_OF_WORLD = """Somebody has files and asks something. Is it a question about the world, which no file of \
+theirs answers? Answer yes or no."""
+_ANSWERED = (
+    ("films.txt", "Alien | Brazil", "who directed Alien", "no"),
+    ("beds.md", "4 March: Radieschen, two rows", "wann hab ich die Radieschen gesät", "yes"),
+    ("market.txt", "- kiwis", "how many calories are in a kiwi", "no"),
+    ("trip.pdf", "Train leaves at 8:40 from platform 4", "when does the train leave", "yes"),
+    ("club.csv", "Rossi,Rome,paid", "qui est de Rome", "yes"),
+    ("club.csv", "Rossi,Rome,paid", "quelle est la population de Rome", "no"),
+    ("menu.txt", "lentejas con chorizo", "¿qué había de comer con chorizo?", "yes"),
+    ("menu.txt", "lentejas con chorizo", "¿cómo se hacen las lentejas?", "no"),
+    ("pets.txt", "Rex: vaccinated in May", "wann wurde Rex geimpft", "yes"),
+    ("pets.txt", "Rex: vaccinated in May", "warum bellen Hunde", "no"),
+)
+_OF_CELLS = """A table has a row. Somebody says something. Which value does the cell have now? Answer with \
+one of the values."""
+_CELLS = (
+    ("name: Ivo, town: Ulm", "paid", "no", ("no", "yes"), "Ivo vient de payer", "yes"),
+    ("title: Alien, year: 1979", "seen", "no", ("no", "yes"), "Alien is far too scary for me", "no"),
+    ("what: lamp, room: 4", "state", "broken", ("broken", "works"), "die Lampe geht wieder", "works"),
+    ("name: Lena, town: Bonn", "member", "yes", ("no", "yes"), "Lena ya no es socia", "no"),
+    ("name: Omar, town: Rome", "answered", "no", ("no", "yes"), "omar wants to know when it starts", "no"),
+)
+
+
+def done_over_not(task: str, remark: str, submit: Submit) -> float:
+    """By how many nats it is likelier that `task` is done after `remark` than that it is not. Blocks."""
+    told = _task_told(task, remark)
+    examples = tuple((_task_told(what, said), answer) for what, said, answer in _TASKS)
+    over = _yes_over_no("done", _IS_DONE, examples, told, submit)
+    # Asked the other way round as well, what a small model likes to say by itself falls out.
+    over -= _yes_over_no("open", _IS_OPEN, _turned(examples), told, submit)
+    log.info("remark held against a task", over=round(over, 2))
+    return over
+
+
+def wanted_over_not(request: str, name: str, line: str, submit: Submit) -> float:
+    """By how many nats it is likelier that `request` wants the file `name`, which speaks of it in `line`, to
+    be changed than that it does not. Blocks."""
+    examples = tuple((_file_told(*each[:-1]), each[-1]) for each in _WANTED)
+    over = _yes_over_no("wanted", _IS_WANTED, examples, _file_told(name, line, request), submit)
+    log.info("request held against a file", over=round(over, 2))
+    return over
+
+
+def answered_over_not(question: str, name: str, line: str, submit: Submit) -> float:
+    """By how many nats it is likelier that the file `name`, which speaks of it in `line`, has the answer to
+    `question` than that the question is about the world. Blocks."""
+    told = f"{name}: {line}\nAsked: {question}"
+    examples = tuple((f"{of}: {has}\nAsked: {asked}", answer) for of, has, asked, answer in _ANSWERED)
+    over = _yes_over_no("answered", _IS_ANSWERED, examples, told, submit)
+    over -= _yes_over_no("world", _IS_OF_WORLD, _turned(examples), told, submit)
+    log.info("question held against a file", over=round(over, 2))
+    return over
+
+
+def _yes_over_no(
+    kind: str, asks: str, examples: Sequence[tuple[str, str]], told: str, submit: Submit
+) -> float:
+    likely = _likely(kind, asks, examples, told, ("yes", "no"), submit)
+    return likely.get("yes", 0.0) - likely.get("no", 0.0)
+
+
+def _turned(examples: Sequence[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    return tuple((told, "no" if answer == "yes" else "yes") for told, answer in examples)
+
+
+def value_over_old(
+    row: str, cell: str, old: str, values: Sequence[str], remark: str, submit: Submit
+) -> tuple[str, float]:
+    """The likeliest of the other `values` that `cell` of `row` may have after `remark`, and by how many nats
+    it is likelier than `old`. Blocks."""
+    examples = tuple((_cell_told(*each[:-1]), each[-1]) for each in _CELLS)
+    told = _cell_told(row, cell, old, values, remark)
+    likely = _likely("cells", _OF_CELLS, examples, told, values, submit)
+    new = max((each for each in values if each != old), key=lambda each: likely.get(each, 0.0))
+    over = likely.get(new, 0.0) - likely.get(old, 0.0)
+    log.info("remark held against a cell", over=round(over, 2))
+    return new, over
+
+
+def _likely(
+    kind: str,
+    system: str,
+    examples: Sequence[tuple[str, str]],
+    told: str,
+    labels: Sequence[str],
+    submit: Submit,
+) -> dict[str, float]:
+    said = (Message(role, text) for pair in examples for role, text in zip(_SIDES, pair, strict=True))
+    messages = (Message("system", system), *said, Message("user", told))
+    sampling = Sampling(temperature=0, max_tokens=1)
+    return likely_of(submit, GenerateRequest(f"judged-{kind}", messages, sampling, Priority.CHAT), labels)
+
+
+_SIDES = ("user", "assistant")
+
+
+def _task_told(task: str, remark: str) -> str:
+    return f"Task: {task}\nSaid: {remark}"
+
+
+def _file_told(name: str, line: str, request: str) -> str:
+    return f"{name}: {line}\nSaid: {request}"
+
+
+def _cell_told(row: str, cell: str, old: str, values: Sequence[str], remark: str) -> str:
+    return f"Row: {row}\nCell: {cell}, was: {old}\nValues: {', '.join(values)}\nSaid: {remark}"

@@ -1,0 +1,166 @@
+"""Changes of single cells of a table: the line that has it, and a new value as its column writes such values.
+
+"Neurobio moved to thursday" is Thu where the others are Mon and Wed, and "41.20" is 41,20 beside 84,35. Only
+the line of the row is written anew, and of that only the cell. Pure functions; any thread.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Sequence
+from decimal import Decimal
+
+from desktop.tools.amounts import Column, amount_in, written_amount
+from desktop.tools.tables import Table
+
+_WEEKDAYS = (
+    ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"),
+    ("montag", "dienstag", "mittwoch", "donnerstag", "freitag", "samstag", "sonntag"),
+    ("lundi", "mardi", "mercredi", "jeudi", "vendredi", "samedi", "dimanche"),
+    ("lunes", "martes", "miércoles", "jueves", "viernes", "sábado", "domingo"),
+)
+_NAME = re.compile(r"[^\W\d_]{2}")
+_SHORTEST_DAY = 2  # letters: Mo, Di
+_LONGEST_VALUE = 3  # words of one that rows share: "yes", "non payée"
+_MOST_VALUES = 8
+
+
+def row_edit(table: Table, old: str, new: str) -> tuple[str, str] | None:
+    """What taking out or exchanging the cell `old` means: its whole row goes, and an amount takes the place
+    of the row's one amount. The line as it stands and as it is to be; None where `old` is no cell of exactly
+    one row, or is an amount itself, or where words take the place of words."""
+    rows = [at for at, row in enumerate(table.rows) if old.strip() in row]
+    if len(rows) != 1 or len(table.lines) != len(table.rows) or amount_in(old) is not None:
+        return None
+    row, line = table.rows[rows[0]], table.lines[rows[0]]
+    if not new.strip():
+        return line, ""
+    amounts = [row[column] for column in table.numeric]
+    if amount_in(new) is None or len(amounts) != 1 or line.count(amounts[0]) != 1:
+        return None
+    return line, line.replace(amounts[0], new.strip())
+
+
+def row_names(table: Table) -> tuple[str, ...]:
+    """What rows can be called by, row by row: the words that no other row has, such as a name and a first
+    name, of columns where most are so."""
+    columns = [at for at in table.worded if len(_own(table, at)) * 2 > len(table.rows)]
+    own = {at: _own(table, at) for at in columns}
+    named = (row[at] for row in table.rows for at in columns if row[at] in own[at])
+    return tuple(each for each in named if _NAME.search(each) and not _is_day(each))
+
+
+def _is_day(cell: str) -> bool:
+    return any(_day(cell, names) is not None for names in _WEEKDAYS)
+
+
+def _own(table: Table, column: int) -> frozenset[str]:
+    cells = [row[column] for row in table.rows]
+    return frozenset(each for each in cells if cells.count(each) == 1)
+
+
+def shared_values(table: Table, column: int) -> tuple[str, ...]:
+    """The values that rows of a column share, such as yes and no; () where each has one of its own."""
+    cells = [row[column] for row in table.rows if row[column]]
+    found = tuple(dict.fromkeys(cells))
+    is_short = all(len(each.split()) <= _LONGEST_VALUE for each in found)
+    return found if len(found) < len(cells) and len(found) <= _MOST_VALUES and is_short else ()
+
+
+def cell_edit(table: Table, name: str, column: int, value: str) -> tuple[str, str] | None:
+    """The line of the row called `name` as it stands, and with `value` in `column`, written as the others
+    are; None where no one row is called so, or nothing would change."""
+    at = _row(table, name)
+    return _edit(table, at, column, as_in_column(table, column, value)) if at is not None else None
+
+
+def amount_edit(table: Table, name: str, column: int, by: Decimal) -> tuple[str, str] | None:
+    """The same with the amount of `column` changed `by` that much; None too where it is no amount, or would
+    fall below nothing."""
+    at, amounts = _row(table, name), table.column(column)
+    if at is None or not isinstance(amounts, Column):
+        return None
+    amount = amounts.amounts[at]
+    if amount is None or amount.value + by < 0:
+        return None
+    old = table.rows[at][column]
+    shown = re.sub(r"\d[\d.,'’\s]*\d|\d", written_amount(amount.value + by, amounts.style), old, count=1)
+    return _edit(table, at, column, shown)
+
+
+def as_in_column(table: Table, column: int, value: str) -> str:
+    """`value` as the cells of `column` are written: a weekday as short as theirs, decimals with their sign,
+    one of the values that rows share in its own letters."""
+    value = value.strip()
+    cells = [row[column] for row in table.rows if row[column]]
+    same = [each for each in cells if each.casefold() == value.casefold()]
+    if same:
+        return same[0]
+    amounts = table.column(column)
+    amount = amount_in(value)
+    if isinstance(amounts, Column) and amount is not None and cells:
+        is_whole = amount.value == amount.value.to_integral()
+        return value if is_whole else amounts.style.written(amount.value, amounts.style.places or None)
+    return _as_weekday(value, cells) or value
+
+
+def _as_weekday(value: str, cells: Sequence[str]) -> str:
+    """`value` as short as the days in `cells`, in their language; "" where it is none, or they are not."""
+    said = {at for names in _WEEKDAYS if (at := _day(value, names)) is not None}
+    for names in _WEEKDAYS:
+        days = [_day(each, names) for each in cells]
+        if not cells or None in days or len(said) != 1:
+            continue
+        name = names[said.pop()]
+        is_whole = all(each.casefold() in names for each in cells)
+        shown = name if is_whole else name[: len(cells[0].rstrip("."))]
+        return shown.capitalize() if cells[0][:1].isupper() else shown
+    return ""
+
+
+def _day(word: str, names: Sequence[str]) -> int | None:
+    """The weekday of `names` that a word is, or is short for; None for any other."""
+    bare = word.casefold().strip(" .")
+    found = [at for at, name in enumerate(names) if len(bare) >= _SHORTEST_DAY and name.startswith(bare)]
+    return found[0] if len(found) == 1 else None
+
+
+def _row(table: Table, name: str) -> int | None:
+    rows = [at for at, row in enumerate(table.rows) if name in row]
+    return rows[0] if len(rows) == 1 and len(table.lines) == len(table.rows) else None
+
+
+def _edit(table: Table, at: int, column: int, value: str) -> tuple[str, str] | None:
+    line, row = table.lines[at], table.rows[at]
+    if row[column] == value or "\n" in value:
+        return None
+    if line.count(row[column]) == 1 and row[column] and not _needs_quotes(value, table.parted_by):
+        return line, line.replace(row[column], value)
+    if table.parted_by not in (",", ";", "\t", "|") or line.lstrip().startswith("|"):
+        return None
+    cells = [value if each == column else cell for each, cell in enumerate(row)]
+    written = io.StringIO()
+    csv.writer(written, delimiter=table.parted_by, lineterminator="").writerow(cells)
+    return line, written.getvalue()
+
+
+def _needs_quotes(value: str, delimiter: str) -> bool:
+    return any(sign in value for sign in (delimiter or ",", '"'))
+
+
+def row_of(table: Table, text: str) -> str:
+    """`text` as a row of `table`: as it stands where it has as many cells, "gym 30" as a thing and its amount
+    where there are two columns; "" where it is no row."""
+    text = text.strip()
+    if not text or "\n" in text or not table.parted_by:
+        return ""
+    cells = next(csv.reader(io.StringIO(text), delimiter=table.parted_by), [])
+    if len(cells) == table.width:
+        return text
+    found = re.fullmatch(r"(.+?)[\s:,;=–-]+(\S+)", text)
+    is_pair = (
+        table.width == 2 and 1 in table.numeric and found is not None and amount_in(found[2]) is not None
+    )
+    return f"{found[1]}{table.parted_by}{found[2]}" if is_pair and found is not None else ""

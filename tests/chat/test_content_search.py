@@ -1,0 +1,103 @@
+"""Which files speak of what a request says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import pytest
+
+from desktop.chat.content_search import MOST_BYTES, MOST_DOCUMENTS, mentions
+from tests.chat.test_intents import Folder
+
+TEXTS = {
+    "Speiseplan.txt": "Mo: Nudeln\nDi: Linsensuppe\n",
+    "Werkstatt.log": "03.03. Kreissäge gereinigt\n06.03. Hobelmaschine: Messer gewechselt\n",
+    "todo.md": "- [ ] call the dentist\n- [ ] fix bike light\n- [x] renovar dominio\n",
+    "timetable.csv": "day,course\nMon,Statistics\nWed,Neurobiology\n",
+    "server.log": "10:00 INFO start\n10:05 ERROR time-out\n",
+    "letter to the town hall.txt": "We would like to use the hall on Saturday.\n",
+}
+DOCUMENTS = {"Elternbrief.pdf": "Wandertag am Donnerstag\nMitbringen: Trinkflasche", "old.pdf": ""}
+
+
+class Around(Folder):
+    """A workspace of texts and documents, which notes what was taken apart."""
+
+    def __init__(self, texts: Mapping[str, str] = TEXTS) -> None:
+        self.texts = texts
+        self.taken_apart: list[str] = []
+
+    def files(self) -> Sequence[str]:
+        return (*self.texts, *DOCUMENTS)
+
+    def text(self, name: str) -> str:
+        return self.texts.get(name, "")
+
+    def document(self, name: str) -> str:
+        self.taken_apart.append(name)
+        return DOCUMENTS[name]
+
+
+@pytest.mark.parametrize(
+    ("said", "name", "line"),
+    [
+        ("wann war was mit der hobelmaschine", "Werkstatt.log", "06.03. Hobelmaschine: Messer gewechselt"),
+        ("dentist called me back", "todo.md", "- [ ] call the dentist"),
+        ("he renovado los dominios", "todo.md", "- [x] renovar dominio"),  # another form of the word
+        ("neurobio is on friday now", "timetable.csv", "Wed,Neurobiology"),  # the beginning of one
+        ("cuántos errores hay", "server.log", "10:05 ERROR time-out"),
+        ("what's in the letter to the town hall", "letter to the town hall.txt", None),  # by its name
+    ],
+)
+def test_the_file_that_has_the_words_is_found(said: str, name: str, line: str | None) -> None:
+    """With the line that has most of them."""
+    first = mentions(said, Around())[0]
+    assert first.name == name
+    if line is not None:
+        assert first.lines == (line,)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "why is the sky blue?",
+        "thanks, that was really great",
+        "put it back there please",
+        "what time is it",
+        "",
+        "und jetzt nochmal bitte",
+        "merci beaucoup, c'est parfait",
+        "¿qué tal estás hoy?",
+    ],
+)
+def test_what_says_nothing_of_a_file_finds_none(said: str) -> None:
+    assert mentions(said, Around()) == ()
+
+
+def test_a_word_that_many_files_have_tells_none_of_them() -> None:
+    """Of four texts about apples none is meant; of two the one is that has the other word too."""
+    many = {f"{name}.txt": "apples" for name in "abcd"}
+    assert mentions("how many apples", Around(many)) == ()
+    two = {"a.txt": "apples and pears", "b.txt": "apples", "c.txt": "plums", "d.txt": "figs"}
+    assert [each.name for each in mentions("apples or pears", Around(two))] == ["a.txt"]
+
+
+def test_a_document_is_taken_apart_only_where_no_text_speaks_of_it() -> None:
+    """And only where that is asked for: it takes its time."""
+    around = Around()
+    assert mentions("was muss jonas zum wandertag mitbringen", around) == ()
+    assert not around.taken_apart
+    found = mentions("was muss jonas zum wandertag mitbringen", around, documents=True)
+    assert [(each.name, each.lines) for each in found] == [
+        ("Elternbrief.pdf", ("Wandertag am Donnerstag", "Mitbringen: Trinkflasche"))
+    ]
+    assert len(around.taken_apart) <= MOST_DOCUMENTS
+    around.taken_apart.clear()
+    assert mentions("call the dentist", around, documents=True)[0].name == "todo.md"
+    assert not around.taken_apart
+
+
+def test_so_much_is_looked_into_that_a_question_does_not_wait() -> None:
+    """What comes behind the limit is found by its name alone."""
+    texts = {"large.txt": "x " * MOST_BYTES, "small.txt": "zebra", "zebras.txt": ""}
+    assert [each.name for each in mentions("the zebra", Around(texts))] == ["zebras.txt"]
