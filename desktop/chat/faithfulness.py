@@ -55,6 +55,7 @@ class FaultKind(StrEnum):
     NAME = "name"
     WAY = "way"  # more for less
     DENIAL = "denial"  # not, where it is so, and the other way round
+    ECHO = "echo"  # words of the prompt
 
 
 @dataclass(frozen=True)

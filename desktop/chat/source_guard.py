@@ -139,9 +139,10 @@ def is_summary(asked: str) -> bool:
 class SourceGuard:
     """Lets by what has support, sentence by sentence. Feed in order, then `finish`. One thread."""
 
-    def __init__(self, bound: BoundText, shown: str = "") -> None:
-        """`shown` was let by before, of a first try."""
+    def __init__(self, bound: BoundText, shown: str = "", told: str = "") -> None:
+        """`shown` was let by before, of a first try; `told` is what the model was told since."""
         self.bound = bound
+        self._told = told
         self.fault: Fault | None = None
         self.shown = shown
         self._held = ""
@@ -196,6 +197,10 @@ class SourceGuard:
 
     def _fault(self, sentence: str) -> Fault | None:
         bound, said = self.bound, bare(sentence)
+        # A small model says its order again: "Answer in English from that."
+        orders = self._told.replace(" ".join(passage(bound)), "") if self._told else ""
+        if said.strip() and said.strip() in orders:
+            return Fault(FaultKind.ECHO, said.strip(), sentence)
         if denies(said) and self._is_denied_wrongly(said):
             return Fault(FaultKind.DENIAL, said.strip(), sentence)
         language = language_of(f"{self.shown} {said}")
@@ -215,7 +220,7 @@ class SourceGuard:
 
     def again(self) -> SourceGuard:
         """For the second try, behind what has passed already."""
-        return SourceGuard(self.bound, self.shown)
+        return SourceGuard(self.bound, self.shown, self.why)
 
     @property
     def why(self) -> str:

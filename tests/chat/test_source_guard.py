@@ -111,6 +111,16 @@ def test_a_denial_of_what_stands_there_is_replaced_by_the_passage() -> None:
     assert "report.txt" in guard.instead()
 
 
+def test_the_order_of_the_second_try_is_not_repeated() -> None:
+    """What the model was told is no answer, but the passage that stood in it is."""
+    guard = SourceGuard(bound("what does report.txt say about the roof"))
+    assert guard.feed("The text does not mention anything about the roof.") + guard.finish() == ""
+    again = guard.again()
+    passed = again.feed("The roof of hall 2 leaks. Answer in English from that.") + again.finish()
+    assert passed.strip() == "The roof of hall 2 leaks."
+    assert again.fault is not None
+
+
 def test_a_denial_of_what_does_not_stand_there_passes() -> None:
     guard = SourceGuard(bound("what does report.txt say about the garden"))
     said = "The report does not mention a garden."
