@@ -56,10 +56,17 @@ _WORDS_AFTER_IN = frozenset(_AFTER_IN.split())
 BEFORE_SOMETHING = (
     r"^(?:on )?the (?:day|evening|night|week|hour) (?:before|after)\b(?! tomorrow)"
     r"|^(?:am )?(?:tag|abend) (?:davor|vorher|danach)\b|^la veille\b"
+    # So long before what was spoken of, whose day nobody knows here.
+    r"|^(?:an?|one|two|three|\d+) (?:minute|hour|day|week|month)s? (?:before|after) (?:that|this|it|then)\b"
+    r"|^(?:eine?n?|zwei|drei|\d+) (?:minute|stunde|tag|woche|monat)e?n? (?:davor|vorher|danach)\b"
+    r"|^(?:une?|deux|trois|\d+) (?:minute|heure|jour|semaine|mois)s? (?:avant|après)\W*(?:ça|cela|à |$)"
+    r"|^(?:una?|dos|tres|\d+) (?:minuto|hora|día|semana|mes)(?:e?s)? (?:antes|después)\b(?! de (?!eso|esto))"
     r"|^le (?:jour|soir) (?:d['’])?(?:avant|après)\b|^el día (?:antes|anterior|después|siguiente)\b"
 )
 HALF_OF_A_TIME = re.compile(
-    r"^(?:except|unless|until|till|but not|außer|ausser|bis|starting|ab)\b"
+    r"^(?:before|after) (?:that|this|it|then)\b|^(?:davor|danach)\b|^(?:avant|après) (?:ça|cela)\b"
+    r"|^(?:antes|después) de (?:eso|esto)\b"
+    r"|^(?:except|unless|until|till|but not|außer|ausser|bis|starting|ab)\b"
     r"|\b(?:every|each|jede[nrsm]?|alle)\s+(?:[\w.]+\s+)?(?:days?|weeks?|months?|years?|hours?|minutes?|tage?n?|"
     rf"wochen?|monate?n?|jahre?n?|stunden?|minuten?|(?:{WEEKDAY_PATTERN})s?)\b"
     # A second time is a second reminder, and "the day before" is before something else.
