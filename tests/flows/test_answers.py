@@ -180,7 +180,8 @@ QUOTED: list[tuple[tuple[str, ...], set[str], str, str]] = [
     (
         ("Kannst du mir eine Geburtstagskarte für meine Mutter schreiben?",),
         set(),
-        "Geburtstag",
+        # A card, and no promise of one: how it greets her differs from processor to processor.
+        "Geburtstag|Mama|Mutter",
         r"ich kann (?:dir|ihnen)",
     ),
     (("How many ounces are in 250 grams?",), set(), r"8[.,]81", ""),
