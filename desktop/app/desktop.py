@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from qasync import QEventLoop
 
     from desktop.chat.retention import RetentionOutcome
+    from desktop.qt.display_loss import DisplayLoss
     from desktop.server.mcp import Caller
     from desktop.system.crash_reports import CrashReport
     from desktop.system.notifier import Notifier
@@ -61,20 +62,11 @@ def run_desktop(
     from desktop.qt.imports import read_no_sources
 
     read_no_sources()  # before the windows, whose modules are most of them
-    from PySide6.QtCore import qInstallMessageHandler
-
     from desktop.qt.display_loss import DisplayLoss
-    from desktop.qt.interrupts import Interrupts
     from desktop.system.single_instance import SingleInstance
-    from desktop.ui.application import Application
-    from desktop.ui.translations import speak
 
     loss = DisplayLoss()
-    qInstallMessageHandler(
-        lambda kind, _context, text: None if loss.hear(text) else log.info("Qt", text=text, kind=kind.name)
-    )
-    application = Application()
-    speak(application, core.settings.current.window.language)
+    application = _make_application(core, loss)
     instance = SingleInstance(core.paths)
     # What a later start wanted is told to the one that runs, which does it instead.
     arguments = [TOGGLE] if quick_ask else ["--hidden"] if hidden else []
@@ -100,16 +92,41 @@ def run_desktop(
             _offer_quick_ask(shared, windows, instance, quick_ask)
         else:
             instance.asked.connect(lambda _later: desktop.show())
-        # Qt's loop does not let Python see a signal; without this Ctrl+C and a logout would do nothing.
-        ending.callback(Interrupts(desktop.quit).close)
-        application.quit_requested.connect(desktop.quit)
-        loss.keep_by(lambda: _end_without_a_display(core, ending, desktop))
+        _hear_of_ends(shared, desktop, application, loss)
         ending.callback(shared.tray.close)  # last, so that it goes first: quitting shows at once
         if demo is not None:
             shown = desktop.demonstrate(demo.question, demo.screenshot, demo.timeout_s)
             return int(loop.run_until_complete(shown))
         loop.run_until_complete(desktop.live(hidden or quick_ask, chat, finish_with is not None))
         return 0
+
+
+def _make_application(core: Services, loss: DisplayLoss) -> Application:
+    """Qt, in the user's language; what it says is logged, and `loss` hears whether the display is gone."""
+    from PySide6.QtCore import qInstallMessageHandler
+
+    from desktop.ui.application import Application
+    from desktop.ui.translations import speak
+
+    qInstallMessageHandler(
+        lambda kind, _context, text: None if loss.hear(text) else log.info("Qt", text=text, kind=kind.name)
+    )
+    application = Application()
+    speak(application, core.settings.current.window.language)
+    return application
+
+
+def _hear_of_ends(
+    shared: DesktopServices, desktop: Desktop, application: Application, loss: DisplayLoss
+) -> None:
+    """A signal, the end of the session and the loss of the display: none comes from within Steward."""
+    from desktop.qt.interrupts import Interrupts
+
+    ending = shared.ending
+    # Qt's loop does not let Python see a signal; without this Ctrl+C and a logout would do nothing.
+    ending.callback(Interrupts(desktop.quit).close)
+    application.quit_requested.connect(desktop.quit)
+    loss.keep_by(lambda: _end_without_a_display(shared.core, ending, desktop))
 
 
 def _build_shared(

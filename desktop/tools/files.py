@@ -121,6 +121,29 @@ DELETE_FILE_HINT = ToolHint(
     file="path",
 )
 
+# What the card of a call says, and which words of a request speak for the tool.
+_WORDS = {
+    "read_file": (ToolReason.VERB_READ_FILE, READ_FILE_HINT),
+    "write_file": (ToolReason.VERB_WRITE_FILE, WRITE_FILE_HINT),
+    "list_directory": (ToolReason.VERB_LIST_DIRECTORY, LIST_DIRECTORY_HINT),
+    "find_files": (ToolReason.VERB_FIND_FILES, FIND_FILES_HINT),
+    "search_text": (ToolReason.VERB_SEARCH_TEXT, SEARCH_TEXT_HINT),
+    "append_text": (ToolReason.VERB_APPEND_TEXT, APPEND_TEXT_HINT),
+    "replace_text": (ToolReason.VERB_REPLACE_TEXT, REPLACE_TEXT_HINT),
+    "make_directory": (ToolReason.VERB_MAKE_DIRECTORY, MAKE_DIRECTORY_HINT),
+    "move_file": (ToolReason.VERB_MOVE_FILE, MOVE_FILE_HINT),
+    "delete_file": (ToolReason.VERB_DELETE_FILE, DELETE_FILE_HINT),
+    "undo_change": (ToolReason.VERB_UNDO_CHANGE, UNDO_HINT),
+}
+
+
+_Function = Callable[..., ToolResult | str]
+
+
+def _tool(function: _Function, effect: Effect, plan: Callable[..., Plan], more: Mapping[str, Any]) -> Tool:
+    verb, hint = _WORDS[function.__name__]
+    return tool(function, effect, plan=plan, verb=verb, hint=hint, **more)
+
 
 class FileTools:
     """The file tools with what the gate and the dialog need to know of each call. Any thread."""
@@ -140,87 +163,20 @@ class FileTools:
 
     def tools(self) -> tuple[Tool, ...]:
         files = self._files
-        return (
-            tool(
-                self.read_file,
-                Effect.READ,
-                verb=ToolReason.VERB_READ_FILE,
-                plan=self._plan_read,
-                untrusted_result=True,
-                hint=READ_FILE_HINT,
-            ),
-            tool(
-                files.write_file,
-                Effect.UPDATE,
-                verb=ToolReason.VERB_WRITE_FILE,
-                plan=self._plan_write,
-                hint=WRITE_FILE_HINT,
-            ),
-            tool(
-                self.list_directory,
-                Effect.READ,
-                verb=ToolReason.VERB_LIST_DIRECTORY,
-                plan=self._plan_look,
-                hint=LIST_DIRECTORY_HINT,
-            ),
-            tool(
-                files.find_files,
-                Effect.READ,
-                verb=ToolReason.VERB_FIND_FILES,
-                plan=self._plan_find,
-                hint=FIND_FILES_HINT,
-            ),
-            tool(
-                files.search_text,
-                Effect.READ,
-                verb=ToolReason.VERB_SEARCH_TEXT,
-                plan=self._plan_search,
-                hint=SEARCH_TEXT_HINT,
-            ),
-            tool(
-                files.append_text,
-                Effect.UPDATE,
-                verb=ToolReason.VERB_APPEND_TEXT,
-                plan=self._plan_append,
-                hint=APPEND_TEXT_HINT,
-            ),
-            tool(
-                files.replace_text,
-                Effect.UPDATE,
-                verb=ToolReason.VERB_REPLACE_TEXT,
-                plan=self._plan_replace,
-                hint=REPLACE_TEXT_HINT,
-            ),
-            tool(
-                files.make_directory,
-                Effect.CREATE,
-                verb=ToolReason.VERB_MAKE_DIRECTORY,
-                plan=self._plan_make,
-                hint=MAKE_DIRECTORY_HINT,
-            ),
-            tool(
-                files.move_file,
-                Effect.UPDATE,
-                verb=ToolReason.VERB_MOVE_FILE,
-                plan=self._plan_move,
-                hint=MOVE_FILE_HINT,
-            ),
-            tool(
-                files.delete_file,
-                Effect.DELETE,
-                verb=ToolReason.VERB_DELETE_FILE,
-                plan=self._plan_delete,
-                hint=DELETE_FILE_HINT,
-            ),
-            tool(
-                self.undo_change,
-                Effect.UPDATE,
-                verb=ToolReason.VERB_UNDO_CHANGE,
-                title=self._undo_title,
-                plan=self._plan_undo,
-                hint=UNDO_HINT,
-            ),
+        rows: tuple[tuple[_Function, Effect, Callable[..., Plan], dict[str, Any]], ...] = (
+            (self.read_file, Effect.READ, self._plan_read, {"untrusted_result": True}),
+            (files.write_file, Effect.UPDATE, self._plan_write, {}),
+            (self.list_directory, Effect.READ, self._plan_look, {}),
+            (files.find_files, Effect.READ, self._plan_find, {}),
+            (files.search_text, Effect.READ, self._plan_search, {}),
+            (files.append_text, Effect.UPDATE, self._plan_append, {}),
+            (files.replace_text, Effect.UPDATE, self._plan_replace, {}),
+            (files.make_directory, Effect.CREATE, self._plan_make, {}),
+            (files.move_file, Effect.UPDATE, self._plan_move, {}),
+            (files.delete_file, Effect.DELETE, self._plan_delete, {}),
+            (self.undo_change, Effect.UPDATE, self._plan_undo, {"title": self._undo_title}),
         )
+        return tuple(_tool(*row) for row in rows)
 
     def read_file(self, path: str, running: Running, offset: int = 0) -> ToolResult:
         """Read a file and show what is in it.
