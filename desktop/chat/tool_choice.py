@@ -643,47 +643,37 @@ _GENERAL = re.compile(
 )
 # Whoever asks, and what is on a computer: where one of these stands, more than a fact of the world is asked.
 _NEAR = (
-    r"\b(?:i|i['’]\w+|we|us|our|ich|mich|wir|uns\w*|je|nous|notre|nos|yo|nuestr\w*|tengo|files?|"
-    r"folders?|director(?:y|ies)|documents?|notes?|reminders?|alarms?|timers?|clipboard|photos?|pictures?|"
+    r"\b(?:i|i['’]\w+|we|us|our|ich|mich|wir|uns\w*|je|nous|notre|nos|yo|nuestr\w*|tengo|files?|folders?|"
+    r"director(?:y|ies)|documents?|notes?|reminders?|alarms?|timers?|clipboard|photos?|pictures?|"
     r"screenshots?|downloads?|workspace|calendar|inbox|e-?mails?|messages?|process\w*|dis[kc]|screen|"
-    r"computer|pc|"
-    r"minutes?|hours?|minuten|stunden|heures|minutos|horas|datei(?:en)?|ordnern?|verzeichnis\w*|dokument\w*|"
-    r"notiz\w*|erinnerung\w*|wecker|zwischenablage|fotos?|bilder\w*|"
-    r"schreibtisch|kalender|festplatte|nachrichten|rechner|fichiers?|dossiers?|rappels?|alarmes?|"
-    r"presse-papiers|courriels?|bureau|disque|écran|ordinateur|archivos?|ficheros?|carpetas?|recordatorios?|"
-    r"alarmas?|portapapeles|correos?|mensajes?|escritorio|disco|pantalla|ordenador|today|now|heute|jetzt|"
-    r"aujourd\w*|"
-    r"maintenant|hoy|ahora)\b|\bj['’]"
+    r"computer|pc|minutes?|hours?|minuten|stunden|heures|minutos|horas|datei(?:en)?|ordnern?|verzeichnis\w*|"
+    r"dokument\w*|notiz\w*|erinnerung\w*|wecker|zwischenablage|fotos?|bilder\w*|schreibtisch|kalender|"
+    r"festplatte|nachrichten|rechner|fichiers?|dossiers?|rappels?|alarmes?|presse-papiers|courriels?|bureau|"
+    r"disque|écran|ordinateur|archivos?|ficheros?|carpetas?|recordatorios?|alarmas?|portapapeles|correos?|"
+    r"mensajes?|escritorio|disco|pantalla|ordenador|today|now|heute|jetzt|aujourd\w*|maintenant|hoy|ahora)\b|"
+    r"\bj['’]"
 )
 _SOME = (
     r"(?:two|three|four|five|six|seven|eight|nine|ten|some|a few|several|zwei|drei|vier|fünf|sechs|sieben|"
-    r"acht|neun|"
-    r"zehn|einige|ein paar|deux|trois|quatre|cinq|six|sept|huit|neuf|dix|quelques|dos|tres|cuatro|cinco|seis|"
-    r"siete|"
-    r"ocho|nueve|diez|algun[oa]s|\d+)"
+    r"acht|neun|zehn|einige|ein paar|deux|trois|quatre|cinq|six|sept|huit|neuf|dix|quelques|dos|tres|cuatro|"
+    r"cinco|seis|siete|ocho|nueve|diez|algun[oa]s|\d+)"
 )
 _KIND = (
     r"(?:planets?|countr(?:y|ies)|cit(?:y|ies)|rivers?|oceans?|animals?|elements?|languages?|continents?|"
-    r"mountains?|"
-    r"year|century|author|writer|painter|composer|planeten?|länder|land|stadt|städte|fluss|tiere?|sprachen?|"
-    r"kontinent\w*|berg|jahr|jahrhundert|schriftsteller\w*|maler\w*|komponist\w*|planètes?|pays|villes?|"
-    r"fleuves?|"
-    r"océans?|animal|animaux|éléments?|langues?|montagnes?|année|siècle|auteure?|peintre|país(?:es)?|"
-    r"ciudad(?:es)?|"
-    r"ríos?|océanos?|animal(?:es)?|elementos?|lenguas?|idiomas?|montañas?|año|siglo|autora?|pintora?)"
+    r"mountains?|year|century|author|writer|painter|composer|planeten?|länder|land|stadt|städte|fluss|tiere?|"
+    r"sprachen?|kontinent\w*|berg|jahr|jahrhundert|schriftsteller\w*|maler\w*|komponist\w*|planètes?|pays|"
+    r"villes?|fleuves?|océans?|animal|animaux|éléments?|langues?|montagnes?|année|siècle|auteure?|peintre|"
+    r"país(?:es)?|ciudad(?:es)?|ríos?|océanos?|animal(?:es)?|elementos?|lenguas?|idiomas?|montañas?|año|"
+    r"siglo|autora?|pintora?)"
 )
 _FACT = (
     r"(?:capital|population|currency|area|climate|anthem|flag|(?:official )?language|formula|chemical \w+|"
-    r"symbol|"
-    r"square root|plural|opposite|meaning|definition|origin|past tense|(?:boiling|melting) point|speed|"
-    r"distance|"
-    r"hauptstadt|einwohnerzahl|bevölkerung|währung|fläche|nationalhymne|flagge|amtssprache|formel|mehrzahl|"
-    r"gegenteil|bedeutung|definition|ursprung|siedepunkt|schmelzpunkt|geschwindigkeit|entfernung|capitale|"
-    r"monnaie|superficie|hymne|drapeau|langue|formule|symbole|racine carrée|pluriel|contraire|sens|"
-    r"définition|"
-    r"origine|vitesse|población|moneda|himno|bandera|idioma|fórmula|símbolo|raíz cuadrada|contrario|"
-    r"significado|"
-    r"definición|origen|velocidad|distancia)"
+    r"symbol|square root|plural|opposite|meaning|definition|origin|past tense|(?:boiling|melting) point|"
+    r"speed|distance|hauptstadt|einwohnerzahl|bevölkerung|währung|fläche|nationalhymne|flagge|amtssprache|"
+    r"formel|mehrzahl|gegenteil|bedeutung|definition|ursprung|siedepunkt|schmelzpunkt|geschwindigkeit|"
+    r"entfernung|capitale|monnaie|superficie|hymne|drapeau|langue|formule|symbole|racine carrée|pluriel|"
+    r"contraire|sens|définition|origine|vitesse|población|moneda|himno|bandera|idioma|fórmula|símbolo|"
+    r"raíz cuadrada|contrario|significado|definición|origen|velocidad|distancia)"
 )
 # Facts of the world by what is asked for: the capital of, three sights of, in which year.
 _WORLD = re.compile(

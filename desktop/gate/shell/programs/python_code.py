@@ -52,9 +52,8 @@ ONLY_READ = re.compile(r"[?&](?:mode=ro|immutable=1)(?:&|$)")
 WRITES = re.compile(r"[wax+]")
 # Keywords of subprocess that change neither what runs nor what it gets.
 QUIET = WORDS.words("quiet_keywords")
-FETCH_WORDS = frozenset(
-    {"url", "params", "headers", "timeout", "verify", "stream", "allow_redirects", "auth"}
-)
+FETCH_WORDS = WORDS.words("fetch_keywords")
+LOOKS_UP = WORDS.words("looks_up")
 MAX_PARTS = 50  # of a text that is put together, one within the other
 HANDLES = ("io.StringIO", "io.BytesIO")
 
@@ -72,19 +71,6 @@ def constant(node: ast.AST | None) -> str | None:
     return "".join([node.value, *reversed(parts)])
 
 
-LOOKS_UP = frozenset(
-    f"socket.{name}"
-    for name in (
-        "gethostbyname",
-        "gethostbyname_ex",
-        "getaddrinfo",
-        "gethostbyaddr",
-        "getnameinfo",
-        "getfqdn",
-    )
-)
-
-
 class Calls:
     """Judges single calls. `full` tells the dotted name of an expression."""
 
@@ -98,10 +84,10 @@ class Calls:
         self._leaks = False  # the class of paths may be a value
         self.values = Values((), full)
 
-    def _found(self, effect: Effect, what: Reason) -> None:
+    def found(self, effect: Effect, what: Reason) -> None:
         self._call.found(effect, GateReason.PYTHON_CODE.of(name=self._call.name, what=what), self._place)
 
-    def _flag(self, flag: Flag, what: Reason) -> None:
+    def flag(self, flag: Flag, what: Reason) -> None:
         self._call.flag(flag, GateReason.PYTHON_CODE.of(name=self._call.name, what=what), self._place)
 
     def look_at(self, full: str, node: ast.Call) -> None:
@@ -110,7 +96,7 @@ class Calls:
             each.arg is None for each in node.keywords
         )
         if is_spread:
-            self._found(Effect.UNKNOWN, GateReason.CODE_CALLS_WITH_DYNAMIC_ARGUMENTS.of(text=full))
+            self.found(Effect.UNKNOWN, GateReason.CODE_CALLS_WITH_DYNAMIC_ARGUMENTS.of(text=full))
         elif full in OPENERS:
             self._opens(node)
         elif full in SHELLS:
@@ -127,10 +113,10 @@ class Calls:
             name = constant(node.args[1]) if len(node.args) > 1 else None
             is_of_module = bool(self._full(node.args[0])) if node.args else True
             if name not in ABOUT and (is_of_module or name not in ATTRIBUTES):
-                self._found(Effect.UNKNOWN, GateReason.CODE_PICKS_AN_ATTRIBUTE_AT_RUN_TIME.of())
+                self.found(Effect.UNKNOWN, GateReason.CODE_PICKS_AN_ATTRIBUTE_AT_RUN_TIME.of())
         elif full == "type":
             if len(node.args) != 1 or node.keywords:
-                self._found(Effect.UNKNOWN, GateReason.CODE_MAKES_A_CLASS_AT_RUN_TIME.of())
+                self.found(Effect.UNKNOWN, GateReason.CODE_MAKES_A_CLASS_AT_RUN_TIME.of())
         elif full == "sqlite3.connect":
             self._connects(node)
         elif full == "logging.basicConfig":
@@ -138,9 +124,9 @@ class Calls:
                 each.arg not in ("level", "format", "datefmt", "style", "stream", "force")
                 for each in node.keywords
             ):
-                self._found(Effect.CREATE, GateReason.CODE_WRITES_A_LOG_FILE.of())
+                self.found(Effect.CREATE, GateReason.CODE_WRITES_A_LOG_FILE.of())
         elif not re.fullmatch(r"\w+", constant(node.args[0] if node.args else None) or ""):
-            self._found(Effect.UNKNOWN, GateReason.CALLS_TEXT.of(text=full))
+            self.found(Effect.UNKNOWN, GateReason.CALLS_TEXT.of(text=full))
 
     def _opens(self, node: ast.Call) -> None:
         """open and its kin: the mode is the second argument."""
@@ -153,13 +139,13 @@ class Calls:
             if keyword.arg in ("mode", "flag"):
                 mode = keyword.value
             elif keyword.arg in ("opener", None):
-                self._found(Effect.UNKNOWN, GateReason.CODE_OPENS_IN_A_DYNAMIC_MODE.of())
+                self.found(Effect.UNKNOWN, GateReason.CODE_OPENS_IN_A_DYNAMIC_MODE.of())
         text = "r" if mode is None else constant(mode)
         if text is not None and WRITES.search(text) and not READ_MODE.fullmatch(text):
             is_added = "a" in text or "+" in text
             self._call.writes(self._place.but(name if name is not None else VARIABLE), append=is_added)
         elif text is None or not READ_MODE.fullmatch(text):
-            self._found(Effect.UNKNOWN, GateReason.CODE_OPENS_IN_A_DYNAMIC_MODE.of())
+            self.found(Effect.UNKNOWN, GateReason.CODE_OPENS_IN_A_DYNAMIC_MODE.of())
 
     def _connects(self, node: ast.Call) -> None:
         """sqlite3.connect makes its file, unless it is in memory or opened for reading."""
@@ -178,14 +164,14 @@ class Calls:
     def _shell(self, command: ast.AST | None) -> None:
         text = constant(command)
         if text is None:
-            self._found(Effect.UNKNOWN, GateReason.CODE_RUNS_A_COMMAND_MADE_AT_RUN_TIME.of())
+            self.found(Effect.UNKNOWN, GateReason.CODE_RUNS_A_COMMAND_MADE_AT_RUN_TIME.of())
         else:
             self._call.shell(text, self._place)
 
     def _runs(self, full: str, node: ast.Call) -> None:
         words = {each.arg: each.value for each in node.keywords}
         if set(words) - QUIET or len(node.args) > 1 or not node.args:
-            self._found(Effect.UNKNOWN, GateReason.CODE_RUNS_A_COMMAND_MADE_AT_RUN_TIME.of())
+            self.found(Effect.UNKNOWN, GateReason.CODE_RUNS_A_COMMAND_MADE_AT_RUN_TIME.of())
             return
         shell = words.get("shell")
         is_shell = isinstance(shell, ast.Constant) and shell.value is True
@@ -196,7 +182,7 @@ class Calls:
         elif is_shell or (shell is None and constant(first) is not None):
             self._shell(first)
         else:
-            self._found(Effect.UNKNOWN, GateReason.CODE_RUNS_A_COMMAND_MADE_AT_RUN_TIME.of())
+            self.found(Effect.UNKNOWN, GateReason.CODE_RUNS_A_COMMAND_MADE_AT_RUN_TIME.of())
 
     def _fed(self, full: str, words: dict[str | None, ast.expr]) -> Stdin | None:
         if "input" in words:
@@ -239,12 +225,12 @@ class Calls:
             target = target.args[0] if len(target.args) == 1 else None
         self._call.reading.connects(Network.USES, _hosts(constant(target)))
         if len(node.args) > 1 or words & {"data", "json", "files"}:
-            self._found(Effect.CREATE, GateReason.CODE_POSTS_DATA.of())
-            self._flag(Flag.SENDS, GateReason.CODE_POSTS_DATA.of())
+            self.found(Effect.CREATE, GateReason.CODE_POSTS_DATA.of())
+            self.flag(Flag.SENDS, GateReason.CODE_POSTS_DATA.of())
         elif words - FETCH_WORDS:
-            self._found(Effect.UNKNOWN, GateReason.CODE_SENDS_A_REQUEST.of())
+            self.found(Effect.UNKNOWN, GateReason.CODE_SENDS_A_REQUEST.of())
         elif target is None or not self._is_static(target):
-            self._flag(Flag.SENDS, GateReason.CODE_SENDS_DATA.of())
+            self.flag(Flag.SENDS, GateReason.CODE_SENDS_DATA.of())
 
     def _is_static(self, node: ast.AST, depth: int = 0) -> bool:
         """Whether a value is spelled out, or put together from such values and numbers."""
@@ -269,7 +255,7 @@ class Calls:
         """A name is sent to be looked up: whoever answers for it reads what it was made of."""
         names = [*node.args[:1], *(each.value for each in node.keywords if each.arg in ("host", "name"))]
         if full in LOOKS_UP and not all(map(self._is_of_the_line, names)):
-            self._flag(Flag.SENDS, GateReason.CODE_SENDS_DATA.of())
+            self.flag(Flag.SENDS, GateReason.CODE_SENDS_DATA.of())
 
     def _is_of_the_line(self, node: ast.AST) -> bool:
         """Whether a name is spelled out, this computer's, or one that the line gives the code."""
@@ -292,14 +278,14 @@ class Calls:
         if any(isinstance(each, ast.Starred) for each in node.args) or any(
             each.arg is None for each in node.keywords
         ):
-            self._found(Effect.UNKNOWN, GateReason.CODE_CALLS_METHOD_WITH_DYNAMIC_ARGUMENTS.of(text=name))
+            self.found(Effect.UNKNOWN, GateReason.CODE_CALLS_METHOD_WITH_DYNAMIC_ARGUMENTS.of(text=name))
             return True
         return judge(self, node, function)
 
     def _executes(self, node: ast.Call, _function: ast.Attribute) -> bool:
         text = constant(node.args[0] if node.args else None)
         if text is None:
-            self._found(Effect.UNKNOWN, GateReason.CODE_RUNS_SQL_MADE_AT_RUN_TIME.of())
+            self.found(Effect.UNKNOWN, GateReason.CODE_RUNS_SQL_MADE_AT_RUN_TIME.of())
         else:
             sql.read_sql(self._call, text, self._place)
         return True
@@ -309,7 +295,7 @@ class Calls:
         names = {each.arg for each in node.keywords}
         if (len(node.args) >= 2 and not self._leaks) or (not node.args and names and "target" not in names):
             return True
-        self._found(Effect.UPDATE, GateReason.CODE_RENAMES_A_FILE.of())
+        self.found(Effect.UPDATE, GateReason.CODE_RENAMES_A_FILE.of())
         return True
 
     def _copies(self, node: ast.Call, _function: ast.Attribute) -> bool:
@@ -443,27 +429,13 @@ PACKAGES = frozenset(name.rpartition(".")[0] for name in HARMLESS) | {
 }
 # Methods of a path and functions that read the file which they are given.
 READ_BY_PATH = frozenset({"read_text", "read_bytes", "open"})
-READ_BY_NAME = READ_BY_PATH | {
-    *("getline", "getlines", "ZipFile", "TarFile", "loadtxt", "genfromtxt", "fromfile", "memmap", "imread"),
-    *(
-        "read_csv",
-        "read_json",
-        "read_excel",
-        "read_parquet",
-        "read_table",
-        "read_fwf",
-        "read_pickle",
-        "read_feather",
-    ),
-}
-PLACE_WORDS = frozenset({"file", "filename", "path", "name", "filepath_or_buffer", "io", "fname"})
+READ_BY_NAME = READ_BY_PATH | WORDS.words("reads_file")
+PLACE_WORDS = WORDS.words("file_keywords")
 FOUND = re.compile(f"[*?{OUTPUT}]")
-ACTS_WHEN_IMPORTED = frozenset({"antigravity", "idlelib", "test", "turtledemo", "__main__", "ctypes", "pip"})
-NAMES_ALL = frozenset(
-    {"math", "cmath", "statistics", "itertools", "collections", "decimal", "fractions", "datetime", "typing"}
-)
+ACTS_WHEN_IMPORTED = WORDS.words("acts_when_imported")
+NAMES_ALL = WORDS.words("may_be_imported_whole")
 NOT_FOR_ALL = frozenset(dir(builtins)) - BUILTINS
-SENDING = frozenset({"post", "put", "patch", "send", "sendall", "sendmail", "sendto", "send_message"})
+SENDING = WORDS.words("sending_methods")
 SHOW_ALL = frozenset(f"os.environ{way}" for way in ("", ".items", ".values", ".copy", ".keys"))
 # Functions that only tell about a module that they get.
 TELL = frozenset({"print", "dir", "repr", "str", "type", "hasattr", "bool", "help", "id"})
@@ -539,6 +511,7 @@ class CodeReader:
         self._bound: set[str] = set()  # names that the code itself gives a value
         self._settled: set[int] = set()  # nodes that the one around them has spoken for
         self._calls = Calls(call, place, self._full)
+        self._found, self._flag = self._calls.found, self._calls.flag
         self._values = Values((), self._full)
 
     def read(self, tree: ast.AST) -> None:
@@ -566,12 +539,6 @@ class CodeReader:
             if type(node) not in NEVER_LOOKED_AT:
                 self._look_at(node)
         self._found(Effect.READ, GateReason.ONLY_COMPUTES_AND_PRINTS.of())
-
-    def _found(self, effect: Effect, what: Reason) -> None:
-        self._call.found(effect, GateReason.PYTHON_CODE.of(name=self._call.name, what=what), self._place)
-
-    def _flag(self, flag: Flag, what: Reason) -> None:
-        self._call.flag(flag, GateReason.PYTHON_CODE.of(name=self._call.name, what=what), self._place)
 
     def _binds(self, node: ast.AST) -> None:
         """Names and what they stand for, before anything is judged."""
