@@ -28,7 +28,7 @@ LOG_BYTES = 2_000_000
 LOG_FILES = 3
 
 
-def start_logging(paths: Paths, to_stderr: LogFormat | None, level: int = logging.INFO) -> None:
+def start_logging(paths: Paths, to_stderr: LogFormat | None) -> None:
     """Log to the profile's file and, where asked for, to stderr; stdout belongs to the answer.
 
     Raises UserFacing where the folder cannot be made: nothing else could be kept there either.
@@ -57,7 +57,7 @@ def start_logging(paths: Paths, to_stderr: LogFormat | None, level: int = loggin
     if to_stderr is not None:
         handlers.append(logging.StreamHandler(sys.stderr))
         handlers[-1].setFormatter(_formatter(to_stderr))
-    logging.basicConfig(level=level, handlers=handlers, force=True)
+    logging.basicConfig(level=logging.INFO, handlers=handlers, force=True)
     # The HTTP client logs every request with its address; network.py keeps that log itself.
     logging.getLogger("httpx").setLevel(logging.WARNING)
     # Libraries warn of what is for whoever writes programs, such as a computer without a time zone.

@@ -10,7 +10,7 @@ import secrets
 import shutil
 import tempfile
 import zipfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -42,12 +42,8 @@ PART, PART_SUFFIX = "part.txt", ".part"
 PIECE_BYTES = 1024 * 1024
 _CREDENTIALS = re.compile(r"(://)[^/\s\"'@]+@")
 
-Progress = Callable[[int], None]  # bytes of the profile that are written
 
-
-def write_backup(
-    paths: Paths, target: Path, program: str, with_models: bool = False, progress: Progress = lambda _n: None
-) -> Manifest:
+def write_backup(paths: Paths, target: Path, program: str, with_models: bool = False) -> Manifest:
     """Write the profile to `target`, over what is there; any thread, also while Steward runs.
 
     Raises UserFacing: then `target` is as it was.
@@ -62,7 +58,7 @@ def write_backup(
             # Noted first: after a kill nobody would know where the unfinished file lies.
             with open(Path(folder) / PART, "wb", opener=private) as note:
                 note.write(os.fsencode(part.absolute()))
-            manifest = _write(paths, part, Path(folder), program, with_models, progress)
+            manifest = _write(paths, part, Path(folder), program, with_models)
         os.replace(part, target)
     except OSError as error:
         raise _refused(target, error) from error
@@ -100,9 +96,7 @@ def _scratch(paths: Paths) -> Path:
     return ensure(paths.cache)
 
 
-def _write(
-    paths: Paths, part: Path, scratch: Path, program: str, with_models: bool, progress: Progress
-) -> Manifest:
+def _write(paths: Paths, part: Path, scratch: Path, program: str, with_models: bool) -> Manifest:
     early = list(plain_files(paths))
     copy = scratch / "steward.sqlite3"
     schema: dict[str, int] = {}
@@ -115,7 +109,7 @@ def _write(
     flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_BINARY", 0)
     with open(os.open(part, flags, 0o600), "wb") as file:
         with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, allowZip64=True) as archive:
-            files = tuple(_Writing(archive, progress).write_all((*early, *late)))
+            files = tuple(_write_all(archive, (*early, *late)))
             manifest = Manifest(
                 program=program,
                 made_at=datetime.now(UTC),
@@ -129,39 +123,31 @@ def _write(
     return manifest
 
 
-class _Writing:
-    """Copies files into an archive and hashes them on the way."""
+def _write_all(archive: zipfile.ZipFile, entries: Iterable[Entry]) -> Iterator[FileEntry]:
+    for entry in entries:
+        try:
+            file = entry.path.open("rb")
+        except FileNotFoundError:
+            continue  # kept bytes that were tidied away meanwhile
+        with file:
+            yield _copy(archive, entry, file.read if entry.name != SETTINGS else _cleaned(file.read()))
 
-    def __init__(self, archive: zipfile.ZipFile, progress: Progress) -> None:
-        self._archive = archive
-        self._progress = progress
-        self._written = 0
 
-    def write_all(self, entries: Iterable[Entry]) -> Iterable[FileEntry]:
-        for entry in entries:
-            try:
-                file = entry.path.open("rb")
-            except FileNotFoundError:
-                continue  # kept bytes that were tidied away meanwhile
-            with file:
-                yield self._write(entry, file.read if entry.name != SETTINGS else _cleaned(file.read()))
-
-    def _write(self, entry: Entry, read: Callable[[int], bytes]) -> FileEntry:
-        digest, size = hashlib.sha256(), 0
-        info = zipfile.ZipInfo(entry.name, datetime.now().timetuple()[:6])
-        # Model files hardly shrink and are large.
-        stored = entry.name.endswith(".gguf")
-        info.compress_type = zipfile.ZIP_STORED if stored else zipfile.ZIP_DEFLATED
-        info.external_attr = 0o600 << 16
-        # The size is not known before it is written, and a model may exceed the 4 GB of the older form.
-        with self._archive.open(info, "w", force_zip64=True) as target:
-            while piece := read(PIECE_BYTES):
-                target.write(piece)
-                digest.update(piece)
-                size += len(piece)
-                self._written += len(piece)
-                self._progress(self._written)
-        return FileEntry(name=entry.name, size_bytes=size, sha256=digest.hexdigest())
+def _copy(archive: zipfile.ZipFile, entry: Entry, read: Callable[[int], bytes]) -> FileEntry:
+    """Copy one file into the archive and hash it on the way."""
+    digest, size = hashlib.sha256(), 0
+    info = zipfile.ZipInfo(entry.name, datetime.now().timetuple()[:6])
+    # Model files hardly shrink and are large.
+    stored = entry.name.endswith(".gguf")
+    info.compress_type = zipfile.ZIP_STORED if stored else zipfile.ZIP_DEFLATED
+    info.external_attr = 0o600 << 16
+    # The size is not known before it is written, and a model may exceed the 4 GB of the older form.
+    with archive.open(info, "w", force_zip64=True) as target:
+        while piece := read(PIECE_BYTES):
+            target.write(piece)
+            digest.update(piece)
+            size += len(piece)
+    return FileEntry(name=entry.name, size_bytes=size, sha256=digest.hexdigest())
 
 
 def _cleaned(settings: bytes) -> Callable[[int], bytes]:

@@ -215,12 +215,6 @@ def _bare_paper(language: str) -> re.Pattern[str]:
 # -- the prompt -----------------------------------------------------------------------------------
 
 
-def beginning() -> GenerateRequest:
-    """What is the same in all these prompts, to be read while nobody waits."""
-    messages = tuple(_messages((), ""))[:-1]
-    return GenerateRequest(CONVERSATION, messages, Sampling(temperature=0, max_tokens=1), Priority.BACKGROUND)
-
-
 def _messages(files: Sequence[str], request: str) -> Iterator[Message]:
     yield Message("system", _SYSTEM)
     for names, said, meant in _EXAMPLES:

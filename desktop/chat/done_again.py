@@ -17,7 +17,7 @@ from functools import cache
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import PlanState, Step, Surroundings
 from desktop.chat.intent_slots import Slots
-from desktop.chat.intent_words import HAS_ENDING, expression, last_part, typed, unquoted, words
+from desktop.chat.intent_words import HAS_ENDING, expression, last_part, typed, unquoted
 from desktop.chat.tool_choice import files_in
 
 _PLACED = {
@@ -176,7 +176,3 @@ def destination_like(old: str, target: str, source: str) -> str:
 def before_it(state: PlanState, was: str) -> PlanState:
     """`state` with the file that was moved or deleted where it was, as it is once that is taken back."""
     return state if was in state.files or not was else replace(state, files=(*state.files, was))
-
-
-def says_others(phrase: str, language: str) -> bool:
-    return words("others", language).fullmatch(phrase.strip()) is not None

@@ -112,7 +112,6 @@ def bare(sentence: str) -> str:
 
 # -- the sources ------------------------------------------------------------------------------
 
-_PARENTS = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _LISTED = re.compile(r"[,;]| (?:and|und|et|y|e) ")
 _CONTENT = 4  # letters of a word that tells something
 

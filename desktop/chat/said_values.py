@@ -66,7 +66,6 @@ _AS_PART = re.compile(
 _AS_PERCENT = re.compile(r"\b(?:in|as a|the) (?:percent|percentage)\b|\bin %", re.I)
 _IN_UNIT = re.compile(r"\bin (?:the )?(?:unit (?:of )?)?(?P<unit>[^\W\d_]+)(?!\s?(?:/|\^|²|³|per\b))\b", re.I)
 _UNIT_OF_NAME = re.compile(r"_(?:in_)?(?P<unit>[a-z]+)$")
-_NO_UNIT_BEFORE = re.compile(r"\b(?:square|cubic)\s+\w*$", re.I)
 NEAR = 1e-9
 PI = 3.14159265
 LONGEST_CODE = 5  # letters

@@ -245,10 +245,9 @@ class _TrialEngine:
 class Capabilities:
     """By the hash of the model file. `known` may be called on any thread; `find_out` blocks."""
 
-    def __init__(self, path: Path, toolbox: Toolbox, hints: ToolHints | None = None) -> None:
+    def __init__(self, path: Path, toolbox: Toolbox) -> None:
         self._path = path
         self._toolbox = toolbox
-        self._hints = hints if hints is not None else own_hints()
         self._lock = threading.Lock()
         self._kept: dict[str, Capability] | None = None
 
@@ -305,7 +304,7 @@ class Capabilities:
         )
         if profile.is_guided:
             decider = ToolChooser(
-                asking.submit, profile.family, self._hints, ChoiceOptions(priority=Priority.BACKGROUND)
+                asking.submit, profile.family, own_hints(), ChoiceOptions(priority=Priority.BACKGROUND)
             )
             return decider.decide(base, self._toolbox, request).call
         splitter = CallSplitter(self._toolbox.names, patterns=profile.mode is ToolMode.PATTERNS)

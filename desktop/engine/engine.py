@@ -324,7 +324,7 @@ class Engine:
         freed = max(before - self._memory.resident_bytes(), 0)
         self.status = EngineStatus()
         log.info("model unloaded", model=model.id, reason=reason, freed_bytes=freed)
-        self._bus.publish(ModelUnloaded(model.id, reason, freed))
+        self._bus.publish(ModelUnloaded(model.id, reason))
 
     def _change_threads(self, change: ThreadChange | None) -> None:
         if change is None or self._session is None or self._tuning is None:

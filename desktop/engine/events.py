@@ -70,11 +70,10 @@ class ModelLoaded(Event):
 
 @dataclass(frozen=True)
 class ModelUnloaded(Event):
-    """`reason` is a short phrase ("idle", "memory is low"); `freed_bytes` of resident memory came back."""
+    """`reason` is a short phrase ("idle", "memory is low")."""
 
     model_id: str
     reason: str
-    freed_bytes: int
 
 
 @dataclass(frozen=True)

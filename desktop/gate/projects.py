@@ -192,9 +192,6 @@ class Projects:
         """Revoke it; agents ask again from now on."""
         self._end("id = ?", (project_id,), "revoked")
 
-    def end_all(self) -> None:
-        self._end("1", (), "revoked")
-
     def restore(self, project_id: int) -> None:
         """Take a revocation back; what ended by its time stays ended."""
         sql = (

@@ -84,7 +84,6 @@ class AssembledContext:
 
     content: str = ""
     total_tokens: int = 0
-    layers_included: tuple[Layer, ...] = ()
     items: tuple[UsedItem, ...] = ()
 
     @property
@@ -111,7 +110,6 @@ class AssemblyFigures:
 
     assembled: int
     from_cache: int
-    p50_ms: float
     p95_ms: float
     budget_use: float
 
@@ -180,7 +178,6 @@ class Assembler:
             return AssemblyFigures(
                 self._assembled,
                 self._from_cache,
-                round(times[len(times) // 2], 2),
                 round(times[int(len(times) * 0.95)], 2),
                 round(sum(uses) / len(uses), 3),
             )
@@ -374,12 +371,8 @@ class _Fill:
             return AssembledContext()
         content = written(self._lines)
         hits = [line.hit for line in self._lines]
-        return AssembledContext(
-            content,
-            self._count(content),
-            tuple(dict.fromkeys(hit.item.layer for hit in hits)),
-            tuple(UsedItem(h.item.id, h.item.layer, h.item.date, h.why, h.score, h.is_pinned) for h in hits),
-        )
+        items = (UsedItem(h.item.id, h.item.layer, h.item.date, h.why, h.score, h.is_pinned) for h in hits)
+        return AssembledContext(content, self._count(content), tuple(items))
 
     def _is_full(self) -> bool:
         return self._budget - self._spent < SMALLEST_LINE

@@ -452,12 +452,12 @@ class MemoryStore:
         return count
 
 
-def in_view(view: View, table: str = "memory_items") -> tuple[str, tuple[str, ...]]:
+def in_view(view: View) -> tuple[str, tuple[str, ...]]:
     """A condition and its values: the rows that `view` shows."""
     # Before the scopes: a view without any shows nothing.
     if view == EVERYWHERE:
         return "1", ()
-    each = f"({table}.layer = ? AND {table}.scope = ?)"
+    each = "(memory_items.layer = ? AND memory_items.scope = ?)"
     values = tuple(value for layer, scope in view.scopes for value in (layer.value, scope))
     return f"({' OR '.join([each] * len(view.scopes))})", values
 

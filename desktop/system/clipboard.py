@@ -32,12 +32,8 @@ HISTORY = "canincludeinclipboardhistory"  # a secret where its number is 0
 class QtClipboard:
     """Made on the main thread while there is a QGuiApplication; a `tools.clipboard.Clipboard`."""
 
-    def __init__(
-        self, main_thread: MainThread, native_formats: Callable[[], Collection[str]] | None = None
-    ) -> None:
-        """`native_formats` names those that Qt does not tell of; by default the system's, on macOS."""
+    def __init__(self, main_thread: MainThread) -> None:
         self._main_thread = main_thread
-        self._native_formats = native_formats or _native_formats
 
     def read(self) -> Clip:
         return self._on_main(self._read)
@@ -56,7 +52,7 @@ class QtClipboard:
         if data is None:
             return Clip()
         # Before its text is taken: what a password manager marked is never held here.
-        if is_secret(data, self._native_formats()):
+        if is_secret(data, _native_formats()):
             return Clip(is_secret=True)
         return Clip(data.text()) if data.hasText() and not data.hasUrls() else _other(data)
 

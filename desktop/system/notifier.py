@@ -94,10 +94,9 @@ class QuietNotifier:
 class BusNotifier:
     """The session bus's notification service. Main thread only; `close` ends the connection."""
 
-    def __init__(self, bus: SessionBus, fallback: TrayNotifier, app: str = "Steward") -> None:
+    def __init__(self, bus: SessionBus, fallback: TrayNotifier) -> None:
         self._bus = bus
         self._fallback = fallback
-        self._app = app
         self._abilities: frozenset[str] | None = None
         self._waiting: list[tuple[Notification, Chosen, Otherwise]] = []
         self._said = 0
@@ -163,7 +162,7 @@ class BusNotifier:
         text = escape(notice.text, quote=False) if "body-markup" in abilities else notice.text
         hints = {"desktop-entry": ("s", "steward"), "urgency": ("y", 1)}
         until_ms = NEVER if notice.stays else PASSING_MS
-        body = (self._app, self._shown.get(notice.key, 0), "", notice.title, text, actions, hints, until_ms)
+        body = ("Steward", self._shown.get(notice.key, 0), "", notice.title, text, actions, hints, until_ms)
 
         def done(reply: tuple[Any, ...] | None) -> None:
             # Also where the bus has gone since: what was to be said must not be lost with it.

@@ -85,13 +85,10 @@ class Column:
         return frozenset(each.unit for each in self.amounts if each is not None)
 
 
-def amount_in(cell: str, style: NumberStyle | None = None) -> Amount | None:
+def amount_in(cell: str) -> Amount | None:
     """The one amount that all of `cell` is; None for words, a date, or something that may be either."""
-    found = column_of([cell]) if style is None else None
-    if isinstance(found, Column):
-        return found.amounts[0]
-    token = _token(cell)
-    return None if style is None or token is None else _amount(token, style)
+    found = column_of([cell])
+    return found.amounts[0] if isinstance(found, Column) else None
 
 
 def column_of(cells: Sequence[str], parted_by: str = "") -> Column | Unclear:

@@ -155,14 +155,6 @@ class Notes:
         question = self._search.question(query, _SEEN, (MemoryKind.NOTE,))
         return tuple(_note(hit.item) for hit in self._search.hits(question, limit))
 
-    def change(self, note_id: int, text: str) -> None:
-        """The user's own correction."""
-        self._store.change(note_id, _checked(text))
-
-    def remove(self, note_id: int) -> None:
-        """Delete it for good."""
-        self._store.forget((note_id,))
-
     def _plan_save(self, content: str) -> Plan:
         says = ToolReason.ADDS_NOTE.of()
         return Plan(ToolReason.ASK_NOTE.of(), says, Effect.CREATE, parts=(content,), own_notes=True)

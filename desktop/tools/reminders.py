@@ -669,14 +669,13 @@ class ReminderClock:
         bus: Bus,
         now: Callable[[], datetime] = local_now,
         clock: Clock | None = None,
-        owner: str = "",
     ) -> None:
         self._reminders = reminders
         self._bus = bus
         self._now = now
         self._clock = clock or Clock()
         # A process number is given anew after a restart; with the time it is nobody else's.
-        self._owner = owner or f"{os.getpid()} {time.time_ns()}"
+        self._owner = f"{os.getpid()} {time.time_ns()}"
         self._changed = threading.Condition()
         self._is_changed = False
         self._closed = False

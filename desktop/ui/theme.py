@@ -11,7 +11,6 @@ from __future__ import annotations
 import string
 from dataclasses import dataclass, fields
 from functools import cache
-from pathlib import Path
 from typing import ClassVar, TypeVar
 
 from PySide6.QtCore import QMargins, QObject, Qt, QTimer, Signal
@@ -158,15 +157,13 @@ class Theme(QObject):
     changed = Signal()
     _valid: ClassVar[Theme | None] = None
 
-    def __init__(
-        self, app: QApplication, mode: Mode = Mode.SYSTEM, zoom_percent: int = 100, styles: Path | None = None
-    ) -> None:
+    def __init__(self, app: QApplication, mode: Mode = Mode.SYSTEM, zoom_percent: int = 100) -> None:
         super().__init__()
         Theme._valid = self
         self._app = app
         # Kept, because the wrapper of what `accessibility()` returns dies with the wrapper of its parent.
         self._hints = app.styleHints()
-        self._styles = styles or resources() / "styles"
+        self._styles = resources() / "styles"
         self._mode = mode
         self.zoom_percent = zoom_percent
         # Before ours is set: high contrast goes back to it.

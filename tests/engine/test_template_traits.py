@@ -7,7 +7,6 @@ import pytest
 from desktop.engine.template_traits import TemplateTraits, traits_of
 
 TURNS = "{% for m in messages %}[{{ m.role }}]{{ m.content }}{% endfor %}[assistant]"
-WHEREVER_NAMED = "{% if tools is defined %}{% for t in tools %}{{ t | tojson }}{% endfor %}{% endif %}"
 CALLS = (
     "{% for m in messages %}[{{ m.role }}]{{ m.content }}{% for c in m.tool_calls %}"
     "<call>{{ c.function | tojson }}</call>{% endfor %}{% endfor %}"

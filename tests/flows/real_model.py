@@ -99,8 +99,7 @@ class Talk:
             old.unlink() if not old.is_dir() else None
         for name, text in files.items():
             (self.root / name).write_text(text, encoding="utf-8")
-        for note in self.notes.latest():
-            self.notes.remove(note.id)
+        self.core.memory.store.forget([note.id for note in self.notes.latest()])
         self.conversation_id = self.core.store.create().id
 
     def ask(self, text: str) -> Step:

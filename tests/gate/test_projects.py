@@ -101,7 +101,7 @@ def test_it_is_listed_counted_revoked_and_put_back(projects: Projects, clock: Cl
     assert projects.of(folder) is None
     projects.restore(begun.id)
     assert projects.listed() == [listed]
-    projects.end_all()
+    projects.end(begun.id)
     again = projects.begin(folder, None)
     projects.restore(begun.id)
     assert [each.id for each in projects.listed()] == [again.id]

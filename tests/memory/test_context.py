@@ -137,7 +137,8 @@ def test_one_layer_does_not_crowd_out_the_others(memory: Memory) -> None:
         memory.record("1", "user", f"The harbour, the harbour and the {words}", MemorySource.USER)
     memory.store.add(NewItem("The harbour project closes on 3 May", Layer.PROJECT, "/shop"))
     context = memory.assembler.assemble("the harbour", 300, MINE, count)
-    assert set(context.layers_included) == {Layer.USER, Layer.PROJECT}
+    assert "3 May" in context.content
+    assert "captain" in context.content
     assert context.total_tokens > 200
 
 

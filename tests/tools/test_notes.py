@@ -1,4 +1,4 @@
-"""Notes: saved, found, and the user's to change."""
+"""Notes: saved and found."""
 
 from __future__ import annotations
 
@@ -121,17 +121,6 @@ def test_what_is_no_note_is_refused(notes: Notes, text: str) -> None:
     assert notes.latest() == ()
 
 
-def test_the_user_corrects_and_removes(notes: Notes) -> None:
-    """A corrected note is found by its new words; a removed one is gone."""
-    notes.save_note("Meeting at 3pm", Running("c"))
-    (note,) = notes.latest()
-    notes.change(note.id, "Meeting at 4pm")
-    assert notes.find("4pm")
-    assert not notes.find("3pm")
-    notes.remove(note.id)
-    assert notes.latest() == ()
-
-
 def test_notes_from_before_there_was_a_memory_are_kept(paths: Paths) -> None:
     """With their times and found by their words; the old table is empty, so that deleting one deletes it."""
     old = Database(paths.database, MIGRATIONS)
@@ -145,7 +134,7 @@ def test_notes_from_before_there_was_a_memory_are_kept(paths: Paths) -> None:
         (note,) = notes.find("herons")
         assert (note.at, note.text) == (5000, "The heron nests at the weir")
         assert database.read(lambda c: c.execute("SELECT count(*) FROM notes").fetchone()[0]) == 0
-        notes.remove(note.id)
+        notes._store.forget((note.id,))
         files = (file for file in paths.data.iterdir() if file not in database.backups())
         assert b"heron" not in b"".join(file.read_bytes() for file in files)
     finally:

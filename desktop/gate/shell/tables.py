@@ -424,10 +424,6 @@ class Vocabulary:
             values = values.get(name, {})
         return Vocabulary(values)
 
-    def lists(self) -> list[str]:
-        """The names of the lists."""
-        return [name for name, value in self._values.items() if isinstance(value, str)]
-
     def sections(self) -> list[str]:
         return [name for name, value in self._values.items() if isinstance(value, dict)]
 

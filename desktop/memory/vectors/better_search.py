@@ -5,15 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import structlog
-
 from desktop.memory.vectors.minilm import MINILM
 from desktop.memory.vectors.ranker import VectorRanker
 from desktop.memory.vectors.vector_store import VectorWriter
 from desktop.models.download import SingleFile
 from desktop.models.progress import DownloadControl
-
-log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True)

@@ -49,15 +49,10 @@ class Table:
 Block = Prose | Code | Table
 
 
-def split(text: str) -> tuple[Block, ...]:
-    """All blocks of `text`, in order."""
-    return tuple(block for block, _ in _blocks(text))
-
-
 class Splitter:
     """The blocks of a text that grows at its end; the cost of growing does not depend on what is settled.
 
-    `blocks` always equals `split` of everything appended so far.
+    `blocks` is always what it would be if everything appended so far had come at once.
     """
 
     def __init__(self, text: str = "") -> None:

@@ -95,11 +95,6 @@ class RichText:
         self.is_waiting = self._after_display = False
         scratch.setMarkdown(text, FEATURES)
 
-    @property
-    def has_formulas(self) -> bool:
-        """Whether there are some in what was read last."""
-        return bool(self._formulas)
-
     def append_plain(self, document: QTextDocument, text: str) -> None:
         """Add `text` as it is, line by line."""
         cursor = QTextCursor(document)

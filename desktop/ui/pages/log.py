@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -273,9 +273,8 @@ BETWEEN = tr_noop("Between two days")
 class LogFilter(FilterBar):
     """`changed` says that `wanted` is another. Main thread only."""
 
-    def __init__(self, today: Callable[[], date] = date.today) -> None:
+    def __init__(self) -> None:
         super().__init__("log", tr("Search the log"))
-        self._today = today
         kinds = [(words_of(kind_words(kind)), kind) for kind in KINDS]
         self.kind = self.add_choice("kind", tr("Kind of record"), [(tr("All kinds"), ""), *kinds])
         periods = [(tr(words), days) for words, days in PERIODS]
@@ -308,7 +307,7 @@ class LogFilter(FilterBar):
             # The last day counts whole.
             return begin_of(first), begin_of(last + timedelta(days=1))
         days = self.period.currentData()
-        return (None if days is None else begin_of(self._today() - timedelta(days=days))), None
+        return (None if days is None else begin_of(date.today() - timedelta(days=days))), None
 
     def _show_days(self) -> None:
         between = self.period.currentText() == tr(BETWEEN)
@@ -316,7 +315,7 @@ class LogFilter(FilterBar):
             day.setVisible(between)
 
     def _make_day(self, name: str, words: str) -> QDateEdit:
-        now = self._today()
+        now = date.today()
         day = named(QDateEdit(QDate(now.year, now.month, now.day)), name, words)
         day.setToolTip(words)
         day.setCalendarPopup(True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
@@ -32,17 +32,10 @@ class ProjectModes(QWidget):
     ended = Signal(object)  # Project
     failed = Signal(object)  # Exception
 
-    def __init__(
-        self,
-        projects: Projects,
-        relay: Relay,
-        background: Background,
-        now: Callable[[], float] = time.time,
-    ) -> None:
+    def __init__(self, projects: Projects, relay: Relay, background: Background) -> None:
         super().__init__()
         self._projects = projects
         self._background = background
-        self._now = now
         self._reading = Latest(background)
         self.setObjectName("project_modes")
         self.heading = Label(tr("Project mode"), BODY_PX, bold=True, name="section_heading")
@@ -77,7 +70,7 @@ class ProjectModes(QWidget):
 
     def _show(self, found: Sequence[Project]) -> None:
         # The words are part of the value: a row is made anew only when its minutes have changed.
-        self.list.show_rows([(each.id, (each, left_words(each.until, self._now()))) for each in found])
+        self.list.show_rows([(each.id, (each, left_words(each.until, time.time()))) for each in found])
         self.setVisible(bool(found))
         # Without project mode nothing ticks.
         if found:
@@ -95,6 +88,6 @@ class ProjectModes(QWidget):
             described=tr("End project mode in {folder}", folder=folder),
         )
         used = plural("{count} command", "{count:,} commands", project.uses)
-        begun = moment_words(project.begun, self._now())
+        begun = moment_words(project.begun, time.time())
         facts = tr("Started {begun} · {used} · {left}", begun=begun, used=used, left=left)
         return Row("folder", "accent", folder, (tr(PROMISE), facts), (end,))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import warnings
 
-from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QRect, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleAnnouncementEvent,
@@ -505,7 +505,3 @@ class QuickAskWindow(FramedWindow):
         self.field.set_font(theme.font(FIELD_PX))
         self.fit()
         self.update()
-
-    def centre(self) -> QPoint:
-        """The middle of the frame on the screen."""
-        return self.mapToGlobal(self.inner.center())

@@ -120,8 +120,8 @@ BOX_PX, GAP_PX = 18, 10
 class CheckBox(QCheckBox):
     """Follows the theme; words in the colour called `ink`. Main thread only."""
 
-    def __init__(self, text: str, name: str, ink: str = "text", parent: QWidget | None = None) -> None:
-        super().__init__(text, parent)
+    def __init__(self, text: str, name: str, ink: str = "text") -> None:
+        super().__init__(text)
         self._ink = ink
         self.setObjectName(name)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)

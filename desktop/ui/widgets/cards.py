@@ -179,7 +179,7 @@ class Notice(QFrame):
 
     acted = Signal()
 
-    def __init__(self, name: str, words: str, button: QPushButton, icon: str = "pause") -> None:
+    def __init__(self, name: str, words: str, button: QPushButton) -> None:
         super().__init__()
         self.setObjectName(name)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
@@ -189,7 +189,7 @@ class Notice(QFrame):
         self.button = button
         button.clicked.connect(lambda _checked: self.acted.emit())
         row = theme.space(QHBoxLayout(self), 8, (12, 8, 8, 8))
-        row.addWidget(Sign(icon, "warning", BODY_PX), 0, Qt.AlignmentFlag.AlignTop)
+        row.addWidget(Sign("pause", "warning", BODY_PX), 0, Qt.AlignmentFlag.AlignTop)
         row.addWidget(self.words, 1)
         row.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
         self.hide()

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
 
 import pytest
 
 from desktop.gate.shell.classifier import Classifier
-from desktop.gate.shell.tables import Tables, vocabulary
+from desktop.gate.shell.tables import Tables
 from desktop.gate.verdict import Effect, Gate
+from desktop.paths import resources
 
 HERE = Path(__file__).parent
 FOLDER = "/home/u/app"
@@ -52,8 +54,8 @@ def test_a_reader_without_a_table_is_asked_about_its_unknown_options(
 
 def test_every_name_of_the_list_is_a_reader_without_a_table(tables: Tables) -> None:
     """Else the list would promise what another table decides."""
-    known = vocabulary("plain")
-    names = {*known.words("any_option"), *known.section("harmless").lists()}
+    lists = tomllib.loads((resources() / "commands" / "words" / "plain.toml").read_text(encoding="utf-8"))
+    names = {*lists["any_option"].split(), *lists["harmless"]}
     for name in names:
         spec = tables.spec(name)
         assert spec is not None, name

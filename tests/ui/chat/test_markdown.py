@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from desktop.ui.chat.markdown import LONGEST_PROSE, Code, Prose, Splitter, Table, split
+from desktop.ui.chat.markdown import LONGEST_PROSE, Block, Code, Prose, Splitter, Table
 
 CASES = [
     ("", ()),
@@ -24,6 +24,11 @@ CASES = [
     ("# H\n\ntext", (Prose("# H"), Prose("text"))),
     ("``` not `a` fence", (Prose("``` not `a` fence"),)),
 ]
+
+
+def split(text: str) -> tuple[Block, ...]:
+    return tuple(Splitter(text).blocks)
+
 
 markdown_like = st.lists(
     st.sampled_from(
