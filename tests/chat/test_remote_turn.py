@@ -278,7 +278,7 @@ def test_a_call_runs_here_through_the_one_gate(tmp_path: Path) -> None:
         there.choose()
         answer = there.say("Write deep into sea.txt")
         assert answer.text == "Written."
-        (question,) = there.used.person.asked
+        (question,) = there.used.person.questions
         assert there.server.shown in str(question.warning)
         assert (there.used.root / "sea.txt").read_text() == "deep"
         call, result = there.server.asked[1]["messages"][-2:]
@@ -316,7 +316,7 @@ def test_calls_that_cannot_be_read_run_nothing(tmp_path: Path) -> None:
     with elsewhere(tmp_path, junk) as there:
         there.choose()
         there.say("Write into sea.txt")
-        assert not there.used.person.asked
+        assert not there.used.person.questions
         assert len(there.server.asked) <= 3
 
 

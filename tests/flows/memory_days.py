@@ -8,11 +8,9 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from desktop.app import Services, build_core
-from desktop.asking import ALLOWED_ONCE, Answer, Question
 from desktop.chat.conversation_memory import MemoryBlock, MemoryUsed
 from desktop.chat.store import Message
 from desktop.engine.engine import Engine, start_thread
@@ -20,29 +18,18 @@ from desktop.memory.events import FixesFound
 from desktop.memory.item import Item
 from desktop.models.library import InstalledModel
 from desktop.paths import Paths
+from tests.fakes.asker import FakeAsker
 from tests.fakes.scripted_model import ScriptedBackend
 
 MONDAY = 1_795_420_800.0  # 23 November 2026, 08:00 UTC
 DAY_S = 86_400.0
 
 
-@dataclass
-class Person:
-    """Says yes to every question, unless told otherwise."""
-
-    answer: Answer = ALLOWED_ONCE
-    asked: list[Question] = field(default_factory=list)
-
-    def ask(self, question: Question) -> Answer:
-        self.asked.append(question)
-        return self.answer
-
-
 class Days:
     """A profile in use. `now` is the date of what is remembered."""
 
     def __init__(self, core: Services, engine: Engine | None) -> None:
-        self.core, self.person, self.now = core, Person(), MONDAY
+        self.core, self.person, self.now = core, FakeAsker(), MONDAY
         core.asker = self.person
         if engine is not None:
             core.engine = engine

@@ -6,14 +6,14 @@ import json
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from desktop.app import Services, build_core
-from desktop.asking import ALLOWED_ONCE, Answer, Question
+from desktop.asking import ALLOWED_ONCE, Question
 from desktop.chat.store import Message, Role
 from desktop.chat.turns import Turns
 from desktop.engine.engine import Engine, start_thread
@@ -22,6 +22,7 @@ from desktop.models.library import InstalledModel, Library
 from desktop.paths import Paths
 from desktop.tools.calls import CallStatus
 from desktop.tools.notes import Notes
+from tests.fakes.asker import FakeAsker
 
 MODEL = "qwen2.5-coder-1.5b"
 
@@ -35,18 +36,6 @@ def installed_model() -> InstalledModel:
         if model.id == MODEL and not model.is_missing:
             return model
     pytest.skip(f"{MODEL} is not installed: steward models get {MODEL}")
-
-
-@dataclass
-class Person:
-    """Sits before the screen and gives the same answer to every question."""
-
-    answer: Answer = ALLOWED_ONCE
-    questions: list[Question] = field(default_factory=list)
-
-    def ask(self, question: Question) -> Answer:
-        self.questions.append(question)
-        return self.answer
 
 
 class Seeded:
@@ -82,7 +71,7 @@ class Step:
 class Talk:
     """One conversation at a time with the real model over a workspace."""
 
-    def __init__(self, core: Services, person: Person) -> None:
+    def __init__(self, core: Services, person: FakeAsker) -> None:
         self.core, self.person = core, person
         self.engine = Seeded(core.engine)
         self.turns: Turns = core.turns
@@ -125,7 +114,7 @@ class Talk:
 def talking(profile: Path, model: InstalledModel) -> Iterator[Talk]:
     """A program of its own with `model`, until the end."""
     core = build_core(Paths.under(profile))
-    person = Person()
+    person = FakeAsker()
     core.asker = person
     core.engine.use(model)
     thread = start_thread(core.engine)

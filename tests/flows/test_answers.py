@@ -15,8 +15,9 @@ from desktop.engine.llama import LlamaBackend
 from desktop.paths import Paths
 from tests.bench.requests import TEXTS, differences, furnish, standing
 from tests.chat.test_agent_loop import HERMES_TEMPLATE
+from tests.fakes.asker import FakeAsker
 from tests.fakes.scripted_model import ScriptedBackend, installed
-from tests.flows.real_model import Person, installed_model
+from tests.flows.real_model import installed_model
 from tests.ui.every_window import House, house
 
 pytestmark = [pytest.mark.desktop, pytest.mark.timeout(480)]
@@ -30,7 +31,7 @@ class Window:
 
     def __init__(self, made: House, wait_ms: int) -> None:
         self.made, self.wait_ms = made, wait_ms
-        self.person = Person()
+        self.person = FakeAsker()
         made.core.asker = self.person  # before the window makes what asks
         self.chat = made.desktop.chat
         self.chat.resize(1000, 720)

@@ -14,8 +14,8 @@ from desktop.chat.messages import Message, Role
 from desktop.engine.engine import Engine, start_thread
 from desktop.paths import Paths
 from tests.chat.test_agent_loop import HERMES_TEMPLATE
+from tests.fakes.asker import FakeAsker
 from tests.fakes.scripted_model import ScriptedBackend, installed
-from tests.flows.real_model import Person
 
 TEAM = "Jonas\nKarim\nLisa\n"
 COMMANDS = {
@@ -33,7 +33,7 @@ def written(prompt: str) -> str:
 class Talk:
     """One chat over a workspace with a file."""
 
-    def __init__(self, core: Services, person: Person) -> None:
+    def __init__(self, core: Services, person: FakeAsker) -> None:
         self.core, self.person = core, person
         self.file = core.workspace.root / "team.txt"
         self.file.write_text(TEAM, encoding="utf-8")
@@ -55,7 +55,7 @@ def backend() -> ScriptedBackend:
 @pytest.fixture
 def talk(paths: Paths, tmp_path: Path, backend: ScriptedBackend) -> Iterator[Talk]:
     core = build_core(paths)
-    person = Person()
+    person = FakeAsker()
     core.asker = person
     core.engine = Engine(core.paths, core.bus, lambda: core.settings.current.model, backend)
     core.engine.use(installed(tmp_path, chat_template=HERMES_TEMPLATE))

@@ -65,7 +65,7 @@ def test_the_file_holds_what_was_computed(
     assert (lived.root / name).read_text(encoding="utf-8") == content
     assert told in answer(lived, chat)
     assert INVENTED not in answer(lived, chat)
-    assert len(lived.person.asked) == 1
+    assert len(lived.person.questions) == 1
     for source, text in TEXTS.items():
         assert (lived.root / source).read_text(encoding="utf-8") == text
 
@@ -96,7 +96,7 @@ def test_what_is_on_the_list_is_not_added_again(lived: Days) -> None:
     lived.say("add milk to shopping.txt if its not on there yet", chat)
     assert (lived.root / "shopping.txt").read_text(encoding="utf-8") == TEXTS["shopping.txt"]
     assert answer(lived, chat) == "milk is on shopping.txt already, so nothing was added."
-    assert lived.person.asked == []
+    assert lived.person.questions == []
 
 
 def test_an_entry_of_a_table_stands_for_its_row(lived: Days) -> None:

@@ -19,8 +19,8 @@ from desktop.ui.chat.check_card import CheckPanel
 from desktop.ui.chat.tool_card import ToolCard
 from desktop.ui.chat.window import ChatWindow
 from tests.builder.conftest import BAD, FAULTY, GOOD, RUNNER, TEST
+from tests.fakes.asker import FakeAsker
 from tests.fakes.scripted_model import ScriptedBackend, installed
-from tests.flows.real_model import Person
 from tests.ui.every_window import House, house
 
 pytestmark = [pytest.mark.desktop, pytest.mark.children, pytest.mark.timeout(240)]
@@ -34,7 +34,7 @@ FENCE = "\n```\n"
 class Flow:
     """What a person does in the chat."""
 
-    def __init__(self, house: House, person: Person) -> None:
+    def __init__(self, house: House, person: FakeAsker) -> None:
         self.house, self.person = house, person
         self.qtbot = house.qtbot
         self.chat: ChatWindow = house.desktop.chat
@@ -109,7 +109,7 @@ def made(
     if why is not None:
         pytest.skip(f"checks cannot be confined here: {why}")
     with house(paths, qapp, qtbot, answering(*answers)) as built:
-        person = Person()
+        person = FakeAsker()
         built.core.asker = person
         built.core.engine.use(installed(tmp_path, "tiny"))
         yield Flow(built, person)

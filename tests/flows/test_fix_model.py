@@ -14,8 +14,9 @@ from desktop.engine.llama import LlamaBackend
 from desktop.paths import Paths
 from desktop.sandbox.confiner import Confiner
 from tests.builder.conftest import FAULTY, RUNNER
+from tests.fakes.asker import FakeAsker
 from tests.flows import test_fix
-from tests.flows.real_model import Person, installed_model
+from tests.flows.real_model import installed_model
 from tests.flows.test_fix import CHECK, LEFT
 from tests.ui.every_window import house
 
@@ -55,7 +56,7 @@ def made(paths: Paths, qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iter
         pytest.skip(f"checks cannot be confined here: {why}")
     with house(paths, qapp, qtbot, LlamaBackend()) as built:
         built.core.settings.change("model", "threads", 2)
-        person = Person()
+        person = FakeAsker()
         built.core.asker = person
         built.core.engine.use(model)
         yield ModelFlow(built, person)

@@ -10,37 +10,27 @@ import pytest
 from desktop.app import Services, build_core
 from desktop.asking import DENIED
 from desktop.chat.messages import Message, Role
-from desktop.engine.engine import Engine, start_thread
 from desktop.paths import Paths
 from tests.chat.test_agent_loop import HERMES_TEMPLATE
 from tests.fakes.scripted_model import ScriptedBackend, installed
-from tests.flows.real_model import Person
+from tests.flows.memory_days import days
 
 WEATHER = "What's the weather in Paris?"
 
 
 @pytest.fixture
-def core(paths: Paths, tmp_path: Path) -> Iterator[Services]:
+def core(tmp_path: Path) -> Iterator[Services]:
     """Started in offline mode, and nobody lets a request out."""
-    first = build_core(paths)
+    profile = tmp_path / "profile"
+    first = build_core(Paths.under(profile))
     first.settings.change("network", "offline", True)
     first.close()
-    made = build_core(paths)
-    person = Person()
-    person.answer = DENIED
-    made.asker = person
     backend = ScriptedBackend(
         "It is sunny.", template=HERMES_TEMPLATE, calls=[("web_search", {"query": "pancakes"})]
     )
-    made.engine = Engine(made.paths, made.bus, lambda: made.settings.current.model, backend)
-    made.engine.use(installed(tmp_path, chat_template=HERMES_TEMPLATE))
-    thread = start_thread(made.engine)
-    try:
-        yield made
-    finally:
-        made.engine.close()
-        thread.join()
-        made.close()
+    with days(profile, installed(tmp_path, chat_template=HERMES_TEMPLATE), backend) as used:
+        used.person.answer = DENIED
+        yield used.core
 
 
 def test_a_live_question_offline_is_said_to_be_unknown(core: Services) -> None:

@@ -59,7 +59,7 @@ def test_its_tools_work_in_its_folder(tmp_path: Path) -> None:
         used.say("Write the file anna.txt with the text Dear Anna", chat)
         assert (folder / "anna.txt").read_text() == "Dear Anna"
         assert (used.root / "anna.txt").read_text() == "not this one"
-        (request,) = used.person.asked
+        (request,) = used.person.questions
         assert str(folder / "anna.txt") not in str(used.root)
         used.say("Make a folder called drafts", chat)
         assert (folder / "drafts").is_dir()

@@ -177,7 +177,7 @@ def test_nothing_is_asked_and_only_reading_is_done(tmp_path: Path) -> None:
             desk.schedule(f"every day at {10 + number}:00", f"Please write something {number}")
         desk.at("2026-11-21T14:00")
         assert len(desk.look()) == len(ACTING)
-        assert desk.used.person.asked == []
+        assert desk.used.person.questions == []
         assert core.reminders.open() == ()
         assert list(desk.used.root.iterdir()) == []
         known = set(runtime.toolbox.names)
@@ -201,7 +201,7 @@ def test_the_gate_says_no_where_a_call_comes_all_the_same(tmp_path: Path) -> Non
         desk.schedule("every day at 10", "Erstelle die Datei a.txt mit dem Inhalt x")
         desk.at("2026-11-21T10:00")
         desk.look()
-        assert desk.used.person.asked == []
+        assert desk.used.person.questions == []
         assert list(desk.used.root.iterdir()) == []
         assert desk.answers[-1].answer.status is MessageStatus.COMPLETE
 

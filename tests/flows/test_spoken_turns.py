@@ -17,8 +17,9 @@ from desktop.engine.engine import Engine, start_thread
 from desktop.paths import Paths
 from tests.bench import requests
 from tests.chat.test_agent_loop import HERMES_TEMPLATE
+from tests.fakes.asker import FakeAsker
 from tests.fakes.scripted_model import ScriptedBackend, installed
-from tests.flows.real_model import Person, Talk
+from tests.flows.real_model import Talk
 
 TABLES = ("spoken_turns_dev.toml", "spoken_turns_kept.toml")
 FOLDER = Path(requests.__file__).parent
@@ -33,7 +34,7 @@ def talk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Talk]:
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv("STEWARD_CHAT__WORKSPACE", str(folder / "Steward"))
         core = build_core(Paths.under(folder / "profile"))
-    core.asker = person = Person()
+    core.asker = person = FakeAsker()
     backend = ScriptedBackend("Hm.", template=HERMES_TEMPLATE)
     core.engine = Engine(core.paths, core.bus, lambda: core.settings.current.model, backend)
     core.engine.use(installed(folder / "models", chat_template=HERMES_TEMPLATE))

@@ -57,8 +57,8 @@ def test_a_tool_is_decided_there_and_runs_here(tmp_path: Path) -> None:
         near.say("Write the word deep into the file sea.txt", chat)
         assert (near.root / "sea.txt").read_text() == "deep"
         assert not (far.root / "sea.txt").exists()
-        assert len(near.person.asked) == 1
-        assert far.person.asked == []
+        assert len(near.person.questions) == 1
+        assert far.person.questions == []
         cards = [each for each in near.core.store.messages(chat, limit=None) if each.role is Role.TOOL]
         assert len(cards) == 1
 

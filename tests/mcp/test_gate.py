@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from desktop.asking import ALLOWED_ONCE, Answer, Choice, Question, Scope
+from desktop.asking import ALLOWED_ONCE, Answer, Choice, Scope
 from desktop.gate.grants import GrantKind
 from desktop.mcp.as_tool import as_tool
 from desktop.mcp.servers import Servers
@@ -12,24 +12,13 @@ from desktop.settings import GateRule
 from desktop.tools.calls import Call, CallResult, CallStatus
 from desktop.tools.executor import Executor
 from desktop.tools.tool import Toolbox
+from tests.fakes.asker import FakeAsker
 from tests.mcp.conftest import House, hostile, needs_confinement
 
 ALWAYS = Answer(Choice.ALLOW, scope=Scope.ALWAYS)
 
 
-class Person:
-    """Says what the test says, and keeps what was asked."""
-
-    def __init__(self, answer: Answer) -> None:
-        self.answer = answer
-        self.asked: list[Question] = []
-
-    def ask(self, question: Question) -> Answer:
-        self.asked.append(question)
-        return self.answer
-
-
-def run(house: House, servers: Servers, person: Person, untrusted: tuple[str, ...] = ()) -> CallResult:
+def run(house: House, servers: Servers, person: FakeAsker, untrusted: tuple[str, ...] = ()) -> CallResult:
     served = servers.served("it", "echo")
     tool = as_tool("echo", served, servers.call, can_keep=lambda: servers.can_keep(served.access))
     executor = Executor(house.core.bus, person, house.core.gatekeeper, house.folder, house.core.audit)
@@ -42,9 +31,9 @@ def test_a_server_that_can_only_read_passes_and_taints(house: House) -> None:
     house.settings = {"it": hostile()}
     servers = house.servers()
     servers.look("it")
-    person = Person(ALLOWED_ONCE)
+    person = FakeAsker(ALLOWED_ONCE)
     ended = run(house, servers, person, untrusted=("a page",))
-    assert (ended.ending, ended.text, person.asked) == (CallStatus.DONE, "hello", [])
+    assert (ended.ending, ended.text, person.questions) == (CallStatus.DONE, "hello", [])
     assert ended.tainted_by == "the server it"
 
 
@@ -56,20 +45,20 @@ def test_a_yes_lasts_until_texts_of_others_are_about(house: House, settings: dic
     house.settings = {"it": hostile(**given)}
     servers = house.servers()
     servers.look("it")
-    person = Person(ALWAYS)
+    person = FakeAsker(ALWAYS)
     assert run(house, servers, person).ok
-    assert {offer.scope for offer in person.asked[0].scopes} == {Scope.SESSION, Scope.ALWAYS}
+    assert {offer.scope for offer in person.questions[0].scopes} == {Scope.SESSION, Scope.ALWAYS}
     (grant,) = house.core.grants.listed()
     assert (grant.covers.kind, grant.covers.tool) == (GrantKind.SERVED, "mcp__it__echo")
     assert run(house, servers, person).ok
-    assert len(person.asked) == 1
+    assert len(person.questions) == 1
     assert run(house, servers, person, untrusted=("a page",)).ok
-    assert len(person.asked) == 2
-    assert person.asked[1].scopes == ()
+    assert len(person.questions) == 2
+    assert person.questions[1].scopes == ()
     # Another right is another tool: what was allowed with less does not hold with more.
     house.settings = {"it": hostile(folders=[str(house.folder)], network=True)}
     run(house, servers, person)
-    assert len(person.asked) == 3
+    assert len(person.questions) == 3
 
 
 def test_a_server_that_nothing_holds_asks_each_time(house: House) -> None:
@@ -77,11 +66,11 @@ def test_a_server_that_nothing_holds_asks_each_time(house: House) -> None:
     house.settings = {"it": hostile(confined=False)}
     servers = house.servers()
     servers.look("it")
-    person = Person(ALWAYS)
+    person = FakeAsker(ALWAYS)
     for times in (1, 2):
         assert run(house, servers, person).ok
-        assert len(person.asked) == times
-        assert person.asked[-1].scopes == ()
+        assert len(person.questions) == times
+        assert person.questions[-1].scopes == ()
     assert house.core.grants.listed() == []
 
 
@@ -97,8 +86,8 @@ def test_rules_know_a_tool_as_agents_name_it(
     house.settings = {"it": hostile()}
     servers = house.servers()
     servers.look("it")
-    person = Person(ALLOWED_ONCE)
+    person = FakeAsker(ALLOWED_ONCE)
     if servers.access("it").effect:
         pytest.skip("nothing is confined here, so every call is asked about anyway")
     assert run(house, servers, person).ending is ending
-    assert len(person.asked) == asked
+    assert len(person.questions) == asked
