@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from qasync import QEventLoop
 
     from desktop.chat.retention import RetentionOutcome
-    from desktop.qt.display_loss import DisplayLoss
+    from desktop.qt.interrupts import DisplayLoss
     from desktop.server.mcp import Caller
     from desktop.system.crash_reports import CrashReport
     from desktop.system.notifier import Notifier
@@ -62,7 +62,7 @@ def run_desktop(
     from desktop.qt.imports import read_no_sources
 
     read_no_sources()  # before the windows, whose modules are most of them
-    from desktop.qt.display_loss import DisplayLoss
+    from desktop.qt.interrupts import DisplayLoss
     from desktop.system.single_instance import SingleInstance
 
     loss = DisplayLoss()

@@ -1,14 +1,16 @@
-"""Projects at work: tools in a project's folder, and the model that it names."""
+"""Projects at work: tools in a project's folder, the model it names, the loop that makes a check pass."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from desktop.app.services import Services
 
 if TYPE_CHECKING:
+    from desktop.builder.tool import CheckFixing
     from desktop.chat.chat_folders import ChatFolders
     from desktop.chat.project_folders import ProjectFolders
     from desktop.chat.projects import ChatProjects
@@ -104,3 +106,27 @@ def model_chooser(services: Services) -> Callable[[str], bool]:
         return True
 
     return use
+
+
+@Services.check_fixing.built_by
+def build_check_fixing(services: Services) -> CheckFixing:
+    """For the workspace: what a conversation works in."""
+    return check_fixing_in(services, lambda: services.workspace.root)
+
+
+def check_fixing_in(services: Services, folder: Callable[[], Path]) -> CheckFixing:
+    """For another folder: `steward fix` works where it is typed."""
+    from desktop.builder.builder import Builder, BuilderParts
+    from desktop.builder.experience import Experience
+    from desktop.builder.proposals import Proposals
+    from desktop.builder.tool import CheckFixing
+    from desktop.sandbox.confiner import Confiner
+
+    experience = Experience(
+        lambda: services.memory, lambda: services.settings.current.memory, services.engine.count_tokens
+    )
+    confiner = Confiner(services.paths)
+    builder = Builder(BuilderParts(services.engine, confiner, services.paths, experience))
+    place = services.paths.cache / "builder" / "proposals"
+    proposals = Proposals(place, services.journal, services.redactor.text)
+    return CheckFixing(builder, confiner, proposals, services.commands, services.bus, folder)

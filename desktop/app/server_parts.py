@@ -1,18 +1,26 @@
-"""Services of the loopback server: whom it answers, and the programs that may ask the model."""
+"""Services of the loopback server: whom it answers, which programs may ask the model, the tools of agents."""
 
 from __future__ import annotations
 
+import os
+import shlex
+import subprocess
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from desktop.app.services import Services
+from desktop.paths import Paths, own_program
 
 if TYPE_CHECKING:
+    from desktop.agents.hook_handler import AgentHandler
+    from desktop.offload.workers import Worker
     from desktop.server.connection import Arrivals
     from desktop.server.held_calls import HeldCalls
     from desktop.server.mcp import AgentServices, Caller
     from desktop.server.openai.programs import ProgramLog, ProgramTokens
     from desktop.server.openai.routes import ApiRoutes
     from desktop.server.server import Server
+
 
 RECALLED = 5  # notes for one question of an agent
 
@@ -118,8 +126,6 @@ def agent_services(services: Services) -> AgentServices:
         return str(done)
 
     def build(agent: str, command: str, folder: str) -> str:
-        from desktop.app.agent_build import build_for_agent
-
         said = build_for_agent(services.handler, services.paths, agent, command, folder)
         services.note_departures()
         return said
@@ -134,3 +140,61 @@ def agent_services(services: Services) -> AgentServices:
         build,
         lambda: services.settings.current.offload.enabled,
     )
+
+
+# -- the tool `build` ------------------------------------------------------------------------------
+
+BUILD_TOOL = "build"
+MOST_OUTPUT_CHARACTERS = 30_000  # of each stream; the end says how it went
+LONGEST_BUILD_S = 3600.0
+
+
+def build_for_agent(handler: AgentHandler, paths: Paths, agent: str, command: str, folder: str) -> str:
+    """What came of it, in words for the agent. Blocks while the user is asked and while it runs."""
+    from desktop.agents.action import HookChoice
+    from desktop.offload.history import History
+    from desktop.offload.setup import where
+    from desktop.offload.workers import WorkerFile
+    from desktop.reasons import Reason
+
+    place = Path(folder)
+    if not place.is_absolute() or not place.is_dir():
+        return f"{folder} is no folder here. Nothing was run."
+    workers: tuple[Worker, ...] = WorkerFile(paths).all()
+    found = where(command, place, paths, workers)
+    if isinstance(found, Reason):
+        return f"Not run, because {found}. Run it in your own shell."
+    decided = handler.decide_call(agent, BUILD_TOOL, command, place)
+    if decided is None:
+        return "Only an agent that Steward knows may build. Nothing was run."
+    call, outcome = decided
+    if outcome.choice is not HookChoice.ALLOW:
+        return outcome.says or "It was not allowed. Nothing was run."
+    profile = ("--profile", str(paths.profile)) if paths.profile else ()
+    job_id = os.urandom(8).hex()
+    head = (*own_program(), *profile, "offload", "run", "--id", job_id, "--")
+    words = (*head, *shlex.split(command.removesuffix(" 2>&1")))
+    try:
+        done = subprocess.run(
+            words,
+            cwd=place,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=LONGEST_BUILD_S,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return "It was stopped after an hour."
+    job = History(paths).job(job_id)
+    if job is not None and job.worker:
+        handler.call_ran(call, job.worker, job.processor_s)
+    return f"exit code {done.returncode}\n{_told('stdout', done.stdout)}{_told('stderr', done.stderr)}"
+
+
+def _told(name: str, text: str) -> str:
+    if not text:
+        return ""
+    cut = "…\n" if len(text) > MOST_OUTPUT_CHARACTERS else ""
+    return f"--- {name} ---\n{cut}{text[-MOST_OUTPUT_CHARACTERS:]}"

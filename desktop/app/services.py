@@ -1,8 +1,8 @@
 """All parts of a running program below Qt, in one list. Only this room constructs another room's objects.
 
 A part is built when it is first asked for, by the one function that says `@Services.<part>.built_by`. Those
-functions stand in `model_parts.py`, `chat_parts.py`, `builder_parts.py`, `extension_parts.py`,
-`gate_parts.py` and `server_parts.py`; `core.py` brings all of it together.
+functions stand in `model_parts.py`, `chat_parts.py`, `project_parts.py`, `integration_parts.py`,
+`gate_parts.py` and `server_parts.py`; `build_core` brings all of it together.
 """
 
 from __future__ import annotations

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from desktop.ui.pages.page import Page
     from desktop.ui.pages.settings_file import SettingsWatch
     from desktop.ui.pages.window import PagesWindow
-    from desktop.ui.palette_entries import PaletteController
+    from desktop.ui.palette import PaletteController
     from desktop.ui.quick_ask.hotkey import HotkeyTrial, QuickAskPage
     from desktop.ui.quick_ask.quick_ask import QuickAsk
     from desktop.ui.tray import Tray
@@ -290,7 +290,7 @@ class Windows:
         return manager
 
     def palette(self, desktop: Desktop) -> PaletteController:
-        from desktop.ui.palette_entries import PaletteController
+        from desktop.ui.palette import PaletteController
 
         return PaletteController(desktop, self._core.store.search, self._background)
 
@@ -452,7 +452,7 @@ class Pages:
         core = self._core
 
         def try_tool(server: str, tool: str, arguments: str) -> str:
-            from desktop.mcp.trial import run_tool
+            from desktop.mcp.servers import run_tool
 
             return run_tool(core.servers, core.acting.executor, server, tool, arguments).text
 

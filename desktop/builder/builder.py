@@ -20,7 +20,6 @@ from typing import Any, Protocol
 
 from desktop.builder import faults, prompts
 from desktop.builder.check import CheckLimits, CheckRunner
-from desktop.builder.examples import examples_of
 from desktop.builder.experience import NOTHING_KNOWN, Experience, Failed, Known
 from desktop.builder.failures import essence, first_failure
 from desktop.builder.job import (
@@ -40,6 +39,7 @@ from desktop.builder.job import (
     TestStatus,
 )
 from desktop.builder.project_copy import ProjectCopy, is_test
+from desktop.builder.prompts import examples_of
 from desktop.builder.reasons import BuilderReason
 from desktop.builder.spans import language_of
 from desktop.engine.requests import ContextOverflow, GenerateRequest, Stream

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from desktop.events import Event
 from desktop.reasons import Reason
 
 MOST_ROUNDS = 3
@@ -200,3 +201,18 @@ class JobOutcome:
     def passes(self) -> bool:
         """Whether the check ended with 0, as it was or with the proposal."""
         return self.ending in (JobEnding.SOLVED, JobEnding.PASSES_ALREADY)
+
+
+@dataclass(frozen=True)
+class CheckProgress(Event):
+    """How far the call has come. Published on the thread of the job."""
+
+    call_id: str
+    state: LoopState
+
+
+@dataclass(frozen=True)
+class CheckRecorded(Event):
+    """What came of the call is kept now, or was applied."""
+
+    call_id: str

@@ -12,10 +12,11 @@ from pathlib import Path
 
 from desktop.asking import CommandView, NetworkUse
 from desktop.builder.builder import Builder, refuse
-from desktop.builder.events import CheckProgress, CheckRecorded
 from desktop.builder.job import (
     LONGEST_MINUTES,
     MOST_ROUNDS,
+    CheckProgress,
+    CheckRecorded,
     Improvement,
     Job,
     JobOutcome,

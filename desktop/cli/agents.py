@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from desktop.cli.options import JsonOption, YesOption
 from desktop.cli.reasons import CliReason
-from desktop.cli.terminal import agree
+from desktop.cli.terminal import JsonOption, YesOption, agree
 from desktop.errors import UserFacing
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from desktop.cli.options import JsonOption
 from desktop.cli.reasons import CliReason
+from desktop.cli.terminal import JsonOption
 from desktop.errors import UserFacing
 
 if TYPE_CHECKING:

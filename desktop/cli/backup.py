@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from desktop.cli.options import JsonOption, YesOption
 from desktop.cli.reasons import CliReason
-from desktop.cli.terminal import says_yes
+from desktop.cli.terminal import JsonOption, YesOption, says_yes
 from desktop.errors import UserFacing
 
 if TYPE_CHECKING:

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from desktop.cli.options import JsonOption
-from desktop.cli.terminal import says_yes
+from desktop.cli.terminal import JsonOption, says_yes
 
 if TYPE_CHECKING:
     from desktop.app import Services

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from desktop.cli.options import JsonOption, YesOption
 from desktop.cli.reasons import CliReason
-from desktop.cli.terminal import Declined
+from desktop.cli.terminal import Declined, JsonOption, YesOption
 from desktop.errors import Cancelled, UserFacing
 from desktop.reasons import Reason
 

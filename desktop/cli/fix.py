@@ -14,14 +14,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from desktop.cli.chat import ModelOption, running_engine
-from desktop.cli.options import JsonOption, YesOption
-from desktop.cli.terminal import says_yes, shown
+from desktop.cli.terminal import JsonOption, YesOption, says_yes, shown
 from desktop.cli.terminal_asker import VerbAsker
 
 if TYPE_CHECKING:
     from desktop.app import Services
-    from desktop.builder.events import CheckProgress
-    from desktop.builder.job import LoopState
+    from desktop.builder.job import CheckProgress, LoopState
     from desktop.builder.proposals import JobRecord
     from desktop.builder.tool import CheckFixing
     from desktop.tools.calls import CallResult
@@ -76,8 +74,8 @@ def fix(
     core: Services, arguments: dict[str, Any], model: str | None, apply: bool, yes: bool, as_json: bool
 ) -> int:
     """0 where the check passes now, as it was or with what is proposed. Raises UserFacing."""
-    from desktop.app.builder_parts import check_fixing_in
-    from desktop.builder.events import CheckProgress
+    from desktop.app.project_parts import check_fixing_in
+    from desktop.builder.job import CheckProgress
     from desktop.tools.executor import Executor, Stop
 
     folder = Path(os.getcwd())

@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from desktop.cli.options import JsonOption
 from desktop.cli.reasons import CliReason
+from desktop.cli.terminal import JsonOption
 from desktop.errors import UserFacing
 from desktop.paths import Paths
 

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from desktop.cli.options import JsonOption, YesOption
 from desktop.cli.reasons import CliReason
-from desktop.cli.terminal import agree, say
+from desktop.cli.terminal import JsonOption, YesOption, agree, say
 from desktop.cli.terminal_asker import VerbAsker
 
 if TYPE_CHECKING:
@@ -63,7 +62,7 @@ def show_tools(core: Services, name: str, agree: bool, as_json: bool) -> None:
 
 def call(core: Services, name: str, tool: str, arguments: str, yes: bool) -> int:
     """Call one tool, through the gate like any other call; 1 where nothing came of it."""
-    from desktop.mcp.trial import run_tool
+    from desktop.mcp.servers import run_tool
 
     # Before the executor is built, which keeps the asker that it finds.
     core.asker = asker = VerbAsker(yes)

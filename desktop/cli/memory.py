@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from desktop.cli.options import JsonOption
 from desktop.cli.reasons import CliReason
 from desktop.cli.team import team_app
-from desktop.cli.terminal import say
+from desktop.cli.terminal import JsonOption, say
 from desktop.errors import UserFacing
 from desktop.paths import write_atomically
 

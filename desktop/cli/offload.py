@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from desktop.cli.options import JsonOption, YesOption
-from desktop.cli.terminal import agree, say
+from desktop.cli.terminal import JsonOption, YesOption, agree, say
 from desktop.errors import UserFacing
 from desktop.reasons import Reason
 

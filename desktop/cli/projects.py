@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from desktop.cli.options import JsonOption
 from desktop.cli.reasons import CliReason
-from desktop.cli.terminal import say
+from desktop.cli.terminal import JsonOption, say
 from desktop.errors import UserFacing
 
 if TYPE_CHECKING:

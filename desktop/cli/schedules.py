@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from desktop.cli.options import JsonOption
-from desktop.cli.terminal import say
+from desktop.cli.terminal import JsonOption, say
 
 if TYPE_CHECKING:
     from desktop.app import Services

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from desktop.chat.reasons import ChatReason
-from desktop.cli.options import JsonOption
+from desktop.cli.terminal import JsonOption
 from desktop.errors import UserFacing
 
 if TYPE_CHECKING:

@@ -15,8 +15,7 @@ from urllib.parse import urlsplit
 
 import typer
 
-from desktop.cli.options import JsonOption
-from desktop.cli.terminal import agree, say
+from desktop.cli.terminal import JsonOption, agree, say
 from desktop.errors import UserFacing
 from desktop.memory.reasons import MemoryReason
 

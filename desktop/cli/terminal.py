@@ -1,4 +1,4 @@
-"""What verbs print and ask: a record as JSON or words, and a yes that nobody can give by accident."""
+"""What verbs share: their options, a record as JSON or words, and a yes that nobody can give by accident."""
 
 from __future__ import annotations
 
@@ -8,6 +8,9 @@ import re
 import select
 import sys
 from collections.abc import Callable
+from typing import Annotated
+
+import typer
 
 from desktop.errors import Cancelled, UserFacing
 from desktop.reasons import Reason
@@ -71,3 +74,7 @@ def agree(question: str, yes: bool, unanswered: Reason) -> None:
         raise UserFacing(unanswered)
     if not says_yes(question):
         raise Declined
+
+
+JsonOption = Annotated[bool, typer.Option("--json", help="Print as JSON.")]
+YesOption = Annotated[bool, typer.Option("--yes", help="Without asking.")]

@@ -23,15 +23,20 @@ from typing import Any
 import structlog
 
 from desktop.errors import UserFacing
-from desktop.events import Bus
+from desktop.events import Bus, Event
 from desktop.extensions import package
-from desktop.extensions.events import ExtensionsChanged
 from desktop.extensions.manifest import NAME, Manifest, more_than, parse_manifest, read_manifest
 from desktop.extensions.process import can_confine
 from desktop.extensions.reasons import ExtensionReason
 from desktop.paths import ensure, put_back_folders, read_own, replace_folder, write_atomically
 from desktop.reasons import Reason, reason_from_json
 from desktop.state_file import put_aside, read_object, record
+
+
+@dataclass(frozen=True)
+class ExtensionsChanged(Event):
+    """One was installed, accepted, switched, ordered, set or removed; or one has just failed."""
+
 
 log = structlog.get_logger(__name__)
 

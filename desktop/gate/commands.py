@@ -17,10 +17,15 @@ from typing import TYPE_CHECKING, Protocol
 
 import structlog
 
-from desktop.gate.dashed_names import dashed_name
-from desktop.gate.embedded_repositories import embedded_repository
-from desktop.gate.linked_names import Look, found_secret, goes_below, matched_secret
-from desktop.gate.project_programs import names_programs
+from desktop.gate.planted_files import (
+    Look,
+    dashed_name,
+    embedded_repository,
+    found_secret,
+    goes_below,
+    matched_secret,
+    names_programs,
+)
 from desktop.gate.projects import Scratch, leads_out, places_named
 from desktop.gate.reasons import GateReason
 from desktop.gate.request import Request

@@ -8,7 +8,9 @@ can take another one, or a conversation, with it.
 
 from __future__ import annotations
 
+import json
 import os
+import secrets
 import shutil
 import threading
 import time
@@ -25,14 +27,13 @@ import structlog
 
 from desktop import cancellation
 from desktop.errors import Cancelled, UserFacing
-from desktop.events import Bus
+from desktop.events import Bus, Event
 from desktop.gate.grants import Grants
 from desktop.gate.snapshots import Snapshots
 from desktop.mcp import pins as pin_rules
 from desktop.mcp.access import Access, Reach, access_of
-from desktop.mcp.as_tool import ServedTool
+from desktop.mcp.as_tool import ServedTool, as_tool
 from desktop.mcp.client import MOST_TOOLS, Client, Connect, Inbox, Transport
-from desktop.mcp.events import ServersChanged
 from desktop.mcp.pins import PinnedTool, Pins, PinState
 from desktop.mcp.reasons import McpReason
 from desktop.mcp.wire import one_line
@@ -42,7 +43,17 @@ from desktop.reasons import Reason
 from desktop.sandbox import confiner, environment
 from desktop.sandbox.confiner import Confiner
 from desktop.settings import McpServer
-from desktop.tools.tool import Running
+from desktop.tools.calls import Call, CallResult
+from desktop.tools.executor import Executor
+from desktop.tools.tool import Running, Toolbox
+
+
+@dataclass(frozen=True)
+class ServersChanged(Event):
+    """A server was started or ended, or says something else of its tools; `server` "": any of them."""
+
+    server: str = ""
+
 
 log = structlog.get_logger(__name__)
 
@@ -508,3 +519,24 @@ def wanted_secrets(settings: McpServer) -> Sequence[str]:
     """The names of the secrets that a server's settings refer to."""
     values = (*settings.environment.values(), *settings.headers.values())
     return [each.removeprefix(SECRET) for each in values if each.startswith(SECRET)]
+
+
+def run_tool(servers: Servers, executor: Executor, server: str, tool: str, arguments: str) -> CallResult:
+    """What came of it. `arguments` is a JSON object as text; nothing: none. Blocks. Raises UserFacing
+    where the tool may not be called, or the arguments are none."""
+    given = _arguments_of(arguments)
+    if not servers.pins.is_known(server):
+        servers.look(server)
+    served = servers.served(server, tool)
+    made = as_tool(tool, served, servers.call, can_keep=lambda: servers.can_keep(served.access))
+    return executor.run(Call(secrets.token_hex(6), tool, given), Toolbox((made,)))
+
+
+def _arguments_of(text: str) -> Mapping[str, Any]:
+    try:
+        given = json.loads(text or "{}")
+    except (ValueError, RecursionError) as error:
+        raise UserFacing(McpReason.ARGUMENTS_UNREADABLE.of(why=str(error))) from error
+    if not isinstance(given, dict):
+        raise UserFacing(McpReason.ARGUMENTS_UNREADABLE.of(why="no object"))
+    return given

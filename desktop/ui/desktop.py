@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from desktop.ui.models.first_run import FirstRun
     from desktop.ui.models.manager import ModelManager
     from desktop.ui.pages.window import PagesWindow
-    from desktop.ui.palette_entries import PaletteController
+    from desktop.ui.palette import PaletteController
     from desktop.ui.permission.presenter import PermissionPresenter
     from desktop.ui.quick_ask.quick_ask import QuickAsk
     from desktop.ui.undo import UndoController

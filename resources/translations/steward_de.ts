@@ -283,7 +283,7 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <location filename="../../desktop/ui/memory/meaning.py"/>
+        <location filename="../../desktop/ui/memory/page.py"/>
         <source>Better search</source>
         <translation>Bessere Suche</translation>
     </message>
@@ -310,7 +310,7 @@
     <message>
         <location filename="../../desktop/settings/declared.py"/>
         <location filename="../../desktop/ui/chat/list_controller.py"/>
-        <location filename="../../desktop/ui/pages/settings_sections.py"/>
+        <location filename="../../desktop/ui/pages/settings.py"/>
         <location filename="../../desktop/ui/shortcuts.py"/>
         <source>Chat</source>
         <translation>Chat</translation>
@@ -327,7 +327,7 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <location filename="../../desktop/ui/pages/settings_sections.py"/>
+        <location filename="../../desktop/ui/pages/settings.py"/>
         <source>Coding agents</source>
         <translation>Coding-Agenten</translation>
     </message>
@@ -718,7 +718,7 @@
         <location filename="../../desktop/ui/chat/context_controller.py"/>
         <location filename="../../desktop/ui/chat/sidebar.py"/>
         <location filename="../../desktop/ui/memory/page.py"/>
-        <location filename="../../desktop/ui/pages/settings_sections.py"/>
+        <location filename="../../desktop/ui/pages/settings.py"/>
         <source>Memory</source>
         <translation>Gedächtnis</translation>
     </message>
@@ -735,7 +735,7 @@
     <message>
         <location filename="../../desktop/settings/declared.py"/>
         <location filename="../../desktop/ui/models/servers.py"/>
-        <location filename="../../desktop/ui/pages/settings_sections.py"/>
+        <location filename="../../desktop/ui/pages/settings.py"/>
         <location filename="../../desktop/ui/projects.py"/>
         <source>Model</source>
         <translation>Modell</translation>
@@ -906,7 +906,7 @@
     <message>
         <location filename="../../desktop/settings/declared.py"/>
         <location filename="../../desktop/ui/pages/permissions.py"/>
-        <location filename="../../desktop/ui/pages/settings_sections.py"/>
+        <location filename="../../desktop/ui/pages/settings.py"/>
         <source>Permissions</source>
         <translation>Berechtigungen</translation>
     </message>
@@ -1192,7 +1192,7 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <location filename="../../desktop/ui/palette_entries.py"/>
+        <location filename="../../desktop/ui/palette.py"/>
         <source>Theme</source>
         <translation>Farben</translation>
     </message>
@@ -2657,25 +2657,6 @@
         <translation>{folder} ist gerade nicht lesbar</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/folder_banner.py"/>
-        <source>How much of the folder is indexed</source>
-        <translation>Wie viel vom Ordner erfasst ist</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/folder_banner.py"/>
-        <location filename="../../desktop/ui/pages/permission_sections.py"/>
-        <location filename="../../desktop/ui/pages/rules.py"/>
-        <location filename="../../desktop/ui/pages/settings_editors.py"/>
-        <location filename="../../desktop/ui/pages/workers.py"/>
-        <source>Remove</source>
-        <translation>Entfernen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/folder_banner.py"/>
-        <source>Stop this chat looking into the folder, and delete its index</source>
-        <translation>Diesen Chat nicht mehr in den Ordner sehen lassen und dessen Index löschen</translation>
-    </message>
-    <message>
         <location filename="../../desktop/ui/chat/info_windows.py"/>
         <location filename="../../desktop/ui/chat/presets.py"/>
         <location filename="../../desktop/ui/chat/selection_bar.py"/>
@@ -2854,6 +2835,11 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/pane.py"/>
+        <source>How much of the folder is indexed</source>
+        <translation>Wie viel vom Ordner erfasst ist</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/pane.py"/>
         <source>List my Downloads and tell me the biggest file.</source>
         <translation>Liste meine Downloads auf und nenne mir die größte Datei.</translation>
     </message>
@@ -2874,8 +2860,22 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/pane.py"/>
+        <location filename="../../desktop/ui/pages/permission_sections.py"/>
+        <location filename="../../desktop/ui/pages/rules.py"/>
+        <location filename="../../desktop/ui/pages/settings_editors.py"/>
+        <location filename="../../desktop/ui/pages/workers.py"/>
+        <source>Remove</source>
+        <translation>Entfernen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/pane.py"/>
         <source>Show the list of chats</source>
         <translation>Liste der Chats zeigen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/pane.py"/>
+        <source>Stop this chat looking into the folder, and delete its index</source>
+        <translation>Diesen Chat nicht mehr in den Ordner sehen lassen und dessen Index löschen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/pane.py"/>
@@ -2997,7 +2997,7 @@
     <message>
         <location filename="../../desktop/ui/chat/question.py"/>
         <location filename="../../desktop/ui/memory/details.py"/>
-        <location filename="../../desktop/ui/memory/meaning.py"/>
+        <location filename="../../desktop/ui/memory/page.py"/>
         <location filename="../../desktop/ui/models/downloads.py"/>
         <location filename="../../desktop/ui/models/repository.py"/>
         <location filename="../../desktop/ui/models/servers.py"/>
@@ -3247,7 +3247,6 @@
         <location filename="../../desktop/ui/chat/sidebar.py"/>
         <location filename="../../desktop/ui/models/manager.py"/>
         <location filename="../../desktop/ui/palette.py"/>
-        <location filename="../../desktop/ui/palette_entries.py"/>
         <source>Models</source>
         <translation>Modelle</translation>
     </message>
@@ -3565,8 +3564,29 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/tool_card.py"/>
+        <source>Called with</source>
+        <translation>Aufgerufen mit</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/tool_card.py"/>
         <source>Makes this call, and asks first where such a call needs permission.</source>
         <translation>Führt diesen Aufruf aus und fragt vorher, wenn er eine Erlaubnis braucht.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/tool_card.py"/>
+        <source>Open file</source>
+        <translation>Datei öffnen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/tool_card.py"/>
+        <location filename="../../desktop/ui/pages/servers.py"/>
+        <source>Result</source>
+        <translation>Ergebnis</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/tool_card.py"/>
+        <source>Show in folder</source>
+        <translation>Im Ordner zeigen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/tool_card.py"/>
@@ -3615,38 +3635,17 @@
         <translation>Zurückgenommen</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/tool_details.py"/>
-        <source>Called with</source>
-        <translation>Aufgerufen mit</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/tool_details.py"/>
-        <source>Open file</source>
-        <translation>Datei öffnen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/tool_details.py"/>
-        <location filename="../../desktop/ui/pages/servers.py"/>
-        <source>Result</source>
-        <translation>Ergebnis</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/tool_details.py"/>
-        <source>Show in folder</source>
-        <translation>Im Ordner zeigen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/tool_details.py"/>
+        <location filename="../../desktop/ui/chat/tool_card.py"/>
         <source>What came back</source>
         <translation>Was zurückkam</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/tool_details.py"/>
+        <location filename="../../desktop/ui/chat/tool_card.py"/>
         <source>What it was called with</source>
         <translation>Womit es aufgerufen wurde</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/tool_details.py"/>
+        <location filename="../../desktop/ui/chat/tool_card.py"/>
         <source>{name} · +{added} −{removed}</source>
         <translation>{name} · +{added} −{removed}</translation>
     </message>
@@ -4165,59 +4164,6 @@
         <translation>{tool}: {message}</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/meaning.py"/>
-        <source>Better search ({size})…</source>
-        <translation>Bessere Suche ({size}) …</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/meaning.py"/>
-        <source>Cancel the download</source>
-        <translation>Download abbrechen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/meaning.py"/>
-        <source>Fetching the model…</source>
-        <translation>Modell wird geholt …</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/meaning.py"/>
-        <source>Find by meaning too, with a small model of its own</source>
-        <translation>Auch nach der Bedeutung suchen, mit einem eigenen kleinen Modell</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/meaning.py"/>
-        <source>Find by words only</source>
-        <translation>Nur nach Wörtern suchen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/meaning.py"/>
-        <source>Found by words and by meaning.</source>
-        <translation>Nach Wörtern und nach Bedeutung gefunden.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/meaning.py"/>
-        <source>Found by words, dates and parts of words.</source>
-        <translation>Nach Wörtern, Daten und Wortteilen gefunden.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/meaning.py"/>
-        <source>Words only</source>
-        <translation>Nur Wörter</translation>
-    </message>
-    <message numerus="yes">
-        <location filename="../../desktop/ui/memory/meaning.py"/>
-        <source>{count:,} memories are still to be read, when there is nothing else to do.</source>
-        <translation>
-            <numerusform>{count} Erinnerung ist noch zu lesen, wenn sonst nichts zu tun ist.</numerusform>
-            <numerusform>{count:,} Erinnerungen sind noch zu lesen, wenn sonst nichts zu tun ist.</numerusform>
-        </translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/meaning.py"/>
-        <source>{phase}: {done}</source>
-        <translation>{phase}: {done}</translation>
-    </message>
-    <message>
         <location filename="../../desktop/ui/memory/model.py"/>
         <source>A page</source>
         <translation>Eine Seite</translation>
@@ -4386,6 +4332,16 @@
     </message>
     <message>
         <location filename="../../desktop/ui/memory/page.py"/>
+        <source>Better search ({size})…</source>
+        <translation>Bessere Suche ({size}) …</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/page.py"/>
+        <source>Cancel the download</source>
+        <translation>Download abbrechen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/page.py"/>
         <source>Export as Markdown</source>
         <translation>Als Markdown exportieren</translation>
     </message>
@@ -4393,6 +4349,31 @@
         <location filename="../../desktop/ui/memory/page.py"/>
         <source>Export what is remembered</source>
         <translation>Exportieren, was gemerkt ist</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/page.py"/>
+        <source>Fetching the model…</source>
+        <translation>Modell wird geholt …</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/page.py"/>
+        <source>Find by meaning too, with a small model of its own</source>
+        <translation>Auch nach der Bedeutung suchen, mit einem eigenen kleinen Modell</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/page.py"/>
+        <source>Find by words only</source>
+        <translation>Nur nach Wörtern suchen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/page.py"/>
+        <source>Found by words and by meaning.</source>
+        <translation>Nach Wörtern und nach Bedeutung gefunden.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/page.py"/>
+        <source>Found by words, dates and parts of words.</source>
+        <translation>Nach Wörtern, Daten und Wortteilen gefunden.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/memory/page.py"/>
@@ -4453,6 +4434,19 @@
         <source>What Steward remembers, all of it on this computer.</source>
         <translation>Was Steward sich gemerkt hat, alles auf diesem Computer.</translation>
     </message>
+    <message>
+        <location filename="../../desktop/ui/memory/page.py"/>
+        <source>Words only</source>
+        <translation>Nur Wörter</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/memory/page.py"/>
+        <source>{count:,} memories are still to be read, when there is nothing else to do.</source>
+        <translation>
+            <numerusform>{count} Erinnerung ist noch zu lesen, wenn sonst nichts zu tun ist.</numerusform>
+            <numerusform>{count:,} Erinnerungen sind noch zu lesen, wenn sonst nichts zu tun ist.</numerusform>
+        </translation>
+    </message>
     <message numerus="yes">
         <location filename="../../desktop/ui/memory/page.py"/>
         <source>{count} do not fit and are left out. Shorten or unpin some.</source>
@@ -4460,6 +4454,11 @@
             <numerusform>{count} passt nicht hinein und bleibt weg. Kürzen oder lösen Sie etwas.</numerusform>
             <numerusform>{count} passen nicht hinein und bleiben weg. Kürzen oder lösen Sie einige.</numerusform>
         </translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/page.py"/>
+        <source>{phase}: {done}</source>
+        <translation>{phase}: {done}</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/memory/page.py"/>
@@ -4659,7 +4658,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/models/first_run.py"/>
-        <location filename="../../desktop/ui/palette_entries.py"/>
+        <location filename="../../desktop/ui/palette.py"/>
         <location filename="../../desktop/ui/quick_ask/hotkey.py"/>
         <location filename="../../desktop/ui/quick_ask/window.py"/>
         <location filename="../../desktop/ui/shortcuts.py"/>
@@ -5763,7 +5762,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/backup.py"/>
-        <location filename="../../desktop/ui/pages/settings_sections.py"/>
+        <location filename="../../desktop/ui/pages/settings.py"/>
         <source>Backup</source>
         <translation>Sicherung</translation>
     </message>
@@ -7420,6 +7419,17 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/settings.py"/>
+        <location filename="../../desktop/ui/pages/window.py"/>
+        <source>Connections</source>
+        <translation>Verbindungen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/settings.py"/>
+        <source>General</source>
+        <translation>Allgemein</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/settings.py"/>
         <source>No program for text files was found. The file is {path}.</source>
         <translation>Es wurde kein Programm für Textdateien gefunden. Die Datei ist {path}.</translation>
     </message>
@@ -7437,6 +7447,11 @@
         <location filename="../../desktop/ui/pages/settings.py"/>
         <source>Search settings</source>
         <translation>Einstellungen durchsuchen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/settings.py"/>
+        <source>Section of the settings</source>
+        <translation>Abschnitt der Einstellungen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/settings_editors.py"/>
@@ -7559,22 +7574,6 @@
         <location filename="../../desktop/ui/pages/settings_form.py"/>
         <source>{text} settings: {about}</source>
         <translation>{text} Einstellungen: {about}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/settings_sections.py"/>
-        <location filename="../../desktop/ui/pages/window.py"/>
-        <source>Connections</source>
-        <translation>Verbindungen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/settings_sections.py"/>
-        <source>General</source>
-        <translation>Allgemein</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/settings_sections.py"/>
-        <source>Section of the settings</source>
-        <translation>Abschnitt der Einstellungen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/window.py"/>
@@ -7717,6 +7716,11 @@
     </message>
     <message>
         <location filename="../../desktop/ui/palette.py"/>
+        <source>Answer with {name}</source>
+        <translation>Mit {name} antworten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/palette.py"/>
         <source>Chats</source>
         <translation>Chats</translation>
     </message>
@@ -7743,6 +7747,11 @@
     </message>
     <message>
         <location filename="../../desktop/ui/palette.py"/>
+        <source>Preset: {name}</source>
+        <translation>Vorlage: {name}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/palette.py"/>
         <source>Search chats, commands, pages, settings, presets and models</source>
         <translation>Chats, Befehle, Seiten, Einstellungen, Vorlagen und Modelle suchen</translation>
     </message>
@@ -7750,16 +7759,6 @@
         <location filename="../../desktop/ui/palette.py"/>
         <source>What was found</source>
         <translation>Gefundenes</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/palette_entries.py"/>
-        <source>Answer with {name}</source>
-        <translation>Mit {name} antworten</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/palette_entries.py"/>
-        <source>Preset: {name}</source>
-        <translation>Vorlage: {name}</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/permission/body.py"/>

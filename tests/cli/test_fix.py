@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 
 from desktop.app import Services, build_core
-from desktop.builder.events import CheckProgress
 from desktop.builder.job import (
     BuildState,
+    CheckProgress,
     FaultPlace,
     Improvement,
     LoopState,

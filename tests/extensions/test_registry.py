@@ -10,8 +10,7 @@ import pytest
 
 from desktop.errors import UserFacing
 from desktop.events import Bus
-from desktop.extensions.events import ExtensionsChanged
-from desktop.extensions.registry import ExtensionStatus, Registry
+from desktop.extensions.registry import ExtensionsChanged, ExtensionStatus, Registry
 from desktop.paths import Paths
 from tests.extensions.world import World, package, world
 from tests.fakes.scripted_model import ScriptedBackend

@@ -10,7 +10,7 @@ import pytest
 
 from desktop.app import build_core
 from desktop.paths import Paths
-from desktop.qt.display_loss import STATUS
+from desktop.qt.interrupts import STATUS
 from desktop.system.crash_reports import CrashWatch
 from tests.flows.desktop_session import ROOT, DesktopSession, wait_for
 from tests.flows.profile import drafts

@@ -14,8 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from desktop.asking import ALLOWED_ONCE, DENIED, Answer, AskTimedOut, Origin, Question, Risk
 from desktop.errors import Cancelled
-from desktop.qt.asker import QtAsker
-from desktop.qt.waiter import Prompt
+from desktop.qt.asker import Prompt, QtAsker
 from tests.fakes.failures import spoken
 
 

@@ -19,8 +19,7 @@ from desktop.ui.chat.info_windows import FactsDialog, TextViewer
 from desktop.ui.memory.model import Tab
 from desktop.ui.memory.page import MemoryPage
 from desktop.ui.pages.backup import BackupGroup
-from desktop.ui.pages.settings import SettingsPage
-from desktop.ui.pages.settings_sections import SECTIONS
+from desktop.ui.pages.settings import SECTIONS, SettingsPage
 from desktop.ui.region_picker import RegionPicker
 from desktop.ui.shortcuts import ShortcutSheet, show_sheet
 from desktop.ui.tray import TrayState

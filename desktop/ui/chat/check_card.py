@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from desktop.builder.events import CheckProgress, CheckRecorded
-from desktop.builder.job import Improvement, LoopState, Round, Stage, TestStatus
+from desktop.builder.job import CheckProgress, CheckRecorded, Improvement, LoopState, Round, Stage, TestStatus
 from desktop.builder.proposals import JobRecord, RoundRecord
 from desktop.builder.tool import CheckFixing
 from desktop.errors import UserFacing

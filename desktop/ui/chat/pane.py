@@ -7,20 +7,62 @@ from enum import Enum
 
 from PySide6.QtCore import QEvent, QRect, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QLabel, QProgressBar, QPushButton, QWidget
 
 from desktop.asking import Question
 from desktop.ui import theme
 from desktop.ui.chat.composer import Composer
 from desktop.ui.chat.destination import DestinationBanner, DestinationFrame
-from desktop.ui.chat.folder_banner import FolderBanner
 from desktop.ui.chat.status_line import StatusLine
 from desktop.ui.chat.transcript import COLUMN, MARGIN, MARGIN_NARROW, NARROW, Transcript
 from desktop.ui.language import tr, tr_noop
 from desktop.ui.permission.queue import WaitingEntry
+from desktop.ui.permission.visible import plain_tip
 from desktop.ui.shortcuts import with_keys
+from desktop.ui.theme import BODY_PX
+from desktop.ui.widgets.actions import action
 from desktop.ui.widgets.buttons import IconButton
+from desktop.ui.widgets.cards import Banner
+from desktop.ui.widgets.labels import Sign
 from desktop.ui.widgets.layout import FlowLayout, is_mirrored, mirror, named
+
+BAR_PX = 120
+
+
+class FolderBanner(Banner):
+    """Main thread only."""
+
+    removal_wanted = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("folder", Sign("folder", "secondary", BODY_PX), "secondary", parent)
+        theme.space(self.row, 8, (12, 4, 8, 4))
+        self.bar = named(QProgressBar(), "folder_bar", tr("How much of the folder is indexed"))
+        self.bar.setTextVisible(False)
+        self.remove = action(
+            tr("Remove"),
+            "folder_remove",
+            self.removal_wanted.emit,
+            described=tr("Stop this chat looking into the folder, and delete its index"),
+        )
+        self.row.addWidget(self.bar)
+        self.row.addWidget(self.remove)
+        theme.current().changed.connect(self._size)
+        self._size()
+
+    def show_progress(self, words: str, done: int = 0, total: int = 0) -> None:
+        """Empty words take it away; with a `total` a bar tells how many files are done."""
+        self.bar.setVisible(total > 0)
+        self.bar.setMaximum(max(total, 1))
+        self.bar.setValue(done)
+        self.show_words(words)
+
+    def show_place(self, folder: str) -> None:
+        """Where the folder is: many have the same name."""
+        self.words.setToolTip(plain_tip(folder))
+
+    def _size(self) -> None:
+        self.bar.setFixedSize(theme.px(BAR_PX), theme.px(6))
 
 
 class ConversationPane(QWidget):

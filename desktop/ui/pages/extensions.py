@@ -14,11 +14,10 @@ from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from desktop.extensions.authoring import shipped
 from desktop.extensions.chain import Chain, ExtensionFigures
-from desktop.extensions.events import ExtensionsChanged
 from desktop.extensions.manifest import SETTING_CHARACTERS, Manifest, SettingDeclaration, read_manifest
 from desktop.extensions.process import can_confine
 from desktop.extensions.reasons import ExtensionReason
-from desktop.extensions.registry import Extension, ExtensionStatus
+from desktop.extensions.registry import Extension, ExtensionsChanged, ExtensionStatus
 from desktop.extensions.state import StateSize
 from desktop.qt.background import Background, Latest
 from desktop.qt.relay import Relay

@@ -15,9 +15,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QCompleter, QVBoxLayout, QWidget
 
 from desktop.mcp.config_import import ImportedServer, read_list, usual_places
-from desktop.mcp.events import ServersChanged
 from desktop.mcp.pins import PinnedTool, PinState
-from desktop.mcp.servers import Servers, ServerState, ServerView
+from desktop.mcp.servers import Servers, ServersChanged, ServerState, ServerView
 from desktop.mcp.setup import ServerSetup
 from desktop.qt.background import Background, Latest
 from desktop.qt.relay import Relay

@@ -9,8 +9,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 from desktop.asking import Answer, Question
-from desktop.qt.asker import QtAsker
-from desktop.qt.waiter import Prompt
+from desktop.qt.asker import Prompt, QtAsker
 from desktop.ui.permission.dialog import ARM_MS, PermissionDialog
 from desktop.ui.permission.queue import Entry
 

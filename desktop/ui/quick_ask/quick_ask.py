@@ -1,4 +1,10 @@
-"""Quick-ask: a small window over everything that answers at once, and its life from key to key."""
+"""Quick-ask: a small window over everything that answers at once, and its life from key to key.
+
+Text that is selected in another program can be rewritten, shortened, translated or explained at once. The
+result stands in a window with the difference; nothing is changed elsewhere. It can be copied, or taken
+along: put on the clipboard, with the focus back in the other program, where the user's own paste puts it
+in the place of what is selected there. No key is pressed for the user.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +13,16 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject, Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtWidgets import QPlainTextEdit
 
 from desktop.chat.attachments import Attachment, AttachmentReader, Draft
 from desktop.chat.rules import Rule, RuleAnswer
 from desktop.chat.store import Message
-from desktop.chat.text_actions import TextAction
+from desktop.chat.text_actions import TextAction, begin, result_of
+from desktop.engine.engine import Engine
 from desktop.engine.events import ModelFailed, ModelLoaded, ModelLoading, ModelUnloaded
 from desktop.errors import UserFacing
-from desktop.qt.background import only_logged
+from desktop.qt.background import Background, only_logged
 from desktop.qt.relay import Relay
 from desktop.system.hotkey.grabber import HotkeyPress
 from desktop.system.hotkey.previous_window import PreviousWindow
@@ -22,13 +30,49 @@ from desktop.ui.chat.error_actions import ErrorActions
 from desktop.ui.chat.info_windows import TextViewer
 from desktop.ui.chat.opener import SourceOpener
 from desktop.ui.chat.rich_text import is_allowed
+from desktop.ui.chat.selection_bar import ResultWindow
 from desktop.ui.chat.services import ChatServices, ToolFiles
-from desktop.ui.language import tr
+from desktop.ui.language import language_in_use, tr
 from desktop.ui.quick_ask.context import Surroundings
-from desktop.ui.quick_ask.selected_text import SelectedTextActions
 from desktop.ui.quick_ask.suggestions import Suggestion
 from desktop.ui.quick_ask.talk import Following, Talk
 from desktop.ui.quick_ask.window import QuickAskWindow
+
+
+class SelectedTextActions(QObject):
+    """One result at a time. Main thread only."""
+
+    taken = Signal()  # on the clipboard, for the program that the text came from
+
+    def __init__(self, engine: Engine, background: Background, field: QPlainTextEdit) -> None:
+        """`field` is the one of Quick-ask, beside which the result stands."""
+        super().__init__()
+        self._engine = engine
+        self._background = background
+        self._field = field
+        self.window: ResultWindow | None = None
+
+    @property
+    def is_open(self) -> bool:
+        return self.window is not None and self.window.isVisible()
+
+    def start(self, chosen: TextAction, text: str) -> None:
+        """Ask the model about `text`, and show what it says."""
+        if self.window is not None:
+            self.window.close()
+        self.window = window = ResultWindow(chosen, text, None, self._field, self._field, self._take)
+        window.open_beside()
+        try:
+            window.stream = begin(self._engine, chosen, text, language_in_use())
+        except UserFacing as error:
+            window.refuse(error)
+            return
+        self._background.run(result_of, window.stream, text, done=window.show_result, failed=window.refuse)
+
+    def _take(self, written: str) -> None:
+        QGuiApplication.clipboard().setText(written)
+        self.taken.emit()
+
 
 KEPT_S = 600.0  # a hidden draft and conversation are taken up again within this time
 SETTLED_S = 0.3  # focus that is lost sooner was never really had: some panels take it back for a moment

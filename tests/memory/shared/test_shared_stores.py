@@ -14,9 +14,9 @@ import pytest
 
 from desktop.errors import UserFacing
 from desktop.memory.item import Layer, MemorySource
+from desktop.memory.shared.connection import RedisCache
 from desktop.memory.shared.postgres import PostgresStore
 from desktop.memory.shared.qdrant import QdrantStore
-from desktop.memory.shared.redis_cache import RedisCache
 from desktop.memory.shared.store import SharedItem, SharedStore
 from tests.memory.shared.servers import postgres, redis
 

@@ -28,8 +28,7 @@ from desktop.qt.relay import Relay
 from desktop.settings import Theme as Mode
 from desktop.tools.calls import CallStatus
 from desktop.tools.reasons import ToolReason
-from desktop.ui.chat.tool_card import FixOffers, ToolCard
-from desktop.ui.chat.tool_details import ToolDetails
+from desktop.ui.chat.tool_card import FixOffers, ToolCard, ToolDetails
 from desktop.ui.chat.tool_words import (
     ASKING,
     INTERRUPTED,

@@ -13,8 +13,7 @@ from PySide6.QtWidgets import QCheckBox, QPushButton
 
 from desktop.app import Services, build_core
 from desktop.asking import ALLOWED_ONCE, Answer, Question
-from desktop.mcp.servers import ServerState
-from desktop.mcp.trial import run_tool
+from desktop.mcp.servers import ServerState, run_tool
 from desktop.paths import Paths
 from desktop.ui.pages.servers import ServerActions, ServersPage
 from tests.mcp.conftest import HOSTILE

@@ -17,7 +17,7 @@ from desktop.settings import Display, Section, Settings, SettingsFile, display_o
 from desktop.settings import Theme as Mode
 from desktop.system.autostart import DesktopEntry
 from desktop.ui.pages.autostart import AutostartGroup
-from desktop.ui.pages.settings import SettingsPage
+from desktop.ui.pages.settings import SECTIONS, SettingsPage
 from desktop.ui.pages.settings_editors import (
     ChoiceEditor,
     ElsewhereEditor,
@@ -30,7 +30,6 @@ from desktop.ui.pages.settings_editors import (
 from desktop.ui.pages.settings_fields import FieldKind, SettingField, field_groups
 from desktop.ui.pages.settings_file import SettingsWatch
 from desktop.ui.pages.settings_form import FormSupport, SettingAction, SettingRow
-from desktop.ui.pages.settings_sections import SECTIONS
 from desktop.ui.widgets.buttons import CheckBox
 from desktop.ui.widgets.error_card import ErrorCard
 from tests.fakes.failures import failure

@@ -1,4 +1,4 @@
-"""Extensions: their chain, their tools, and what they make of texts."""
+"""What others add: servers of tools, and extensions with their chain, tools, and what they make of texts."""
 
 from __future__ import annotations
 
@@ -11,6 +11,50 @@ if TYPE_CHECKING:
     from desktop.chat.extension_tools import ExtensionTools
     from desktop.extensions.chain import Chain
     from desktop.extensions.shared_state import RedisState
+    from desktop.mcp.selection import ToolSelection
+    from desktop.mcp.servers import Servers
+    from desktop.mcp.setup import ServerSetup
+
+
+@Services.servers.built_by
+def build_servers(services: Services) -> Servers:
+    from desktop.gate.snapshots import Snapshots
+    from desktop.mcp.pins import Pins
+    from desktop.mcp.servers import ServerParts, Servers
+
+    parts = ServerParts(
+        services.paths,
+        services.network,
+        services.grants,
+        Snapshots(services.journal, services.own_folders),
+        services.secrets.get,
+        lambda: services.workspace.root,
+        services.redactor.text,
+    )
+    pins = Pins(services.paths.served_tools)
+    return Servers(lambda: services.settings.current.mcp.servers, parts, pins, services.bus)
+
+
+@Services.server_setup.built_by
+def build_server_setup(services: Services) -> ServerSetup:
+    from desktop.mcp.setup import Keyring, ServerSetup
+
+    keyring = Keyring(services.secrets.set, services.secrets.delete)
+    return ServerSetup(services.settings, services.servers, keyring)
+
+
+@Services.served_tools.built_by
+def build_served_tools(services: Services) -> ToolSelection:
+    from desktop.mcp.selection import ToolSelection
+
+    servers = services.servers
+    return ToolSelection(
+        servers.offered,
+        servers.call,
+        services.toolbox.names,
+        servers.can_keep,
+        lambda: services.workspace.root,
+    )
 
 
 @Services.extensions.built_by

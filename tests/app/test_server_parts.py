@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from desktop.app import Services, build_core
-from desktop.app.agent_build import build_for_agent
+from desktop.app.server_parts import build_for_agent
 from desktop.asking import ALLOWED_ONCE, DENIED
 from desktop.offload.workers import Worker, WorkerFile
 from desktop.paths import Paths
