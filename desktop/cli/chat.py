@@ -342,7 +342,7 @@ def chat(
     remembered is used. `engine` names the model server that answers.
     """
     from desktop.chat.export_import import SessionFile
-    from desktop.cli.terminal_asker import TerminalAsker
+    from desktop.cli.terminal import TerminalAsker
 
     core.asker = TerminalAsker(sys.stdin.isatty())
     if engine:

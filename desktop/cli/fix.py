@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from desktop.cli.chat import ModelOption, running_engine
-from desktop.cli.terminal import JsonOption, YesOption, says_yes, shown
-from desktop.cli.terminal_asker import VerbAsker
+from desktop.cli.terminal import JsonOption, VerbAsker, YesOption, says_yes, shown
 
 if TYPE_CHECKING:
     from desktop.app import Services

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from desktop.cli.reasons import CliReason
-from desktop.cli.terminal import JsonOption, YesOption, agree, say
-from desktop.cli.terminal_asker import VerbAsker
+from desktop.cli.terminal import JsonOption, VerbAsker, YesOption, agree, say
 
 if TYPE_CHECKING:
     from desktop.app import Services

@@ -19,8 +19,7 @@ from desktop.ui import theme
 from desktop.ui.language import plural, tr, tr_noop
 from desktop.ui.pages.page import Page
 from desktop.ui.theme import SMALL_PX
-from desktop.ui.widgets.actions import ActionRow, action
-from desktop.ui.widgets.buttons import ComboBox
+from desktop.ui.widgets.buttons import ActionRow, ComboBox, action
 from desktop.ui.widgets.cards import EscapeFrame, OutcomeLine, Row
 from desktop.ui.widgets.empty_state import EmptyWords
 from desktop.ui.widgets.forms import EntryForm, FormPlace, line_field

@@ -35,7 +35,7 @@ from desktop.ui.language import day_words, error_parts, plural, tr, tr_noop, wor
 from desktop.ui.pages.page import Page
 from desktop.ui.permission.visible import written_out
 from desktop.ui.theme import CAPTION_PX, SMALL_PX
-from desktop.ui.widgets.actions import ActionRow, action
+from desktop.ui.widgets.buttons import ActionRow, action
 from desktop.ui.widgets.cards import EscapeFrame, OutcomeLine, Row
 from desktop.ui.widgets.empty_state import EmptyState, EmptyWords
 from desktop.ui.widgets.labels import Label, SectionHeading

@@ -28,7 +28,7 @@ from desktop.tools.times import Moment, local_now
 from desktop.ui.language import tr, tr_noop, words_of
 from desktop.ui.pages.page import Page
 from desktop.ui.reminders import FormWords, ReminderForm, RowEditor, repeats_said
-from desktop.ui.widgets.actions import action
+from desktop.ui.widgets.buttons import action
 from desktop.ui.widgets.cards import OutcomeLine, Row
 from desktop.ui.widgets.empty_state import EmptyWords
 from desktop.ui.widgets.layout import ScrollColumn

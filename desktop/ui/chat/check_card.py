@@ -23,7 +23,7 @@ from desktop.ui.language import tr, tr_noop, words_of
 from desktop.ui.permission.shown_text import ShownText, read_change
 from desktop.ui.permission.visible import visible
 from desktop.ui.theme import SMALL_PX
-from desktop.ui.widgets.actions import action
+from desktop.ui.widgets.buttons import action
 from desktop.ui.widgets.labels import Label
 
 FAILURE_LINES = 3  # of a try: what failed stands at the end of what a test says

@@ -21,7 +21,7 @@ from desktop.ui.chat.services import ChatServices
 from desktop.ui.language import tr
 from desktop.ui.permission.visible import visible
 from desktop.ui.theme import BODY_PX
-from desktop.ui.widgets.actions import action
+from desktop.ui.widgets.buttons import action
 from desktop.ui.widgets.cards import Banner
 from desktop.ui.widgets.labels import Sign
 from desktop.ui.widgets.menu import Menu

@@ -12,10 +12,9 @@ from PySide6.QtWidgets import QDialog, QGridLayout, QHBoxLayout, QPlainTextEdit,
 from desktop.ui import theme
 from desktop.ui.language import tr
 from desktop.ui.theme import CAPTION_PX, SMALL_PX
-from desktop.ui.widgets.actions import button
-from desktop.ui.widgets.labels import Label
+from desktop.ui.widgets.buttons import button
+from desktop.ui.widgets.labels import Label, paint_meter
 from desktop.ui.widgets.layout import clear
-from desktop.ui.widgets.meter import paint_meter
 
 
 @dataclass(frozen=True)

@@ -20,8 +20,7 @@ from desktop.ui.permission.queue import WaitingEntry
 from desktop.ui.permission.visible import plain_tip
 from desktop.ui.shortcuts import with_keys
 from desktop.ui.theme import BODY_PX
-from desktop.ui.widgets.actions import action
-from desktop.ui.widgets.buttons import IconButton
+from desktop.ui.widgets.buttons import IconButton, action
 from desktop.ui.widgets.cards import Banner
 from desktop.ui.widgets.labels import Sign
 from desktop.ui.widgets.layout import FlowLayout, is_mirrored, mirror, named

@@ -29,7 +29,7 @@ from desktop.ui import theme
 from desktop.ui.chat.pane import ConversationPane
 from desktop.ui.language import error_words, tr
 from desktop.ui.theme import SMALL_PX
-from desktop.ui.widgets.actions import button
+from desktop.ui.widgets.buttons import button
 from desktop.ui.widgets.labels import Label
 from desktop.ui.widgets.layout import named
 from desktop.ui.widgets.menu import Menu

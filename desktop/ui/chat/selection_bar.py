@@ -33,7 +33,7 @@ from desktop.ui.chat.rich_text import ProseView
 from desktop.ui.language import error_words, language_in_use, tr, tr_noop
 from desktop.ui.permission.shown_text import ShownText, read_change
 from desktop.ui.theme import SMALL_PX
-from desktop.ui.widgets.actions import action, button
+from desktop.ui.widgets.buttons import action, button
 from desktop.ui.widgets.focus_ring import FocusRing
 from desktop.ui.widgets.labels import Label
 from desktop.ui.widgets.layout import named

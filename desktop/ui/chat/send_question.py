@@ -15,8 +15,7 @@ from desktop.ui.permission.dialog import ARM_MS
 from desktop.ui.permission.visible import breakable, visible
 from desktop.ui.question_dialog import QuestionDialog, QuestionQueue
 from desktop.ui.theme import BODY_PX, CAPTION_PX, SMALL_PX
-from desktop.ui.widgets.actions import ActionRow, action, button
-from desktop.ui.widgets.buttons import CheckBox
+from desktop.ui.widgets.buttons import ActionRow, CheckBox, action, button
 from desktop.ui.widgets.details import ReadText
 from desktop.ui.widgets.labels import Label
 from desktop.ui.widgets.layout import sized

@@ -18,9 +18,9 @@ from desktop.ui import theme
 from desktop.ui.language import decimal_point, number_words, plural, tr, tr_noop, words_of
 from desktop.ui.permission.visible import plain_tip
 from desktop.ui.widgets.buttons import WordsButton
+from desktop.ui.widgets.labels import paint_meter
 from desktop.ui.widgets.layout import mirror, sized
 from desktop.ui.widgets.menu import Menu
-from desktop.ui.widgets.meter import paint_meter
 
 
 @dataclass(frozen=True)

@@ -31,8 +31,7 @@ from desktop.ui.permission.shown_text import ShownText, counts, read_change
 from desktop.ui.permission.visible import plain_tip, visible
 from desktop.ui.theme import CAPTION_PX, SMALL_PX
 from desktop.ui.undo import UndoController, UndoState, problem_card
-from desktop.ui.widgets.actions import ActionRow, action, small
-from desktop.ui.widgets.buttons import IconButton
+from desktop.ui.widgets.buttons import ActionRow, IconButton, action, small
 from desktop.ui.widgets.error_card import ErrorCard
 from desktop.ui.widgets.labels import Label
 from desktop.ui.widgets.layout import clear, sized

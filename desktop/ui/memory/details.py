@@ -15,7 +15,7 @@ from desktop.ui.language import tr
 from desktop.ui.memory.model import SEPARATOR, facts, quote
 from desktop.ui.permission.visible import visible
 from desktop.ui.theme import CAPTION_PX
-from desktop.ui.widgets.actions import ActionRow, action, relabel
+from desktop.ui.widgets.buttons import ActionRow, action, relabel
 from desktop.ui.widgets.cards import EscapeFrame
 from desktop.ui.widgets.details import DetailText
 from desktop.ui.widgets.layout import sized

@@ -14,7 +14,7 @@ from desktop.memory.item import Layer
 from desktop.qt.background import Background, Latest
 from desktop.ui.language import date_words, plural, tr, tr_noop
 from desktop.ui.memory.model import layer_words
-from desktop.ui.widgets.actions import action
+from desktop.ui.widgets.buttons import action
 from desktop.ui.widgets.cards import Row
 from desktop.ui.widgets.empty_state import EmptyWords
 from desktop.ui.widgets.layout import ScrollColumn, order_tabs

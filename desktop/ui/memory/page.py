@@ -37,7 +37,7 @@ from desktop.ui.pages.page import Page
 from desktop.ui.permission.visible import plain_tip
 from desktop.ui.save_dialog import ask_where
 from desktop.ui.theme import CAPTION_PX
-from desktop.ui.widgets.actions import ActionRow, action, button, small
+from desktop.ui.widgets.buttons import ActionRow, action, button, small
 from desktop.ui.widgets.cards import Confirm, Notice, OutcomeLine
 from desktop.ui.widgets.details import ListWithDetails
 from desktop.ui.widgets.empty_state import EmptyState

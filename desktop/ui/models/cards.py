@@ -36,7 +36,7 @@ from desktop.ui.models.words import (
     trust_words,
 )
 from desktop.ui.theme import BODY_PX, CAPTION_PX, SMALL_PX
-from desktop.ui.widgets.actions import ActionRow, button
+from desktop.ui.widgets.buttons import ActionRow, button
 from desktop.ui.widgets.error_card import ErrorCard
 from desktop.ui.widgets.labels import Label, Sign
 from desktop.ui.widgets.layout import FlowLayout, clear, is_mirrored, named

@@ -26,7 +26,7 @@ from desktop.ui.models.cards import TokenCard, wants_token
 from desktop.ui.models.words import amount_text, percent, phase_text
 from desktop.ui.reasons import WindowReason
 from desktop.ui.theme import SMALL_PX
-from desktop.ui.widgets.actions import button
+from desktop.ui.widgets.buttons import button
 from desktop.ui.widgets.error_card import Action, ErrorCard
 from desktop.ui.widgets.labels import Label
 from desktop.ui.widgets.layout import FlowLayout, named

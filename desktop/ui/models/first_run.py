@@ -28,7 +28,7 @@ from desktop.ui.models.page import HEADING_PX, Page, resize_within_screen
 from desktop.ui.models.words import breakable, path_text
 from desktop.ui.shortcuts import bind, show_sheet
 from desktop.ui.theme import BODY_PX, CAPTION_PX, SMALL_PX
-from desktop.ui.widgets.actions import action, button, relabel
+from desktop.ui.widgets.buttons import action, button, relabel
 from desktop.ui.widgets.error_card import ErrorCard
 from desktop.ui.widgets.focus_ring import FocusRing
 from desktop.ui.widgets.labels import Label, Sign

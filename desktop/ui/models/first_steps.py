@@ -18,8 +18,7 @@ from desktop.ui.permission.visible import visible
 from desktop.ui.quick_ask.hotkey import HotkeyTrial
 from desktop.ui.save_dialog import ask_folder
 from desktop.ui.theme import SMALL_PX
-from desktop.ui.widgets.actions import action, button
-from desktop.ui.widgets.buttons import CheckBox
+from desktop.ui.widgets.buttons import CheckBox, action, button
 from desktop.ui.widgets.labels import Label, SectionHeading
 
 TRAY_HINT = tr_noop(

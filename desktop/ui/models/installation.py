@@ -19,7 +19,7 @@ from desktop.ui.models.downloads import Download, Downloads
 from desktop.ui.models.page import Page
 from desktop.ui.models.words import time_left_text
 from desktop.ui.theme import SMALL_PX
-from desktop.ui.widgets.actions import button
+from desktop.ui.widgets.buttons import button
 from desktop.ui.widgets.error_card import ErrorCard
 from desktop.ui.widgets.labels import Label
 from desktop.ui.widgets.layout import clear, named

@@ -19,7 +19,7 @@ from desktop.ui.models.downloads import shown_error
 from desktop.ui.models.words import breakable, path_text, tokens_text
 from desktop.ui.reasons import WindowReason
 from desktop.ui.theme import SMALL_PX
-from desktop.ui.widgets.actions import button
+from desktop.ui.widgets.buttons import button
 from desktop.ui.widgets.error_card import ErrorCard
 from desktop.ui.widgets.labels import Label, Sign
 from desktop.ui.widgets.layout import FlowLayout, clear, named

@@ -29,7 +29,7 @@ from desktop.ui.models.words import breakable
 from desktop.ui.reasons import WindowReason
 from desktop.ui.shortcuts import bind, show_sheet
 from desktop.ui.theme import BODY_PX, SMALL_PX
-from desktop.ui.widgets.actions import button
+from desktop.ui.widgets.buttons import button
 from desktop.ui.widgets.error_card import Action, ErrorCard
 from desktop.ui.widgets.focus_ring import FocusRing
 from desktop.ui.widgets.labels import Label

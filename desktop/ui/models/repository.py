@@ -16,7 +16,7 @@ from desktop.ui.models.cards import Card, TokenCard, wants_token
 from desktop.ui.models.downloads import Downloads, shown_error
 from desktop.ui.models.words import breakable
 from desktop.ui.theme import SMALL_PX
-from desktop.ui.widgets.actions import button
+from desktop.ui.widgets.buttons import button
 from desktop.ui.widgets.error_card import ErrorCard
 from desktop.ui.widgets.labels import Label
 from desktop.ui.widgets.layout import FlowLayout

@@ -37,7 +37,7 @@ from desktop.ui.reasons import WindowReason
 from desktop.ui.save_dialog import ask_where
 from desktop.ui.theme import CAPTION_PX
 from desktop.ui.undo import UndoController
-from desktop.ui.widgets.actions import ActionRow, action, relabel
+from desktop.ui.widgets.buttons import ActionRow, action, relabel
 from desktop.ui.widgets.cards import Notice, OutcomeLine
 from desktop.ui.widgets.details import ListWithDetails
 from desktop.ui.widgets.empty_state import EmptyState, FirstStep, copy_text

@@ -17,8 +17,7 @@ from desktop.ui import theme
 from desktop.ui.language import error_words, size_text, tr, tr_noop
 from desktop.ui.save_dialog import ask_where, ask_which
 from desktop.ui.theme import BODY_PX, CAPTION_PX, SMALL_PX
-from desktop.ui.widgets.actions import button, small
-from desktop.ui.widgets.buttons import CheckBox
+from desktop.ui.widgets.buttons import CheckBox, button, small
 from desktop.ui.widgets.labels import Label
 from desktop.ui.widgets.layout import FlowLayout, named
 

@@ -17,7 +17,7 @@ from desktop.ui.language import moment_words, plural, size_text, tr, tr_noop
 from desktop.ui.pages.page import Page
 from desktop.ui.theme import CAPTION_PX
 from desktop.ui.undo import UndoController, UndoState, problem_card
-from desktop.ui.widgets.actions import action
+from desktop.ui.widgets.buttons import action
 from desktop.ui.widgets.cards import Confirm, Row
 from desktop.ui.widgets.empty_state import EmptyWords
 from desktop.ui.widgets.labels import Label

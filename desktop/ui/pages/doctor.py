@@ -17,7 +17,7 @@ from desktop.ui.language import moment_words, plural, tr, tr_noop, words_of
 from desktop.ui.pages.page import Page
 from desktop.ui.reasons import WindowReason
 from desktop.ui.theme import BODY_PX, CAPTION_PX, SMALL_PX
-from desktop.ui.widgets.actions import ActionRow, action
+from desktop.ui.widgets.buttons import ActionRow, action
 from desktop.ui.widgets.cards import Row
 from desktop.ui.widgets.details import DetailText
 from desktop.ui.widgets.empty_state import copy_text

@@ -29,7 +29,7 @@ from desktop.ui.pages.page import Page
 from desktop.ui.pages.settings_fields import FieldGroup, SettingField, field_kind
 from desktop.ui.pages.settings_form import SettingRow, SettingsGroup
 from desktop.ui.save_dialog import ask_which
-from desktop.ui.widgets.actions import ActionRow, action
+from desktop.ui.widgets.buttons import ActionRow, action
 from desktop.ui.widgets.cards import Confirm, EscapeFrame, OutcomeLine, Row
 from desktop.ui.widgets.empty_state import EmptyWords
 from desktop.ui.widgets.labels import SectionHeading

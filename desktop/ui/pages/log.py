@@ -38,7 +38,7 @@ from desktop.ui.pages.page import Page
 from desktop.ui.permission.visible import plain_tip, visible
 from desktop.ui.save_dialog import ask_where
 from desktop.ui.theme import CAPTION_PX
-from desktop.ui.widgets.actions import action, small
+from desktop.ui.widgets.buttons import action, small
 from desktop.ui.widgets.cards import OutcomeLine
 from desktop.ui.widgets.details import DetailText, ListWithDetails, RecordTable
 from desktop.ui.widgets.empty_state import EmptyState, EmptyWords

@@ -20,8 +20,7 @@ from desktop.ui.language import plural, tr, tr_noop
 from desktop.ui.pages.setting_box import SettingBox
 from desktop.ui.permission.visible import visible
 from desktop.ui.theme import CAPTION_PX
-from desktop.ui.widgets.actions import action, relabel
-from desktop.ui.widgets.buttons import AskingCheckBox
+from desktop.ui.widgets.buttons import AskingCheckBox, action, relabel
 from desktop.ui.widgets.cards import Confirm, Row
 from desktop.ui.widgets.details import DetailText
 from desktop.ui.widgets.forms import line_field

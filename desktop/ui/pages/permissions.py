@@ -25,7 +25,7 @@ from desktop.ui.pages.page import Page
 from desktop.ui.pages.permission_sections import AgentRuleList, PermissionSwitches, WrapperList
 from desktop.ui.pages.projects import ProjectModes
 from desktop.ui.theme import SMALL_PX
-from desktop.ui.widgets.actions import action, small
+from desktop.ui.widgets.buttons import action, small
 from desktop.ui.widgets.cards import Confirm, OutcomeLine, Row
 from desktop.ui.widgets.empty_state import EmptyWords
 from desktop.ui.widgets.labels import Label, SectionHeading

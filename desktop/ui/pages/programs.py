@@ -26,7 +26,7 @@ from desktop.ui.language import moment_words, plural, tr, tr_noop
 from desktop.ui.pages.page import Page
 from desktop.ui.pages.setting_box import SettingBox
 from desktop.ui.theme import CAPTION_PX, SMALL_PX
-from desktop.ui.widgets.actions import action
+from desktop.ui.widgets.buttons import action
 from desktop.ui.widgets.cards import Confirm, OutcomeLine, Row
 from desktop.ui.widgets.empty_state import EmptyWords
 from desktop.ui.widgets.forms import line_field

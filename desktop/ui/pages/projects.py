@@ -14,7 +14,7 @@ from desktop.qt.relay import Relay
 from desktop.ui.language import left_words, moment_words, plural, tr, tr_noop
 from desktop.ui.permission.visible import visible
 from desktop.ui.theme import BODY_PX
-from desktop.ui.widgets.actions import action
+from desktop.ui.widgets.buttons import action
 from desktop.ui.widgets.cards import Row
 from desktop.ui.widgets.labels import Label
 from desktop.ui.widgets.lists import RowList

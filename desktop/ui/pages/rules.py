@@ -25,8 +25,7 @@ from desktop.ui.pages.page import Page
 from desktop.ui.permission.visible import breakable, visible
 from desktop.ui.permission.words import marks
 from desktop.ui.theme import BODY_PX, CAPTION_PX, SMALL_PX
-from desktop.ui.widgets.actions import ActionRow, action
-from desktop.ui.widgets.buttons import ComboBox
+from desktop.ui.widgets.buttons import ActionRow, ComboBox, action
 from desktop.ui.widgets.cards import OutcomeLine, Row
 from desktop.ui.widgets.empty_state import EmptyState, EmptyWords
 from desktop.ui.widgets.forms import EntryForm, FormPlace

@@ -26,8 +26,7 @@ from desktop.ui.language import moment_words, plural, tr, tr_noop, words_of
 from desktop.ui.pages.page import Page
 from desktop.ui.permission.visible import visible
 from desktop.ui.theme import CAPTION_PX
-from desktop.ui.widgets.actions import ActionRow, action
-from desktop.ui.widgets.buttons import AskingCheckBox, CheckBox, ComboBox
+from desktop.ui.widgets.buttons import ActionRow, AskingCheckBox, CheckBox, ComboBox, action
 from desktop.ui.widgets.cards import Confirm, OutcomeLine, Row
 from desktop.ui.widgets.details import DetailText
 from desktop.ui.widgets.empty_state import EmptyWords

@@ -36,8 +36,7 @@ from desktop.ui.pages.settings_fields import SettingField, field_groups
 from desktop.ui.pages.settings_file import Saver, SettingsWatch
 from desktop.ui.pages.settings_form import FormSupport, SettingAction, SettingRow, SettingsGroup
 from desktop.ui.permission.visible import plain_tip
-from desktop.ui.widgets.actions import action, small
-from desktop.ui.widgets.buttons import ComboBox
+from desktop.ui.widgets.buttons import ComboBox, action, small
 from desktop.ui.widgets.cards import OutcomeLine
 from desktop.ui.widgets.empty_state import EmptyState, EmptyWords
 from desktop.ui.widgets.layout import ANY_SIZE, AROUND, EDGE, ScrollColumn, named, order_tabs

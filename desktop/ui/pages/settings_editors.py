@@ -24,8 +24,7 @@ from desktop.ui.pages.settings_fields import FieldKind, SettingField
 from desktop.ui.permission.visible import plain_tip
 from desktop.ui.save_dialog import ask_folder
 from desktop.ui.theme import SMALL_PX
-from desktop.ui.widgets.actions import button, small
-from desktop.ui.widgets.buttons import ComboBox, IconButton, Switch
+from desktop.ui.widgets.buttons import ComboBox, IconButton, Switch, button, small
 from desktop.ui.widgets.labels import Label
 from desktop.ui.widgets.layout import clear, is_mirrored, sized
 

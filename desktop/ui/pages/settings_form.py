@@ -26,8 +26,7 @@ from desktop.ui.language import tr, words_of
 from desktop.ui.pages.settings_editors import Offers, editor
 from desktop.ui.pages.settings_fields import FieldGroup, FieldKind, SettingField
 from desktop.ui.theme import BODY_PX, CAPTION_PX, SMALL_PX
-from desktop.ui.widgets.actions import button, small
-from desktop.ui.widgets.buttons import Switch
+from desktop.ui.widgets.buttons import Switch, button, small
 from desktop.ui.widgets.cards import Confirm
 from desktop.ui.widgets.labels import Label, Sign
 from desktop.ui.widgets.layout import FlowLayout, inset, named, sized

@@ -31,7 +31,7 @@ from desktop.ui.placement import Placement, WindowState, load_window_state, save
 from desktop.ui.reasons import WindowReason
 from desktop.ui.shortcuts import bind, show_sheet
 from desktop.ui.theme import BODY_PX, CAPTION_PX, SMALL_PX
-from desktop.ui.widgets.actions import button, small
+from desktop.ui.widgets.buttons import button, small
 from desktop.ui.widgets.focus_ring import FocusRing
 from desktop.ui.widgets.labels import Label, Sign
 from desktop.ui.widgets.layout import named, sized

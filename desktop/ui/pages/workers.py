@@ -23,7 +23,7 @@ from desktop.ui.language import moment_words, number_words, plural, size_text, t
 from desktop.ui.pages.page import Page
 from desktop.ui.pages.setting_box import SettingBox
 from desktop.ui.permission.visible import visible
-from desktop.ui.widgets.actions import action
+from desktop.ui.widgets.buttons import action
 from desktop.ui.widgets.cards import Confirm, OutcomeLine, Row
 from desktop.ui.widgets.empty_state import FirstStep
 from desktop.ui.widgets.labels import SectionHeading

@@ -19,7 +19,7 @@ from desktop.ui.language import tr, tr_noop, words_of
 from desktop.ui.pages.page import Page
 from desktop.ui.permission.visible import breakable
 from desktop.ui.theme import BODY_PX, SMALL_PX
-from desktop.ui.widgets.actions import action, small
+from desktop.ui.widgets.buttons import action, small
 from desktop.ui.widgets.labels import Label, Sign
 from desktop.ui.widgets.layout import FlowLayout, ScrollColumn, named
 from desktop.ui.widgets.toast import Toast

@@ -1,15 +1,16 @@
-"""Buttons with an icon, with words or both; a check box and a choice that are seen in every theme."""
+"""Buttons with words, an icon or both, and rows of them; a check box and a choice, seen in every theme."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Self
+from typing import Self, TypeVar
 
 from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPen, QWheelEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
+    QPushButton,
     QSizePolicy,
     QStyle,
     QStyleOptionToolButton,
@@ -20,7 +21,56 @@ from PySide6.QtWidgets import (
 
 from desktop.ui import theme
 from desktop.ui.permission.visible import plain_tip
-from desktop.ui.widgets.layout import ANY_SIZE, from_its_side, named
+from desktop.ui.widgets.layout import ANY_SIZE, FlowLayout, from_its_side, named
+
+W = TypeVar("W", bound=QWidget)
+
+
+def button(
+    text: str,
+    name: str,
+    act: Callable[[], object] | None = None,
+    *,
+    primary: bool = False,
+    described: str = "",
+) -> QPushButton:
+    """A push button with its test hook; `described` is spoken where the label alone says too little."""
+    result = named(QPushButton(text), name, described or text.rstrip("…"))
+    result.setProperty("primary", primary)
+    result.setAutoDefault(True)  # Enter presses the button that has the focus, in a dialog too
+    result.setDefault(primary)
+    if act is not None:
+        # Qt hands on whether a button is checked, which nobody here wants to know.
+        result.clicked.connect(lambda _checked: act())
+    return result
+
+
+def action(
+    text: str, name: str, act: Callable[[], object] | None = None, *, described: str = ""
+) -> QPushButton:
+    """The button of a page, a card or a row: small, and never what Enter presses from elsewhere."""
+    return small(button(text, name, act, described=described))
+
+
+def small(widget: W) -> W:
+    """Give it the small size of letters; the style sheet knows how large that is. Returns it."""
+    widget.setProperty("small", True)
+    return widget
+
+
+def relabel(made: QPushButton, text: str, described: str = "") -> None:
+    """Another label for a button of `button`, seen and spoken."""
+    made.setText(text)
+    made.setAccessibleName(described or text.rstrip("…"))
+
+
+class ActionRow(FlowLayout):
+    """Buttons beside each other, below each other where letters are large or the window is narrow."""
+
+    def __init__(self, *buttons: QWidget) -> None:
+        super().__init__()
+        for each in buttons:
+            self.addWidget(each)
 
 
 class WordsButton(QToolButton):

@@ -13,7 +13,7 @@ from desktop.ui import theme
 from desktop.ui.language import tr
 from desktop.ui.permission.visible import breakable, visible
 from desktop.ui.theme import BODY_PX, CAPTION_PX, SMALL_PX
-from desktop.ui.widgets.actions import ActionRow, action, relabel, small
+from desktop.ui.widgets.buttons import ActionRow, action, relabel, small
 from desktop.ui.widgets.error_card import Action, ErrorCard
 from desktop.ui.widgets.labels import Label, Sign
 from desktop.ui.widgets.layout import ScrollColumn, clear, named

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 from desktop.ui import theme
 from desktop.ui.permission.visible import breakable
 from desktop.ui.theme import SMALL_PX
-from desktop.ui.widgets.actions import ActionRow, action
+from desktop.ui.widgets.buttons import ActionRow, action
 from desktop.ui.widgets.labels import Label
 from desktop.ui.widgets.layout import Framed, ScrollColumn, clear, named
 

@@ -11,8 +11,7 @@ from PySide6.QtWidgets import QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from desktop.ui import theme
 from desktop.ui.language import tr
-from desktop.ui.widgets.actions import action, relabel, small
-from desktop.ui.widgets.buttons import ComboBox
+from desktop.ui.widgets.buttons import ComboBox, action, relabel, small
 from desktop.ui.widgets.empty_state import EmptyState, EmptyWords
 from desktop.ui.widgets.layout import FlowLayout, from_its_side, named, sized
 

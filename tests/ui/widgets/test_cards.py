@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from desktop.settings import Theme as Mode
 from desktop.ui.theme import Theme
-from desktop.ui.widgets.actions import action
+from desktop.ui.widgets.buttons import action
 from desktop.ui.widgets.cards import Confirm, EscapeFrame, Notice, OutcomeLine, Row
 from desktop.ui.widgets.error_card import ErrorCard
 from tests.fakes.failures import failure

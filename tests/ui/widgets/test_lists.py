@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from desktop.settings import Theme as Mode
 from desktop.ui.theme import Theme
-from desktop.ui.widgets.actions import ActionRow, action
+from desktop.ui.widgets.buttons import ActionRow, action
 from desktop.ui.widgets.cards import Row
 from desktop.ui.widgets.empty_state import EmptyWords
 from desktop.ui.widgets.layout import FlowLayout, ScrollColumn
