@@ -233,10 +233,6 @@ class Seals:
         why = next((why for why in found.values() if why is not None), None)
         return AgentReason.RUN_NOT_AS_SEALED.of(why=why) if why is not None else None
 
-    def is_whole(self, session: str) -> bool:
-        """Whether the files of a launched run are as they were sealed; False for one that is not alive."""
-        return any(run.session == session and not self._why(run) for run in self._alive())
-
     def _alive(self) -> tuple[LaunchedRun, ...]:
         """Looked at again when a run begins or ends, and now and then, because some are killed."""
         try:

@@ -49,7 +49,6 @@ class FolderContent:
 
     folder: str
     files: int = 0
-    passages: int = 0
     left_out: int = 0
     is_gone: bool = False
 
@@ -80,22 +79,15 @@ class ChatFolders:
         row = self._database.read(
             lambda c: c.execute(
                 "SELECT folder, left_out, (SELECT count(*) FROM folder_files f"
-                " WHERE f.conversation_id = conversation_folders.conversation_id) AS files,"
-                " (SELECT count(*) FROM folder_passages p JOIN folder_files f ON f.id = p.file_id"
-                " WHERE f.conversation_id = conversation_folders.conversation_id) AS passages"
+                " WHERE f.conversation_id = conversation_folders.conversation_id) AS files"
                 " FROM conversation_folders WHERE conversation_id = ?",
                 (conversation_id,),
             ).fetchone()
         )
         if row is None:
             return None
-        return FolderContent(
-            row["folder"],
-            row["files"],
-            row["passages"],
-            row["left_out"],
-            is_gone=not _is_there(row["folder"]),
-        )
+        is_gone = not _is_there(row["folder"])
+        return FolderContent(row["folder"], row["files"], row["left_out"], is_gone)
 
     def choose(self, conversation_id: int, folder: str) -> None:
         """Give a conversation a folder, "" takes it away with all that was indexed. Raises UserFacing where

@@ -334,10 +334,6 @@ class ConversationMemory:
         self._reminders_named, self._names_file = scope.reminders_named, scope.names_file
         self._has_acted = scope.has_acted
 
-    @property
-    def blocks(self) -> MemoryBlocks:
-        return self._blocks
-
     # -- wishes -------------------------------------------------------------------------------
 
     def wished(self, conversation_id: int, typed: str) -> DirectAnswer | None:

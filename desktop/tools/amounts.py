@@ -222,7 +222,6 @@ class Entry:
     label: str
     amount: str
     line: int  # its number in the text, from 0
-    note: str = ""  # what stands in brackets behind it
 
 
 def entries_in(text: str) -> tuple[Entry, ...]:
@@ -244,12 +243,11 @@ def _entry(line: str, at: int) -> Entry | None:
     leading = _LEADING.fullmatch(bare)
     if leading is not None and not leading["mark"] and not leading["range"]:
         unit, rest = _measured(leading["rest"])
-        note = ", ".join(re.findall(r"\(([^()]*)\)", rest))
         label = re.sub(r"\([^()]*\)", " ", rest)
         label = " ".join(re.sub(r"^\s*(?:of|de|d['’]|du|von)\s*(?=\S)", "", label).split())
         if label.strip():
             amount = f"{leading['currency'] or ''}{leading['number']}{' ' + unit if unit else ''}"
-            return Entry(label.strip(" ,"), amount.strip(), at, note)
+            return Entry(label.strip(" ,"), amount.strip(), at)
         # "30 euros" alone: a number of which nothing is said.
         return Entry("", bare, at)
     trailing = _TRAILING.fullmatch(bare)

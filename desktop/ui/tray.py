@@ -480,11 +480,6 @@ class RecentNotices:
         self._menu.menuAction().setObjectName("tray_recent")
         self._menu.menuAction().setVisible(False)
 
-    @property
-    def lines(self) -> tuple[str, ...]:
-        """The newest first."""
-        return tuple(self._kept)
-
     def add(self, title: str, text: str) -> None:
         """One more; the oldest goes."""
         # Texts of models and agents: what cannot be seen is written out, and a line stays one line.

@@ -58,7 +58,7 @@ def test_what_was_sealed_is_whole(runs: LaunchedRuns) -> None:
     """Nobody has touched it."""
     run = begun(runs)
     seals = Seals(runs)
-    assert (broken(run), seals.broken(hook()), seals.is_whole(run.session)) == (None, None, True)
+    assert (broken(run), seals.broken(hook())) == (None, None)
 
 
 def swap(run: LaunchedRun) -> None:
@@ -101,7 +101,6 @@ def test_every_change_breaks_the_seal(runs: LaunchedRuns, name: str) -> None:
     assert seals.broken(hook()) is None
     TAMPERINGS[name](run)
     assert "not as sealed" in str(seals.broken(hook()))
-    assert not seals.is_whole(run.session)
     assert seals.broken(hook("codex")) is None
 
 
@@ -140,7 +139,6 @@ def test_files_are_read_again_only_when_one_has_changed(
 def test_without_runs_nothing_is_broken(runs: LaunchedRuns) -> None:
     """Installed hooks have no seals."""
     assert Seals(runs).broken(hook()) is None
-    assert not Seals(runs).is_whole("x")
 
 
 @pytest.mark.skipif(os.name == "nt", reason="modes say nothing there")

@@ -678,7 +678,3 @@ class Call:
         if effect is not Effect.READ:
             self.reading.seen.add(place.text)
         return effect
-
-    def is_done(self, effect: Effect, what: str = "") -> None:
-        """The whole command has this class."""
-        self.found(effect, DOES[effect].of(name=what or self.name))

@@ -55,11 +55,6 @@ class Fix:
         """Without asking: a trusted repair of the arguments of a tool that only reads."""
         return only_reads and self.may_be_promoted and not self.forbidden
 
-    @property
-    def changed(self) -> dict[str, Any]:
-        """The arguments that are different in what worked."""
-        return {name: value for name, value in self.after.items() if self.before.get(name) != value}
-
     def in_words(self) -> str:
         """For the button: "worked 4 of 5 times, last 12 Nov"."""
         day = datetime.fromtimestamp(self.last_at).astimezone()

@@ -57,11 +57,6 @@ class PermissionPresenter(QObject):
         """The one that is shown."""
         return self._dialog
 
-    @property
-    def entry(self) -> Question | None:
-        """The question of our chat that waits for the user to come."""
-        return self._entry
-
     def come(self) -> None:
         """The user clicked the entry or the notification: bring the window, and the question with it."""
         prompt = self._asker.current
