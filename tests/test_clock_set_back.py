@@ -26,25 +26,16 @@ from desktop.gate.redaction import Redactor
 from desktop.gate.request import Request
 from desktop.gate.verdict import Effect
 from desktop.paths import Paths
+from tests.fakes.clock import SetTime
 
 YEAR_S = 365 * DAY_S
 NOON = datetime(2027, 6, 15, 12).timestamp()
 NOTES = Path("/home/me/notes")
 
 
-class Clock:
-    """The computer's, which a test sets."""
-
-    def __init__(self) -> None:
-        self.now = NOON
-
-    def __call__(self) -> float:
-        return self.now
-
-
 @pytest.fixture
-def clock() -> Clock:
-    return Clock()
+def clock() -> SetTime:
+    return SetTime(NOON)
 
 
 @pytest.fixture
@@ -59,7 +50,7 @@ BEHIND_S = (CLOCK_ERROR_S + 1, DAY_S, YEAR_S)
 
 @pytest.mark.parametrize("behind_s", BEHIND_S)
 def test_a_yes_for_a_week_is_none_while_the_clock_is_behind(
-    database: Database, clock: Clock, behind_s: float
+    database: Database, clock: SetTime, behind_s: float
 ) -> None:
     """It would last a year and a week; when the clock is right, it holds. One without an end holds on."""
     grants = Grants(database, clock)
@@ -76,7 +67,7 @@ def test_a_yes_for_a_week_is_none_while_the_clock_is_behind(
     assert grants.covering(request) == (week,)
 
 
-def test_a_clock_that_is_set_right_takes_no_yes_away(database: Database, clock: Clock) -> None:
+def test_a_clock_that_is_set_right_takes_no_yes_away(database: Database, clock: SetTime) -> None:
     """Some minutes are what the network's time corrects."""
     grants = Grants(database, clock)
     week = grants.add(GrantScope.WEEK, Covers("write_file", GrantKind.BELOW, folder=NOTES))
@@ -87,7 +78,7 @@ def test_a_clock_that_is_set_right_takes_no_yes_away(database: Database, clock: 
 @pytest.mark.parametrize("behind_s", BEHIND_S)
 @pytest.mark.parametrize("span", [ProjectDuration.TODAY, ProjectDuration.WEEK])
 def test_project_mode_is_off_while_the_clock_is_behind(
-    database: Database, clock: Clock, tmp_path: Path, span: ProjectDuration, behind_s: float
+    database: Database, clock: SetTime, tmp_path: Path, span: ProjectDuration, behind_s: float
 ) -> None:
     """Today would be a year; also in a program that starts only then."""
     folder = tmp_path / "project"
@@ -104,7 +95,7 @@ def test_project_mode_is_off_while_the_clock_is_behind(
     assert projects.of(folder) == project
 
 
-def test_a_pause_of_the_gate_ends_when_it_was_to_end(clock: Clock) -> None:
+def test_a_pause_of_the_gate_ends_when_it_was_to_end(clock: SetTime) -> None:
     """The clock only tells when that will be."""
     bus, ended = Bus(), threading.Event()
     pause = Pause(bus, clock)
@@ -124,7 +115,7 @@ def test_a_pause_of_the_gate_ends_when_it_was_to_end(clock: Clock) -> None:
     pause.close()
 
 
-def test_the_log_keeps_its_order_and_is_whole(database: Database, paths: Paths, clock: Clock) -> None:
+def test_the_log_keeps_its_order_and_is_whole(database: Database, paths: Paths, clock: SetTime) -> None:
     """Its numbers order it; a record says which time the clock showed."""
     audit = AuditLog(database, Redactor([]), paths.audit_head, clock, paths.audit_key)
     audit.append("run", {"n": 1})
@@ -134,7 +125,7 @@ def test_the_log_keeps_its_order_and_is_whole(database: Database, paths: Paths, 
     assert audit.verify().is_whole
 
 
-def test_what_was_said_meanwhile_is_not_old_afterwards(database: Database, clock: Clock) -> None:
+def test_what_was_said_meanwhile_is_not_old_afterwards(database: Database, clock: SetTime) -> None:
     """It bears last year's date; where old conversations are deleted, it goes when its neighbours go."""
     store = ChatStore(database, clock=clock)
     kept = ["90 of " + str(NOON)]

@@ -3,8 +3,19 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import dataclass
 
 from desktop.engine.scheduler import Clock
+
+
+@dataclass
+class SetTime:
+    """The time as a test has set it, in seconds; for what only asks for it."""
+
+    now: float = 1_000_000.0
+
+    def __call__(self) -> float:
+        return self.now
 
 
 class FakeClock(Clock):

@@ -135,6 +135,36 @@ class DesktopSession:
 
 
 @contextmanager
+def typed_elsewhere(session: DesktopSession) -> Iterator[list[str]]:
+    """Another program's window, with the focus; what is typed there, as it is typed."""
+    from tests.flows.other_window import TITLE  # which needs Qt
+
+    window = subprocess.Popen(
+        [sys.executable, "-m", "tests.flows.other_window"],
+        cwd=ROOT,
+        env=session.environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    typed: list[str] = []
+
+    def read() -> None:
+        assert window.stdout is not None
+        typed.extend(json.loads(line)["text"] for line in window.stdout)
+
+    reader = threading.Thread(target=read, name="terminal reader", daemon=True)
+    reader.start()
+    session.activate_window(TITLE)
+    yield typed
+    window.terminate()
+    window.wait(10)
+    reader.join(10)
+    assert window.stdout is not None
+    window.stdout.close()
+
+
+@contextmanager
 def desktop_session(size: str = "1280x800x24", tray: bool = True) -> Iterator[DesktopSession]:
     """A fresh desktop, with or without a tray; everything in it is gone afterwards."""
     children: list[subprocess.Popen[str]] = []

@@ -6,8 +6,6 @@ import json
 import re
 import socket
 import subprocess
-import sys
-import threading
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
@@ -20,8 +18,7 @@ import pytest
 
 from desktop.agents.tokens import Tokens
 from desktop.paths import Paths
-from tests.flows.desktop_session import ROOT, DesktopSession, stop, wait_for
-from tests.flows.other_window import TITLE as TERMINAL
+from tests.flows.desktop_session import DesktopSession, stop, typed_elsewhere, wait_for
 from tests.ports import free_port
 
 pytestmark = [pytest.mark.desktop, pytest.mark.timeout(180)]
@@ -128,30 +125,8 @@ class Gate:
 @pytest.fixture
 def terminal(session: DesktopSession) -> Iterator[list[str]]:
     """Another program's window, with the focus; what is typed there."""
-    command = [sys.executable, "-m", "tests.flows.other_window"]
-    window = subprocess.Popen(
-        command,
-        cwd=ROOT,
-        env=session.environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    )
-    typed: list[str] = []
-
-    def read() -> None:
-        assert window.stdout is not None
-        typed.extend(json.loads(line)["text"] for line in window.stdout)
-
-    reader = threading.Thread(target=read, name="terminal reader", daemon=True)
-    reader.start()
-    session.activate_window(TERMINAL)
-    yield typed
-    window.terminate()
-    window.wait(10)
-    reader.join(10)
-    assert window.stdout is not None
-    window.stdout.close()
+    with typed_elsewhere(session) as typed:
+        yield typed
 
 
 @pytest.fixture

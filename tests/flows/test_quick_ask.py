@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -18,7 +15,14 @@ pytest.importorskip("PySide6", reason="Quick-ask is a window")
 
 from desktop.settings import WindowSettings
 from desktop.ui.quick_ask.quick_ask import SETTLED_S
-from tests.flows.desktop_session import ROOT, DesktopSession, desktop_session, missing_programs, wait_for
+from tests.flows.desktop_session import (
+    ROOT,
+    DesktopSession,
+    desktop_session,
+    missing_programs,
+    typed_elsewhere,
+    wait_for,
+)
 from tests.flows.other_window import TITLE as TERMINAL
 from tests.flows.profile import answers
 from tests.flows.running_quick_ask import HOTKEY, Keyboard, Program, program
@@ -40,35 +44,8 @@ def screen() -> Iterator[DesktopSession]:
 @pytest.fixture
 def typed(screen: DesktopSession) -> Iterator[list[str]]:
     """Another program's window, with the focus; what is typed there."""
-    with _other_window(screen) as typed:
+    with typed_elsewhere(screen) as typed:
         yield typed
-
-
-@contextmanager
-def _other_window(screen: DesktopSession) -> Iterator[list[str]]:
-    window = subprocess.Popen(
-        [sys.executable, "-m", "tests.flows.other_window"],
-        cwd=ROOT,
-        env=screen.environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    )
-    typed: list[str] = []
-
-    def read() -> None:
-        assert window.stdout is not None
-        typed.extend(json.loads(line)["text"] for line in window.stdout)
-
-    reader = threading.Thread(target=read, name="terminal reader", daemon=True)
-    reader.start()
-    screen.activate_window(TERMINAL)
-    yield typed
-    window.terminate()
-    window.wait(10)
-    reader.join(10)
-    assert window.stdout is not None
-    window.stdout.close()
 
 
 @pytest.fixture

@@ -25,6 +25,7 @@ from desktop.gate.migrations import MIGRATIONS
 from desktop.gate.request import Request
 from desktop.gate.verdict import Effect, Flag
 from desktop.paths import Paths
+from tests.fakes.clock import SetTime
 
 HERE = Path("/home/me/project")
 NOTES = Path("/home/me/notes")
@@ -32,23 +33,13 @@ NOTES_FILES = Covers("write_file", GrantKind.BELOW, folder=NOTES)
 MAKE = Covers("run_command", GrantKind.EXACT, "make docs", HERE)
 
 
-class Clock:
-    """Time that passes when a test says so."""
-
-    def __init__(self) -> None:
-        self.now = 1_000_000.0
-
-    def __call__(self) -> float:
-        return self.now
+@pytest.fixture
+def clock() -> SetTime:
+    return SetTime()
 
 
 @pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
-def grants(database: Database, clock: Clock) -> Grants:
+def grants(database: Database, clock: SetTime) -> Grants:
     return Grants(database, now=clock)
 
 
@@ -145,7 +136,7 @@ def test_a_chat_grant_is_for_its_chat(grants: Grants) -> None:
     assert not grants.covering(writing("/home/me/notes/a", chat="1"))
 
 
-def test_grants_are_listed_counted_and_revoked(grants: Grants, clock: Clock) -> None:
+def test_grants_are_listed_counted_and_revoked(grants: Grants, clock: SetTime) -> None:
     """The list shows what the Permissions page needs, and a revoked grant is gone at once."""
     first, second = grants.add(GrantScope.ALWAYS, MAKE), grants.add(GrantScope.ALWAYS, NOTES_FILES)
     clock.now += 60
@@ -162,7 +153,7 @@ def test_grants_are_listed_counted_and_revoked(grants: Grants, clock: Clock) -> 
     assert grants.listed() == []
 
 
-def test_a_revocation_is_taken_back(grants: Grants, clock: Clock) -> None:
+def test_a_revocation_is_taken_back(grants: Grants, clock: SetTime) -> None:
     """With its count and dates; what ended for another reason stays ended."""
     grant = grants.add(GrantScope.ALWAYS, MAKE)
     assert grants.use([grant])
@@ -190,7 +181,7 @@ def test_the_words_say_what_is_covered(grants: Grants) -> None:
     ]
 
 
-def test_ninety_days_without_use_end_a_grant(grants: Grants, clock: Clock) -> None:
+def test_ninety_days_without_use_end_a_grant(grants: Grants, clock: SetTime) -> None:
     """A use starts the time anew; what lapsed is not in force even before anybody tidies up."""
     grants.add(GrantScope.ALWAYS, MAKE)
     clock.now += UNUSED_S - 1
@@ -212,7 +203,7 @@ def test_the_same_grant_twice_is_one_line(grants: Grants) -> None:
     assert len(grants.listed()) == 1
 
 
-def test_grants_survive_a_restart(paths: Paths, clock: Clock) -> None:
+def test_grants_survive_a_restart(paths: Paths, clock: SetTime) -> None:
     """They are in the database."""
     for expected in (0, 1):
         database = Database(paths.database, MIGRATIONS)

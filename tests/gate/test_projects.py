@@ -34,21 +34,12 @@ from desktop.gate.request import Request
 from desktop.gate.shell.classifier import Classifier
 from desktop.gate.shell.tables import Tables
 from desktop.paths import resources
-
-
-class Clock:
-    """Time that passes when a test says so."""
-
-    def __init__(self) -> None:
-        self.now = 1_000_000.0
-
-    def __call__(self) -> float:
-        return self.now
+from tests.fakes.clock import SetTime
 
 
 @pytest.fixture
-def clock() -> Clock:
-    return Clock()
+def clock() -> SetTime:
+    return SetTime()
 
 
 @pytest.fixture
@@ -67,7 +58,7 @@ def folder(home: Path) -> Path:
 
 
 @pytest.fixture
-def projects(database: Database, clock: Clock, home: Path) -> Projects:
+def projects(database: Database, clock: SetTime, home: Path) -> Projects:
     return Projects(database, [home / ".local" / "share" / "steward"], now=clock, home=home)
 
 
@@ -80,7 +71,7 @@ def test_a_project_is_on_in_all_its_folders(projects: Projects, folder: Path) ->
     assert projects.of(folder.parent / "project2") is None
 
 
-def test_it_ends_by_itself(projects: Projects, clock: Clock, folder: Path) -> None:
+def test_it_ends_by_itself(projects: Projects, clock: SetTime, folder: Path) -> None:
     """At the chosen time, without anybody tidying up; a command that comes then is not counted."""
     begun = projects.begin(folder, clock.now + 60)
     assert projects.use(begun)
@@ -90,7 +81,7 @@ def test_it_ends_by_itself(projects: Projects, clock: Clock, folder: Path) -> No
     assert not projects.use(begun)
 
 
-def test_it_is_listed_counted_revoked_and_put_back(projects: Projects, clock: Clock, folder: Path) -> None:
+def test_it_is_listed_counted_revoked_and_put_back(projects: Projects, clock: SetTime, folder: Path) -> None:
     """Like a grant; what the clock ended, or what was begun anew meanwhile, is not put back."""
     begun = projects.begin(folder, clock.now + 60)
     clock.now += 5
@@ -112,7 +103,7 @@ def test_it_is_listed_counted_revoked_and_put_back(projects: Projects, clock: Cl
 
 
 def test_commands_are_counted_without_the_disk(
-    projects: Projects, clock: Clock, folder: Path, database: Database
+    projects: Projects, clock: SetTime, folder: Path, database: Database
 ) -> None:
     """Uses are written now and then, and all of them when somebody looks or the program ends."""
     begun = projects.begin(folder, None)
@@ -131,7 +122,7 @@ def test_commands_are_counted_without_the_disk(
     assert [each.uses for each in projects.listed()] == [6]
 
 
-def test_begun_again_it_has_the_new_end(projects: Projects, clock: Clock, folder: Path) -> None:
+def test_begun_again_it_has_the_new_end(projects: Projects, clock: SetTime, folder: Path) -> None:
     """One line for a folder, not one for each yes."""
     projects.begin(folder, clock.now + 60)
     projects.begin(folder, clock.now + 10)

@@ -9,25 +9,16 @@ import pytest
 from desktop.errors import Cancelled
 from desktop.events import Bus
 from desktop.models.progress import DownloadControl, DownloadPhase, Progress
+from tests.fakes.clock import SetTime
 from tests.models.conftest import Heard
 
 
-class Clock:
-    """Time that a test moves."""
-
-    def __init__(self) -> None:
-        self.now = 100.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
 @pytest.fixture
-def clock() -> Clock:
-    return Clock()
+def clock() -> SetTime:
+    return SetTime(100.0)
 
 
-def test_speed_and_time_left(bus: Bus, heard: Heard, clock: Clock) -> None:
+def test_speed_and_time_left(bus: Bus, heard: Heard, clock: SetTime) -> None:
     """A steady line: its speed, and the rest divided by it."""
     progress = Progress(bus, "m", 10_000, clock)
     progress.enter(DownloadPhase.DOWNLOADING)
@@ -40,7 +31,7 @@ def test_speed_and_time_left(bus: Bus, heard: Heard, clock: Clock) -> None:
     assert last.seconds_left == pytest.approx(6, rel=0.05)
 
 
-def test_speed_follows_the_last_seconds(bus: Bus, heard: Heard, clock: Clock) -> None:
+def test_speed_follows_the_last_seconds(bus: Bus, heard: Heard, clock: SetTime) -> None:
     """An old burst is forgotten."""
     progress = Progress(bus, "m", None, clock)
     progress.enter(DownloadPhase.DOWNLOADING)
@@ -52,7 +43,7 @@ def test_speed_follows_the_last_seconds(bus: Bus, heard: Heard, clock: Clock) ->
     assert heard.events[-1].seconds_left is None
 
 
-def test_at_most_ten_a_second(bus: Bus, heard: Heard, clock: Clock) -> None:
+def test_at_most_ten_a_second(bus: Bus, heard: Heard, clock: SetTime) -> None:
     """A thousand chunks in a second are told about ten times, a change of phase always."""
     progress = Progress(bus, "m", 1000, clock)
     progress.enter(DownloadPhase.CONNECTING)
@@ -65,7 +56,7 @@ def test_at_most_ten_a_second(bus: Bus, heard: Heard, clock: Clock) -> None:
     assert heard.events[-1].bytes_done == 1000
 
 
-def test_pause_forgets_the_speed(bus: Bus, heard: Heard, clock: Clock) -> None:
+def test_pause_forgets_the_speed(bus: Bus, heard: Heard, clock: SetTime) -> None:
     """After a pause the speed is measured anew."""
     progress = Progress(bus, "m", 1000, clock)
     progress.enter(DownloadPhase.DOWNLOADING)

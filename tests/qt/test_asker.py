@@ -15,17 +15,8 @@ from pytestqt.qtbot import QtBot
 from desktop.asking import ALLOWED_ONCE, DENIED, Answer, AskTimedOut, Origin, Question, Risk
 from desktop.errors import Cancelled
 from desktop.qt.asker import Prompt, QtAsker
+from tests.fakes.clock import SetTime
 from tests.fakes.failures import spoken
-
-
-@dataclass
-class Clock:
-    """A clock that the test moves."""
-
-    now: float = 1000.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 @dataclass
@@ -33,7 +24,7 @@ class Room:
     """An asker with threads that ask it."""
 
     asker: QtAsker
-    clock: Clock
+    clock: SetTime
     pool: ThreadPoolExecutor
     qtbot: QtBot
     shown: list[Prompt | None] = field(default_factory=list)
@@ -61,7 +52,7 @@ class Room:
 
 @pytest.fixture
 def room(qtbot: QtBot) -> Iterator[Room]:
-    clock = Clock()
+    clock = SetTime(1000.0)
     asker = QtAsker(clock, tick_ms=100_000)  # the test ticks
     pool = ThreadPoolExecutor(8)
     room = Room(asker, clock, pool, qtbot)
