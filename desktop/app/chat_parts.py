@@ -57,7 +57,7 @@ def build_migrations(_services: Services) -> tuple[Migration, ...]:
     """Every step of every room's tables."""
     from desktop.agents import migrations as agents
     from desktop.chat import migrations as chat
-    from desktop.extensions import migrations as extensions
+    from desktop.extensions import state as extensions
     from desktop.gate import migrations as gate
     from desktop.memory import migrations as memory
     from desktop.tools import notes, reminders

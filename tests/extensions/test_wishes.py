@@ -14,9 +14,8 @@ import pytest
 from desktop.database import Database
 from desktop.extensions import state
 from desktop.extensions.manifest import Manifest, Permissions
-from desktop.extensions.migrations import MIGRATIONS
 from desktop.extensions.process import RequestRefused
-from desktop.extensions.state import StateFull, StateStore
+from desktop.extensions.state import MIGRATIONS, StateFull, StateStore
 from desktop.extensions.wishes import Means, Wishes
 from desktop.network import Network
 from desktop.paths import Paths
