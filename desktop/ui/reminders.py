@@ -392,7 +392,79 @@ def _when(reminder: Reminder, now: datetime) -> str:
     return tr("Switched off: {repeats}", repeats=words_of(reminder.repeats.in_words()))
 
 
-class RemindersPage(Page):
+class EditedInRows(Page):
+    """A page of reminders or schedules: a form for a new one, and below it the others. Each is edited in its
+    row, one at a time; what was deleted can be brought back. Main thread only.
+    """
+
+    def __init__(
+        self,
+        says: str,
+        words: FormWords,
+        reminders: Reminders,
+        background: Background,
+        now: Callable[[], datetime],
+    ) -> None:
+        super().__init__(says)
+        self._reminders = reminders
+        self._background = background
+        self._now = now
+        self._asks = words.must_repeat  # what repeats and is added here is a question
+        self._reading = Latest(background)
+        self.form = ReminderForm(now, tr("Add"), False, words)
+        self.form.saved.connect(self.add)
+        self.outcome = OutcomeLine(f"{words.name}s_result")
+        self.editor = RowEditor(reminders, background, now, words)
+        self.editor.left.connect(self.shown)
+        self.editor.refused.connect(self.outcome.refuse)
+        self._scroll = ScrollColumn(f"{words.name}s_scroll")
+        self._scroll.body.addLayout(self.outcome)
+        self._scroll.body.addWidget(self.form)
+        self.column.addWidget(self._scroll, 1)
+
+    def fill(self, *parts: QWidget) -> None:
+        """What stands below the form."""
+        for widget in parts:
+            self._scroll.body.addWidget(widget)
+        self._scroll.body.addStretch(1)
+
+    def add(self, text: str, moment: Moment) -> None:
+        """Set it, and be ready for the next one."""
+
+        def done(made: Reminder) -> None:
+            self.form.fill("", "")
+            self.form.text.setFocus()
+            self.toast.offer(self.set_words(made))
+
+        given = (text, moment.at, moment.repeats, self._asks)
+        self._background.run(self._reminders.add, *given, done=done, failed=self.outcome.refuse)
+
+    def set_words(self, made: Reminder) -> str:
+        """What is said once it is set."""
+        raise NotImplementedError
+
+    def end(self, reminder: Reminder, words: str) -> None:
+        """It is over, which `words` say; for a moment it can be brought back."""
+
+        def undo() -> None:
+            self._background.run(self._reminders.restore, reminder.id, failed=self.outcome.refuse)
+
+        self._background.run(
+            self._reminders.end,
+            reminder.id,
+            done=lambda _none: self.toast.offer(words, tr("Undo"), undo),
+            failed=self.outcome.refuse,
+        )
+
+    def edit(self, reminder: Reminder, find: Callable[[], QWidget | None]) -> None:
+        """In the row that `find` gives once the other form is gone; one at a time."""
+        self.editor.leave()
+        row = find()
+        if isinstance(row, Row):
+            self.editor.open(row, reminder, self._scroll)
+
+
+class RemindersPage(EditedInRows):
     """Reads the reminders on the pool whenever they change while it is in sight. Main thread only."""
 
     title = tr_noop("Reminders")
@@ -405,13 +477,7 @@ class RemindersPage(Page):
         background: Background,
         now: Callable[[], datetime] = local_now,
     ) -> None:
-        super().__init__(tr(SAYS))
-        self._reminders = reminders
-        self._background = background
-        self._now = now
-        self._reading = Latest(background)
-        self.editor = RowEditor(reminders, background, now, REMINDER_WORDS)
-        self.editor.left.connect(self.shown)
+        super().__init__(tr(SAYS), REMINDER_WORDS, reminders, background, now)
         self._build()
         self._timer = QTimer(self, interval=AGAIN_MS)
         self._timer.timeout.connect(self.shown)
@@ -421,7 +487,7 @@ class RemindersPage(Page):
 
     def shown(self) -> None:
         """Read the reminders again."""
-        self._reading.run(self._reminders.open, done=self._on_read, failed=self._outcome.refuse)
+        self._reading.run(self._reminders.open, done=self._on_read, failed=self.outcome.refuse)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -450,63 +516,29 @@ class RemindersPage(Page):
 
     # -- doing ------------------------------------------------------------------------------------
 
-    def _add(self, text: str, moment: Moment) -> None:
-        def done(reminder: Reminder) -> None:
-            self.form.fill("", "")
-            self.form.text.setFocus()
-            self.toast.offer(tr("Set for {said}.", said=said(reminder.due, self._now())))
-
-        self._background.run(
-            self._reminders.add, text, moment.at, moment.repeats, done=done, failed=self._outcome.refuse
-        )
-
-    def _end(self, reminder: Reminder, words: str) -> None:
-        def undo() -> None:
-            self._background.run(self._reminders.restore, reminder.id, failed=self._outcome.refuse)
-
-        self._background.run(
-            self._reminders.end,
-            reminder.id,
-            done=lambda _none: self.toast.offer(words, tr("Undo"), undo),
-            failed=self._outcome.refuse,
-        )
+    def set_words(self, made: Reminder) -> str:
+        return tr("Set for {said}.", said=said(made.due, self._now()))
 
     def _snooze(self, reminder: Reminder) -> None:
         self._background.run(
             self._reminders.snooze,
             reminder.id,
             done=lambda at: self.toast.offer(tr("Shown again at {at:%H:%M}.", at=at)),
-            failed=self._outcome.refuse,
+            failed=self.outcome.refuse,
         )
 
     def _edit(self, reminder: Reminder) -> None:
-        """In its row; one at a time."""
-        self.editor.leave()
-        row = self.later_list.row(reminder.id) or self.due_list.row(reminder.id)
-        if isinstance(row, Row):
-            self.editor.open(row, reminder, self._scroll)
+        self.edit(reminder, lambda: self.later_list.row(reminder.id) or self.due_list.row(reminder.id))
 
     # -- building ---------------------------------------------------------------------------------
 
     def _build(self) -> None:
-        self.form = ReminderForm(self._now, tr("Add"), can_leave=False)
-        self.form.saved.connect(self._add)
         self.due_heading = SectionHeading(tr("Due"))
         self.later_heading = SectionHeading(tr("Upcoming"))
         self._due, self._later = self._rows("due_reminders"), self._rows("later_reminders")
         self.due_list, self.later_list = self._due.list, self._later.list
         self.empty = EmptyState("reminders_empty", EmptyWords(NOTHING_YET))
-        self._outcome = OutcomeLine("reminders_result")
-        self.editor.refused.connect(self._outcome.refuse)
-        self._scroll = ScrollColumn("reminders_scroll")
-        self._scroll.body.addLayout(self._outcome)
-        for widget in (
-            *(self.form, self.empty, self.due_heading, self._due),
-            *(self.later_heading, self._later),
-        ):
-            self._scroll.body.addWidget(widget)
-        self._scroll.body.addStretch(1)
-        self.column.addWidget(self._scroll, 1)
+        self.fill(self.empty, self.due_heading, self._due, self.later_heading, self._later)
         for part in (self.due_heading, self._due, self.later_heading, self._later):
             part.hide()
 
@@ -527,9 +559,9 @@ class RemindersPage(Page):
             made.append(action(label, f"{name}_{reminder.id}", act, described=f"{label}: {reminder.text}"))
 
         if line.is_due:
-            add(tr("Done"), "done", lambda: self._end(reminder, tr("Done.")))
+            add(tr("Done"), "done", lambda: self.end(reminder, tr("Done.")))
             add(tr("Snooze 10 min"), "snooze", lambda: self._snooze(reminder))
         add(tr("Edit"), "edit", lambda: self._edit(reminder))
         if not line.is_due:
-            add(tr("Delete"), "delete", lambda: self._end(reminder, tr("Deleted.")))
+            add(tr("Delete"), "delete", lambda: self.end(reminder, tr("Deleted.")))
         return tuple(made)

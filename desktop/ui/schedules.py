@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 
 from desktop.chat.messages import MessageStatus
 from desktop.chat.schedules import ScheduleAnswered
-from desktop.qt.background import Background, Latest
+from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.system.notifier import Notification, Notifier
 from desktop.tools.recurrence import moment_reason
@@ -24,14 +24,12 @@ from desktop.tools.reminders import (
     Schedule,
     ScheduleRun,
 )
-from desktop.tools.times import Moment, local_now
+from desktop.tools.times import local_now
 from desktop.ui.language import tr, tr_noop, words_of
-from desktop.ui.pages.page import Page
-from desktop.ui.reminders import FormWords, ReminderForm, RowEditor, repeats_said
+from desktop.ui.reminders import EditedInRows, FormWords, repeats_said
 from desktop.ui.widgets.buttons import action
-from desktop.ui.widgets.cards import OutcomeLine, Row
+from desktop.ui.widgets.cards import Row
 from desktop.ui.widgets.empty_state import EmptyWords
-from desktop.ui.widgets.layout import ScrollColumn
 from desktop.ui.widgets.lists import SearchedList
 
 SAID = 240  # characters of an answer in its notification
@@ -106,7 +104,7 @@ class _Line:
     latest: str
 
 
-class SchedulesPage(Page):
+class SchedulesPage(EditedInRows):
     """Reads on the pool whenever something changes while it is in sight. Main thread only."""
 
     title = tr_noop("Schedules")
@@ -120,18 +118,12 @@ class SchedulesPage(Page):
         background: Background,
         now: Callable[[], datetime] = local_now,
     ) -> None:
-        super().__init__(tr(SAYS))
-        self._reminders = reminders
-        self._background = background
-        self._now = now
-        self._reading = Latest(background)
-        self.editor = RowEditor(reminders, background, now, SCHEDULE_WORDS)
-        self.editor.left.connect(self.shown)
+        super().__init__(tr(SAYS), SCHEDULE_WORDS, reminders, background, now)
         self._build()
         self.follow(relay, RemindersChanged, ScheduleAnswered)
 
     def shown(self) -> None:
-        self._reading.run(self._reminders.schedules, done=self._on_read, failed=self._outcome.refuse)
+        self._reading.run(self._reminders.schedules, done=self._on_read, failed=self.outcome.refuse)
 
     def _on_read(self, found: Sequence[Schedule]) -> None:
         if any(each.reminder.id == self.editor.reminder_id for each in found):
@@ -143,21 +135,14 @@ class SchedulesPage(Page):
 
     def _run(self, act: Callable[..., object], *given: Any, said: str = "") -> None:
         def done(_result: object) -> None:
-            self._outcome.clear()
+            self.outcome.clear()
             if said:
                 self.toast.offer(said)
 
-        self._background.run(act, *given, done=done, failed=self._outcome.refuse)
+        self._background.run(act, *given, done=done, failed=self.outcome.refuse)
 
-    def _add(self, text: str, moment: Moment) -> None:
-        def done(made: Reminder) -> None:
-            self.form.fill("", "")
-            self.form.text.setFocus()
-            self.toast.offer(tr("Set. Next: {when}", when=words_of(moment_reason(made.due))))
-
-        self._background.run(
-            self._reminders.add, text, moment.at, moment.repeats, True, done=done, failed=self._outcome.refuse
-        )
+    def set_words(self, made: Reminder) -> str:
+        return tr("Set. Next: {when}", when=words_of(moment_reason(made.due)))
 
     def _run_now(self, schedule: Reminder) -> None:
         words = (
@@ -165,29 +150,12 @@ class SchedulesPage(Page):
         )
         self._run(self._reminders.run_now, schedule.id, said=words)
 
-    def _delete(self, schedule: Reminder) -> None:
-        def undo() -> None:
-            self._background.run(self._reminders.restore, schedule.id, failed=self._outcome.refuse)
-
-        self._background.run(
-            self._reminders.end,
-            schedule.id,
-            done=lambda _none: self.toast.offer(tr("Deleted."), tr("Undo"), undo),
-            failed=self._outcome.refuse,
-        )
-
     def _edit(self, schedule: Reminder) -> None:
-        """In its row; one at a time."""
-        self.editor.leave()
-        row = self.found.list.row(schedule.id)
-        if isinstance(row, Row) and schedule.repeats is not None:
-            self.editor.open(row, schedule, self._scroll)
+        self.edit(schedule, lambda: self.found.list.row(schedule.id))
 
     # -- building ---------------------------------------------------------------------------------
 
     def _build(self) -> None:
-        self.form = ReminderForm(self._now, tr("Add"), False, SCHEDULE_WORDS)
-        self.form.saved.connect(self._add)
         self.found: SearchedList[_Line] = SearchedList(
             "schedules",
             self._row,
@@ -196,14 +164,7 @@ class SchedulesPage(Page):
             EmptyWords(NOTHING_YET, NOT_FOUND),
             tr("Search schedules"),
         )
-        self._outcome = OutcomeLine("schedules_result")
-        self.editor.refused.connect(self._outcome.refuse)
-        self._scroll = ScrollColumn("schedules_scroll")
-        self._scroll.body.addLayout(self._outcome)
-        for widget in (self.form, self.found):
-            self._scroll.body.addWidget(widget)
-        self._scroll.body.addStretch(1)
-        self.column.addWidget(self._scroll, 1)
+        self.fill(self.found)
 
     def _row(self, line: _Line) -> QWidget:
         schedule = line.schedule.reminder
@@ -225,7 +186,7 @@ class SchedulesPage(Page):
         switch = partial(self._run, self._reminders.set_on, schedule.id, not schedule.is_on)
         add(tr("Switch off") if schedule.is_on else tr("Switch on"), "switch", switch)
         add(tr("Edit"), "edit", partial(self._edit, schedule))
-        add(tr("Delete"), "delete", partial(self._delete, schedule))
+        add(tr("Delete"), "delete", partial(self.end, schedule, tr("Deleted.")))
         return tuple(made)
 
 

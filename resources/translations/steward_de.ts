@@ -2411,7 +2411,6 @@
         <location filename="../../desktop/ui/pages/permissions.py"/>
         <location filename="../../desktop/ui/pages/rules.py"/>
         <location filename="../../desktop/ui/reminders.py"/>
-        <location filename="../../desktop/ui/schedules.py"/>
         <source>Undo</source>
         <translation>Rückgängig</translation>
     </message>
@@ -5110,7 +5109,6 @@
         <location filename="../../desktop/ui/models/servers.py"/>
         <location filename="../../desktop/ui/pages/permission_sections.py"/>
         <location filename="../../desktop/ui/reminders.py"/>
-        <location filename="../../desktop/ui/schedules.py"/>
         <source>Add</source>
         <translation>Hinzufügen</translation>
     </message>
