@@ -94,17 +94,17 @@ def _make_ready(core: Services) -> tuple[float, float]:
     loaded = time.perf_counter()
     judge = Judge(core.engine, lambda: core.settings.current)
     judge.warm()
-    while judge.opinion("warmupctl list") is None and time.perf_counter() - loaded < LOADING_S:
+    while judge.consult("warmupctl list").opinion is None and time.perf_counter() - loaded < LOADING_S:
         time.sleep(0.1)
     return loaded - begun, time.perf_counter() - loaded
 
 
 def _round(core: Services) -> Iterator[Asked]:
     judge = Judge(core.engine, lambda: core.settings.current)
-    judge.opinion("warmupctl list")  # finds out the labels, once a program run
+    judge.consult("warmupctl list")  # finds out the labels, once a program run
     for row in rows():
         begun, cpu_begun = time.perf_counter(), time.process_time()
-        opinion = judge.opinion(row.command)
+        opinion = judge.consult(row.command).opinion
         cpu_ms = (time.process_time() - cpu_begun) * 1000
         yield Asked(row, opinion, (time.perf_counter() - begun) * 1000, cpu_ms)
 
