@@ -26,23 +26,26 @@ MOST_WORDS = 24  # of a request
 SHORTEST_WORD = 3  # letters
 LEFT_OF_A_WORD = 5  # letters by which a longer one is known in another form
 LONGEST_ENDING = 3
+LONG_WORD = 6  # letters of a word that may be the beginning of a longer one
 FILES_OF_A_WORD = 3  # a word that more files have tells none of them
 NAME_WEIGHT = 2.0  # of a word in a file's name, over one in its text
 ENOUGH = 1.0  # a word that only this file has, or two that one other has as well
 _WORD = re.compile(r"[^\W\d_]+")
 # What may stand in any sentence, beside the words that memory leaves out.
 _COMMON = """
-    actually already almost always anyway away back before below clear done else enough euro euros ever
-    finally first got hand instead just later less let little looks made maybe minutes never next nothing now
-    off ones only place put quite rather really right same second short soon take taken together told
-    too took two used well went whole yet yes alle alles anstatt außerdem beide bei bekommt besser dazu
-    doch eigentlich eine endlich erst etwas fertig geht gehört gemacht genau gerade gleich halt heut
-    jetzt jeder kommt lieber macht man mehr mir nein nichts nie nochmal raus rein schon seit statt weg
-    weiter wenig wieder ziemlich zuletzt aussi autre avant bien chez déjà dernier doit donc encore enfin
-    entre fait finalement fois jamais lieu mettez moins même mieux parce place plutôt presque puis
-    quelque rien seul sous surtout toujours tout très trop vient vraiment además algo antes aquí así aún
-    bastante casi después donde entonces esta hace hacia hasta luego mejor menos mismo mucho nada nunca
-    otra pero poco porque pues siempre sino sobre solo también tampoco todo todavía
+    actually already almost always anyway away back before below clear done else enough euro euros
+    ever finally first got hand instead just later less let little looks made maybe minutes never
+    next nothing now off ones only place put quite rather really right same second short soon take
+    taken together told too took two used well went whole yet yes alle alles anstatt außerdem beide
+    bei bekommt besser dazu doch eigentlich eine endlich erst etwas fertig geht gehört gemacht genau
+    gerade gleich halt heut jetzt jeder kommt lieber macht man mehr mir nein nichts nie nochmal raus
+    rein schon seit statt weg weiter wenig wieder ziemlich zuletzt aussi autre avant bien chez déjà
+    dernier doit donc encore enfin entre fait finalement fois jamais lieu mettez moins même mieux
+    parce plutôt presque puis quelque rien seul sous surtout toujours tout très trop vient vraiment
+    además algo antes aquí así aún bastante casi después donde entonces esta hace hacia hasta luego
+    mejor menos mismo mucho nada nunca otra pero poco porque pues siempre sino sobre solo también
+    tampoco todo todavía bis sagen sage komme kommen tag tage tagen ohne without woche wochen
+    personen stunde stunden jahr jahre
 """
 
 
@@ -118,7 +121,9 @@ def _form(word: str) -> re.Pattern[str]:
     if len(plain) <= SHORTEST_WORD:
         return re.compile(rf"(?<!\w){plain}(?!\w)")
     known_by = plain[: max(LEFT_OF_A_WORD, len(plain) - 2)]
-    return re.compile(rf"(?<!\w)(?:{plain}|{known_by}\w{{0,{LONGEST_ENDING}}}(?!\w))")
+    # "Neurobio" is short for one word, and "netto" no part of "nettoyer".
+    behind = r"\w*" if len(plain) >= LONG_WORD else r"\w{0,2}(?!\w)"
+    return re.compile(rf"(?<!\w)(?:{plain}{behind}|{known_by}\w{{0,{LONGEST_ENDING}}}(?!\w))")
 
 
 def _texts(files: Sequence[str], read: Callable[[str], str]) -> dict[str, str]:
