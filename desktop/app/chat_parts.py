@@ -598,12 +598,19 @@ def build_names_around(services: Services) -> Callable[[TurnContext], WorkspaceN
     return around
 
 
+def _has_entries(folder: Path) -> bool:
+    try:
+        return any(folder.iterdir())
+    except OSError:  # not there, or not to be read, which the tools tell
+        return False
+
+
 def in_files(services: Services, context: TurnContext) -> bool:
     """Whether a file here speaks of what the question of `context` says."""
     folder = context.project.folder if context.project is not None else ""
     root = Path(folder or services.settings.current.chat.workspace or services.paths.workspace)
     # Without a file nothing is loaded for it.
-    if context.question is None or not root.is_dir() or not any(root.iterdir()):
+    if context.question is None or not _has_entries(root):
         return False
     from desktop.chat.content_search import mentions
     from desktop.chat.tool_choice import own_hints
