@@ -126,6 +126,10 @@ def is_meant(commands: Sequence[Command], request: str, past: Past, files: Seque
     may_delete = _DELETES.search(request) or any(call.name == "delete_file" for call in past.calls)
     if deleted and (not may_delete or _KEEPS.search(request)):
         return False
+    # What goes is not done.
+    ticked = any(each.name in ("tick", "untick") for each in commands)
+    if ticked and _DELETES.search(request):
+        return False
     # "… in the original 850 is to stay" takes no line out.
     if any(each.name == "remove" for each in commands) and _KEEPS.search(request) and not may_delete:
         return False

@@ -3,7 +3,7 @@
 "Was muss Jonas zum Wandertag mitnehmen" names no file, and "Wandertag" stands in one. A word that few files
 have says more than one that many have, and a name more than a line; words that say nothing of what is meant
 (`Vocabulary.small`) count nothing. So many bytes are looked into at most that a question does not wait for
-it; documents that have to be taken apart (PDF) only where no text speaks of it. Any thread.
+it; documents that have to be taken apart (PDF) only where a word stands in no text. Any thread.
 """
 
 from __future__ import annotations
@@ -64,20 +64,24 @@ class Mention:
 
 def mentions(request: str, around: Surroundings, documents: bool = False) -> tuple[Mention, ...]:
     """The files that speak of what `request` says, the one that does most first; () where none does.
-    `documents`: those that have to be taken apart are looked into as well, where no other speaks of it."""
+    `documents`: those that have to be taken apart are looked into as well, where a word stands in no text."""
     sought = _sought(request)
     files = tuple(around.files()) if sought else ()
-    found = _ranked(sought, files, _texts(files, around.text)) if files else ()
-    if found or not documents:
-        return found
-    apart = tuple(each for each in files if each.casefold().endswith(DOCUMENTS))[:MOST_DOCUMENTS]
-    return _ranked(sought, apart, _texts(apart, around.document))
+    texts = {name: _plain(text) for name, text in _texts(files, around.text).items()} if files else {}
+    names = [_plain(_in_words(each)) for each in files]
+    is_there = (any(form.search(each) for each in (*texts.values(), *names)) for form in sought.values())
+    if documents and not all(is_there):
+        apart = [each for each in files if each.casefold().endswith(DOCUMENTS)][:MOST_DOCUMENTS]
+        texts |= {name: _plain(text) for name, text in _texts(apart, around.document).items()}
+    return _ranked(sought, files, texts, around) if files else ()
 
 
 def _ranked(
-    sought: Mapping[str, re.Pattern[str]], files: Sequence[str], texts: Mapping[str, str]
+    sought: Mapping[str, re.Pattern[str]],
+    files: Sequence[str],
+    plain: Mapping[str, str],
+    around: Surroundings,
 ) -> tuple[Mention, ...]:
-    plain = {name: _plain(text) for name, text in texts.items()}
     by_word: dict[str, dict[str, float]] = {}
     for word, form in sought.items():
         found = {name: 1.0 for name, text in plain.items() if form.search(text)}
@@ -91,20 +95,18 @@ def _ranked(
     ranked = sorted(weights, key=lambda name: (-weights[name], files.index(name)))
     return tuple(
         _mention(
-            name, {word: sought[word] for word, of in by_word.items() if name in of}, weights[name], texts
+            name, {word: sought[word] for word, of in by_word.items() if name in of}, weights[name], around
         )
         for name in ranked
         if weights[name] >= ENOUGH
     )
 
 
-def _mention(
-    name: str, forms: Mapping[str, re.Pattern[str]], weight: float, texts: Mapping[str, str]
-) -> Mention:
+def _mention(name: str, forms: Mapping[str, re.Pattern[str]], weight: float, around: Surroundings) -> Mention:
     in_name = _plain(_in_words(name))
     named = sum(form.search(in_name) is not None for form in forms.values())
-    lines = _lines(tuple(forms.values()), texts.get(name, ""))
-    return Mention(name, weight, frozenset(forms), named, lines)
+    text = around.document(name) if name.casefold().endswith(DOCUMENTS) else around.text(name)
+    return Mention(name, weight, frozenset(forms), named, _lines(tuple(forms.values()), text))
 
 
 def _sought(request: str) -> Mapping[str, re.Pattern[str]]:

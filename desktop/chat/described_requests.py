@@ -10,6 +10,7 @@ thread; blocks while the model reads.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from desktop.chat.compositions import kept_composition
@@ -47,6 +48,7 @@ from desktop.chat.request_kinds import (
 )
 from desktop.chat.tool_args import Submit
 from desktop.chat.tool_choice import files_in, own_hints
+from desktop.tools.tables import table_in
 
 _ADDS = frozenset(("append_text", "replace_text"))
 _ALL_MAY = frozenset(("append_text", "replace_text", "read_file", "write_file"))
@@ -68,6 +70,7 @@ _GENERAL = re.compile(
 _GOES_ON = re.compile(r"\W*(?:and|so|then|und|dann|et|alors|y|entonces)\b", re.IGNORECASE)
 LINE_SHOWN = 90  # characters of a line that speaks of it
 MOST_JUDGED = 2  # files that speak of it
+MOST_QUOTED = 14  # lines of one
 NAMED = 2  # words of a file's name, by which it is as good as named
 FEW_WORDS = 6  # which say nothing by themselves
 _ASKED_FIRST = 3  # words before the one that asks: "and then, what …"
@@ -126,20 +129,46 @@ class DescribedRequests:
             return None
         is_world = own_hints().needs_nothing(asked)
         found = mentions(asked, self.around, documents=not is_world)
-        judged = [(self._answers(asked, each), each) for each in found[:MOST_JUDGED]]
-        over, best = max(judged, key=lambda each: each[0], default=(0.0, None))
-        enough = ANSWERED_THOUGH_OF_WORLD if is_world else ANSWERED_OVER_NOT
-        if best is not None and best.named >= NAMED:
-            enough = ANSWERED_BY_NAME
-        if best is not None and over >= enough:
-            return self._looked(asked, best.name)
+        # Where two have a word each, both are looked into: the answer stands in one of them.
+        having = [each for each in found[:MOST_JUDGED] if self._answers(asked, each, is_world)]
+        if having and all(map(self._is_of_lines, having)):
+            return self._quoted(asked, having)
+        if having:
+            return self._looked(asked, *(each.name for each in having))
         return self._looked(asked, self._looked_at()) if self._goes_on(asked, is_world) else None
 
-    def _answers(self, asked: str, found: Mention) -> float:
+    def _answers(self, asked: str, found: Mention, is_world: bool) -> bool:
+        """Whether the file that speaks of it answers the question."""
         # Of a document that is found by its name no line was read.
         text = "" if found.lines else self.around.text(found.name) or self.around.document(found.name)
         line = next((each for each in (*found.lines, *text.splitlines()) if each.strip()), "")
-        return answered_over_not(asked, found.name, line.strip()[:LINE_SHOWN], self.submit)
+        over = answered_over_not(asked, found.name, line.strip()[:LINE_SHOWN], self.submit)
+        if found.named >= NAMED:
+            return over >= ANSWERED_BY_NAME
+        return over >= (ANSWERED_THOUGH_OF_WORLD if is_world else ANSWERED_OVER_NOT)
+
+    def _is_of_lines(self, found: Mention) -> bool:
+        """Whether what speaks of it is a list, a log or a table, in which a line is an answer."""
+        text = self.around.whole(found.name)
+        return bool(found.lines) and (is_listed(text) or table_in(text) is not None)
+
+    def _quoted(self, asked: str, having: Sequence[Mention]) -> IntentPlan:
+        """Their lines as they stand: what a small model makes of a row, or of several, is often wrong."""
+        language = language_of(asked)
+        steps = []
+        for each in having:
+            table = table_in(self.around.whole(each.name))
+            rows = [line for line in each.lines if table is None or line != table.head_line]
+            # Where only a heading speaks of it, all below it does.
+            rows = rows or list(table.lines if table is not None else each.lines)
+            head = [table.head_line] if table is not None and table.header else []
+            lines = [*head, *rows][:MOST_QUOTED]
+            told = "\n".join(
+                (say("in_the_text", language, a=each.name), "", *(f"> {line}" for line in lines))
+            )
+            call = ParsedCall("read_file", {"path": each.name})
+            steps.append(Step(call, changes=False, quoted=told))
+        return IntentPlan(language, tuple(steps))
 
     def _looked_at(self) -> str:
         """The one file that was looked into for the sentence before, where nothing else was done; else ""."""
@@ -165,13 +194,13 @@ class DescribedRequests:
         """`asked` with the file `name`, which is looked into where it is only asked about."""
         return self._with(asked, name) or (None if to_change else self._looked(asked, name))
 
-    def _looked(self, asked: str, name: str) -> IntentPlan:
-        """The file is read before `asked` is answered. What is still to be done or bought is the list itself,
-        which a small model would only talk about."""
-        read = Step(ParsedCall("read_file", {"path": name}), changes=False)
-        text = self.around.text(name)
+    def _looked(self, asked: str, *names: str) -> IntentPlan:
+        """The files are read before `asked` is answered. What is still to be done or bought is the list
+        itself, which a small model would only talk about."""
+        reads = tuple(Step(ParsedCall("read_file", {"path": each}), changes=False) for each in names)
+        text = self.around.text(names[0]) if len(names) == 1 else ""
         is_answer = asks_own_affairs(asked) and is_listed(text) and not re.search(r"\d", text)
-        return IntentPlan(language_of(asked), (read,), is_asked=not is_answer)
+        return IntentPlan(language_of(asked), reads, is_asked=not is_answer)
 
     def _answered(self, asked: str) -> str:
         """The file that `asked` names where it was just asked which one is meant; else ""."""

@@ -19,7 +19,7 @@ from desktop.engine.requests import GenerateRequest, Message, Priority, Sampling
 
 log = structlog.get_logger(__name__)
 
-DONE_OVER_NOT = 0.7
+DONE_OVER_NOT = 1.2
 VALUE_OVER_OLD = 0.65
 WANTED_OVER_NOT = 0.27
 ANSWERED_OVER_NOT = 0.25

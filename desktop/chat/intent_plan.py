@@ -74,6 +74,8 @@ class Step:
     unread: str = ""
     # Whether `text` says only that the file was not found.
     lacks_file: bool = False
+    # What is told of its result, where not all of it is wanted.
+    quoted: str = ""
     # What the model is to write, where `call` writes a file with words of the model's.
     making: str = ""
 

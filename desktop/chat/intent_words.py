@@ -356,6 +356,7 @@ def as_list(text: str, before: str, is_quoted: bool) -> str:
     things = [text] if is_whole else [each for each in LIST_BREAK.split(text) if each.strip()]
     bullet = _BULLET.match(lines[-1])
     mark = bullet[0] if bullet is not None and not bullet[0].strip()[0].isdigit() else ""
+    mark = re.sub(r"\[[xX]\]", "[ ]", mark)  # what is new is not done yet
     numbered = re.match(r"\s*(\d+)([.)])\s", lines[-1])
     if numbered is not None:
         first = int(numbered[1]) + 1

@@ -73,7 +73,9 @@ def told_plan(plan: IntentPlan, ended: Sequence[CallResult]) -> str:
             was_done = result.ok
             # What was read for a text stands in that text; its card shows it whole.
             is_material = plan.written is not None and not step.changes and result.ok
-            if not is_material:
+            if step.quoted and result.ok:
+                lines.append(step.quoted)
+            elif not is_material:
                 lines.append(receipt(result, plan.language))
             elif len(result.text.encode()) > RESULTS_BYTES // len(plan.calls):
                 partly.append(str(result.arguments.get("path", result.call.arguments["path"])))

@@ -32,7 +32,7 @@ from desktop.tools.tables import Table, table_in
 
 TASK = re.compile(r"(?P<mark>\s*(?:[-*+]|\d+[.)])\s+)\[(?P<done>[ xX])\]\s+(?P<what>.+?)\s*")
 MOST_JUDGED = 3  # lines of a file that speak of it; where there are more, none is meant
-MOST_VALUES = 4  # of a column that rows share
+MOST_VALUES = 2  # of a column that says yes or no; of more a small model takes the wrong one
 LONGEST = 160  # characters; a longer remark tells a story
 
 

@@ -62,10 +62,10 @@ def _own(table: Table, column: int) -> frozenset[str]:
 
 
 def shared_values(table: Table, column: int) -> tuple[str, ...]:
-    """The values that rows of a column share, such as yes and no; () where each has one of its own."""
+    """The words that rows of a column share, such as yes and no; () where each has its own, or figures."""
     cells = [row[column] for row in table.rows if row[column]]
     found = tuple(dict.fromkeys(cells))
-    is_short = all(len(each.split()) <= _LONGEST_VALUE for each in found)
+    is_short = all(len(each.split()) <= _LONGEST_VALUE and not re.search(r"\d", each) for each in found)
     return found if len(found) < len(cells) and len(found) <= _MOST_VALUES and is_short else ()
 
 

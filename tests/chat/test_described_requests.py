@@ -18,12 +18,14 @@ from desktop.chat.described_files import (
     place_named,
 )
 from desktop.chat.described_requests import DescribedRequests
+from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import IntentPlan
 from desktop.chat.intent_words import MAY_DESCRIBE, asks_own_affairs, describes_file
 from desktop.chat.intents import Intents
 from desktop.chat.references import Past
 from desktop.engine.requests import FinishReason, GenerateRequest, Metrics, Stream
 from tests.chat.test_intents import TEXTS, Folder
+from tests.chat.test_told_changes import Judging
 
 
 class Choosing:
@@ -263,3 +265,49 @@ def _all_texts(value: object) -> Iterator[str]:
     elif isinstance(value, list):
         for each in value:
             yield from _all_texts(each)
+
+
+ANSWERS = {"answered": {"yes": 1.0}, "world": {"no": 1.0}}
+
+
+class Spending(Folder):
+    """One whose budget has a row that is asked for."""
+
+    def text(self, name: str) -> str:
+        return "item,amount\nrent,850\ngym,30\n" if name == "budget.csv" else super().text(name)
+
+    whole = text
+
+
+def by_content(asked: str, past: Past = Past(), **likely: dict[str, float]) -> IntentPlan | None:  # noqa: B008 - immutable
+    return DescribedRequests(Spending(), past, Judging(**likely)).plan(asked, None)
+
+
+def test_a_question_is_answered_with_the_rows_that_speak_of_it() -> None:
+    """As they stand, under the names of their columns: a small model makes other figures of them."""
+    plan = by_content("how much was the gym again", **ANSWERS)
+    assert calls(plan) == [("read_file", "budget.csv")]
+    assert plan is not None
+    assert not plan.is_asked
+    assert plan.steps[0].quoted.splitlines()[-2:] == ["> item,amount", "> gym,30"]
+
+
+def test_prose_that_speaks_of_it_is_answered_from() -> None:
+    plan = by_content("when is the heating serviced", **ANSWERS)
+    assert calls(plan) == [("read_file", "brief.txt")]
+    assert plan is not None
+    assert plan.is_asked
+
+
+def test_what_the_file_does_not_answer_is_left_to_the_model() -> None:
+    """What it likes to say to both questions is no answer either."""
+    assert by_content("how much was the gym again", answered={"no": 1.0}) is None
+    assert by_content("how much was the gym again", answered={"yes": 3.0}, world={"yes": 3.0}) is None
+    assert by_content("why is the gym so expensive", **ANSWERS) is None
+
+
+def test_a_few_words_more_are_asked_of_the_same_file() -> None:
+    """Where nothing but that was done before."""
+    looked = Past(file="brief.txt", calls=(ParsedCall("read_file", {"path": "brief.txt"}),), asked="…")
+    assert calls(by_content("and until when", looked)) == [("read_file", "brief.txt")]
+    assert by_content("and until when") is None

@@ -217,6 +217,8 @@ def test_an_answer_is_put_among_short_lines_whole() -> None:
     said = "The roof of hall 2 leaks and will be repaired in November. It costs 18,000 euros, half is paid."
     assert as_list(said, notes, is_quoted=False) == said
     assert as_list("18,000 nails, glue", notes, is_quoted=False) == "18,000 nails\nglue"
+    # What is new is not done yet, whatever was done last.
+    assert as_list("soap", "- [ ] bins\n- [x] rent\n", is_quoted=False) == "- [ ] soap"
     assert as_list("soap, towels and 2 brushes", notes, is_quoted=False) == "soap\ntowels\n2 brushes"
 
 

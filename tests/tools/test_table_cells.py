@@ -65,6 +65,8 @@ def test_a_column_of_yes_and_no_has_values_that_rows_share() -> None:
     """Names of which each row has its own are none."""
     assert shared_values(table_of(CLUB), 2) == ("yes", "no")
     assert shared_values(table_of(CLUB), 0) == ()
+    # Two lessons begin at the same hour, and none is said to begin at another one's.
+    assert shared_values(table_of("time,what\n09:00,Dutch\n09:00,Art\n10:00,Law\n"), 0) == ()
 
 
 @pytest.mark.parametrize(
