@@ -126,6 +126,10 @@ def test_what_a_killed_steward_has_left_is_ended_by_the_next_one() -> None:
     with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as owner:
         assert owner.stdout is not None
         path = owner.stdout.readline().strip()
+        # In the cgroup it is a shell at first, and takes its name a moment later.
+        deadline = time.monotonic() + 20
+        while path and not escapers() and time.monotonic() < deadline:
+            time.sleep(0.01)
         cgroup.clear_left()
         living = (Path(path).exists(), len(escapers()))
         owner.kill()
