@@ -102,7 +102,9 @@ def test_what_is_protected_does_not_come_to_be(repository: Box, act: str) -> Non
     gone = repository.project / name
     wait_until(lambda: gone.with_name(f"{gone.name}.refused-by-steward-1").exists())
     assert not os.path.lexists(gone)
-    assert any(each.kind == "taken away" for each in Confiner(repository.paths).refusals("call"))
+    # It is told a moment after it was renamed.
+    told = Confiner(repository.paths)
+    wait_until(lambda: any(each.kind == "taken away" for each in told.refusals("call")))
 
 
 def test_nothing_of_others_is_taken_away_through_a_link(repository: Box) -> None:
