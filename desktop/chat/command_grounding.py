@@ -74,6 +74,7 @@ _DELETES = re.compile(
     r"corbeille|borr|bórr|elimin|quit|quít|tir[ae]|tíra|bot[ae]|papelera|suprim)",
     re.IGNORECASE,
 )
+_AND_THIS = re.compile(r"\W*(?:and|und|et|y)(?: [^\s]+){1,2}\W*$", re.IGNORECASE)
 _HALF_QUOTED = re.compile(r"\S['’\"”»](?=\s\S)|\s['\"“«„]\S")
 _ONE_MORE = re.compile(
     r"\b(?:another (?:one|reminder|alarm)|one more|a second one|noch eine?n?|eine? weitere\w*|une? autre|"
@@ -129,6 +130,11 @@ def is_meant(commands: Sequence[Command], request: str, past: Past, files: Seque
     # What goes is not done.
     ticked = any(each.name in ("tick", "untick") for each in commands)
     if ticked and _DELETES.search(request):
+        return False
+    # "And beech", behind a look: that is looked for, and not thrown away.
+    only_looked = bool(past.calls) and all(call.name == "read_file" for call in past.calls)
+    loses = deleted or any(each.name == "remove" for each in commands)
+    if loses and only_looked and _AND_THIS.match(request) and not _DELETES.search(request):
         return False
     # "… in the original 850 is to stay" takes no line out.
     if any(each.name == "remove" for each in commands) and _KEEPS.search(request) and not may_delete:

@@ -20,7 +20,7 @@ from desktop.chat.described_requests import DescribedRequests
 from desktop.chat.follow_ups import SAME_HOUR
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import IntentPlan, Step, Surroundings
-from desktop.chat.intent_words import LANGUAGES, say
+from desktop.chat.intent_words import LANGUAGES, MAY_ACT, say
 from desktop.chat.intents import Intents
 from desktop.chat.orders import asks_inside, asks_plainly, is_order, only_tells
 from desktop.chat.references import Past
@@ -263,7 +263,8 @@ def _asks(asked: str) -> bool:
 
 
 _TO_REMEMBER = re.compile(
-    r"\b(?:remember|don['’]?t forget|merk\w* (?:dir|euch)|vergiss\w* nicht|souviens|rappelle-toi|retiens|"
+    r"\b(?:rappel\w*|remind\w*|erinner\w*|recordatorio\w*|wecker|alarm\w*|timer|"
+    r"remember|don['’]?t forget|merk\w* (?:dir|euch)|vergiss\w* nicht|souviens|rappelle-toi|retiens|"
     r"retenez|n['’]oublie|acuérdate|recuerda\w*|recuérda\w*|no olvides)\b",
     re.IGNORECASE,
 )
@@ -278,8 +279,12 @@ class _OfContent:
 
     def told(self) -> IntentPlan | None:
         """The change of a list or table that a remark tells of."""
+        # What orders something only gives the reason for it in its other clause.
+        later = re.split(r"[,;.]\s+", self.asked)[1:]
+        is_ordered = is_order(self.asked) or any(MAY_ACT.match(each) for each in later)
+        may_tell = self._may_be and not is_ordered
         try:
-            return self._changes.plan(self.asked) if self._may_be else None
+            return self._changes.plan(self.asked) if may_tell else None
         except (UserFacing, ContextOverflow) as error:  # the answer that follows says what is wrong
             log.info("remark not held against what it is about", reason=str(error))
             return None

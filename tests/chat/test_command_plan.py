@@ -369,6 +369,13 @@ def test_a_part_that_cannot_be_done_is_named() -> None:
     assert "Pedro has left us" in plan.steps[-1].text
 
 
+def test_what_was_only_looked_for_is_not_thrown_away() -> None:
+    """ "And Karim" behind a look asks for more of it; where it says that he goes, he does."""
+    written = 'remove "Karim" from team.txt'
+    assert calls(read("and karim", written, TEAM)) == []
+    assert calls(read("and remove karim", written, TEAM)) != []
+
+
 def test_a_question_changes_nothing() -> None:
     """In the form of one; "can you" and "how about" ask for something."""
     past = replace(BANK, file="team.txt")
