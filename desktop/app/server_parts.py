@@ -14,6 +14,7 @@ from desktop.paths import Paths, own_program
 if TYPE_CHECKING:
     from desktop.agents.hook_handler import AgentHandler
     from desktop.offload.workers import Worker
+    from desktop.reasons import Reason
     from desktop.server.connection import Arrivals
     from desktop.server.held_calls import HeldCalls
     from desktop.server.mcp import AgentServices, Caller
@@ -113,16 +114,14 @@ def agent_services(services: Services) -> AgentServices:
         beside = f" ({flags})" if flags else ""
         return f"{found.effect.name}: {found.reason}{beside}. Nothing is allowed by this."
 
-    def notify(agent: str, text: str) -> None:
+    def notify(agent: str, text: str | Reason) -> None:
         from desktop.agents.events import AgentSaid
 
         services.bus.publish(AgentSaid(agent, text))
 
     def remind(agent: str, text: str, when: str) -> str:
-        from desktop.agents.events import AgentSaid
-
         done = services.reminders.set_for_program(text, when)
-        services.bus.publish(AgentSaid(agent, done))
+        notify(agent, done)
         return str(done)
 
     def build(agent: str, command: str, folder: str) -> str:

@@ -32,6 +32,7 @@ from desktop.chat.intent_words import (
     is_listed,
     language_of,
     last_part,
+    quotation,
     say,
 )
 from desktop.chat.intents import LONGEST, Intents
@@ -163,9 +164,7 @@ class DescribedRequests:
             rows = rows or list(table.lines if table is not None else each.lines)
             head = [table.head_line] if table is not None and table.header else []
             lines = [*head, *rows][:MOST_QUOTED]
-            told = "\n".join(
-                (say("in_the_text", language, a=each.name), "", *(f"> {line}" for line in lines))
-            )
+            told = f"{say('in_the_text', language, a=each.name)}\n\n{quotation(lines)}"
             call = ParsedCall("read_file", {"path": each.name})
             steps.append(Step(call, changes=False, quoted=told))
         return IntentPlan(language, tuple(steps))

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import tomllib
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any
 
@@ -643,6 +643,11 @@ _NUMBERS_SAID = (
 )
 # How many of a thing, said in a word.
 COUNTS = {word: 2 + at for said in _NUMBERS_SAID for at, word in enumerate(said.split())}
+
+
+def quotation(lines: Iterable[str]) -> str:
+    """Lines of a file as Markdown quotes them: without its two spaces they would run into one."""
+    return "\n".join(f"> {line}  " for line in lines).rstrip()
 
 
 def describes_file(text: str) -> bool:

@@ -90,7 +90,7 @@ def _quoted_in(answer: str) -> str:
     """The passage of an answer that only quotes one: "put that into my notes" means it, not what is said
     before it."""
     lines = [each for each in answer.splitlines() if each.strip()]
-    quoted = [each.removeprefix("> ") for each in lines if each.startswith("> ")]
+    quoted = [each.removeprefix("> ").rstrip() for each in lines if each.startswith("> ")]
     is_quotation = bool(quoted) and all(each.endswith(":") for each in lines if not each.startswith("> "))
     return "\n".join(quoted) if is_quotation else ""
 

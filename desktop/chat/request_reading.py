@@ -262,7 +262,7 @@ def _asks(asked: str) -> bool:
     return _IS_QUESTION.search(asked) is not None or asks_plainly(asked) or asks_inside(asked)
 
 
-_TO_REMEMBER = re.compile(
+_KEPT_ELSEWHERE = re.compile(
     r"\b(?:rappel\w*|remind\w*|erinner\w*|recordatorio\w*|wecker|alarm\w*|timer|"
     r"remember|don['’]?t forget|merk\w* (?:dir|euch)|vergiss\w* nicht|souviens|rappelle-toi|retiens|"
     r"retenez|n['’]oublie|acuérdate|recuerda\w*|recuérda\w*|no olvides)\b",
@@ -305,7 +305,7 @@ class _OfContent:
     def _may_be(self) -> bool:
         context = self.by.context
         is_ours = context.tools is not None and context.profile.is_guided and not context.served
-        is_kept = _TO_REMEMBER.search(self.asked) is not None  # by memory, in no file
+        is_kept = _KEPT_ELSEWHERE.search(self.asked) is not None  # by memory or reminders, in no file
         return is_ours and not is_kept and not own_hints().needs_nothing(self.asked)
 
 

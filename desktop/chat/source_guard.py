@@ -27,7 +27,7 @@ from desktop.chat.faithfulness import (
     next_end,
     sentences_of,
 )
-from desktop.chat.intent_words import language_of, last_part, say
+from desktop.chat.intent_words import language_of, last_part, quotation, say
 from desktop.chat.quantities import QuantityKind, is_sum, quantities, told_share
 
 log = structlog.get_logger(__name__)
@@ -236,7 +236,7 @@ class SourceGuard:
         key = "rest_in_the_text" if self.shown.strip() else "in_the_text"
         head = say(key, language, a=bound.name or say("the_text", language))
         before = "\n\n" if self.shown.strip() else ""
-        return f"{before}{head}\n\n" + "\n".join(f"> {each}" for each in lines)
+        return f"{before}{head}\n\n" + quotation(lines)
 
 
 def passage(bound: BoundText) -> tuple[str, ...]:

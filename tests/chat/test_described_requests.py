@@ -289,7 +289,7 @@ def test_a_question_is_answered_with_the_rows_that_speak_of_it() -> None:
     assert calls(plan) == [("read_file", "budget.csv")]
     assert plan is not None
     assert not plan.is_asked
-    assert plan.steps[0].quoted.splitlines()[-2:] == ["> item,amount", "> gym,30"]
+    assert plan.steps[0].quoted.splitlines()[-2:] == ["> item,amount  ", "> gym,30"]
 
 
 def test_prose_that_speaks_of_it_is_answered_from() -> None:
