@@ -38,6 +38,7 @@ METHODS = {
 CLOUD_CREDENTIALS = re.compile(
     r"(?i)^(?:https?://)?(?:[^/?#@]*@)?(?:169\.254\.169\.254|169\.254\.170\.(?:2|23)|100\.100\.100\.200"
     r"|\[fd00:ec2::(?:254|23)\]|\[::ffff:(?:169\.254\.169\.254|a9fe:a9fe)\]|2852039166|0xa9fea9fe"
+    r"|(?:[\w-]+[.-])*169[.-]254[.-]169[.-]254\.[\w-]+\.\w+"  # a name that leads there
     r"|metadata(?:\.google\.internal|\.azure\.internal)?)\.?(?=[:/?#]|$)"
 )
 # With any of them curl sends a body, and POST is the method.
@@ -210,8 +211,9 @@ def judge_wget(call: Call, spec: Spec) -> None:
     _addresses(call, found.words)
 
 
-def _wget_files(call: Call, found: Operands) -> None:
-    logs = found.values(
+def _wget_logs(call: Call, found: Operands) -> list[Word]:
+    """The files that it writes beside what it fetches; in the background its log gets a name of its own."""
+    named = found.values(
         "-o",
         "--output-file",
         "-a",
@@ -221,7 +223,11 @@ def _wget_files(call: Call, found: Operands) -> None:
         "--rejected-log",
         "--hsts-file",
     )
-    for value in logs:
+    return named or [call.word.but("wget-log")] if found.has("-b", "--background") else named
+
+
+def _wget_files(call: Call, found: Operands) -> None:
+    for value in _wget_logs(call, found):
         call.writes(value, append=found.has("-a", "--append-output"))
     for value in found.values("-i", "--input-file"):
         if value.text != "-":  # each of its lines is asked for
@@ -275,9 +281,10 @@ def judge_httpie(call: Call, spec: Spec) -> None:
         if name in ("-o", "--output", "--session"):
             call.writes(value)
     for word in words[1:]:
-        if ":@" in word.text:  # a header from a file
+        mark = next((each for each in (":@", "==@") if each in word.text), "")
+        if mark:  # a header or a part of the address from a file
             call.flag(Flag.SENDS, GateReason.SENDS_DATA.of(name=call.name), word)
-            call.reading.reads(word.but(word.text.partition(":@")[2]))
+            call.reading.reads(word.but(word.text.partition(mark)[2]))
     if found.has("-d", "--download"):
         call.found(Effect.CREATE, GateReason.SAVES_WHAT_IT_FETCHES.of(name=call.name))
     if found.has("--offline"):
