@@ -568,7 +568,11 @@ def _told(call: Call, found: Operands, name: str, known: OptionAction | None, ta
     if target is None or not target.text:
         return Effect.READ
     is_short_o = name == "-o" and call.name not in OTHER_O
-    if known is None and (name in OUTPUTS or is_short_o) and not WRITES.fullmatch(name):
+    if (
+        known is None
+        and (name in OUTPUTS or is_short_o or name.endswith("-output"))
+        and not WRITES.fullmatch(name)
+    ):
         is_file = may_be_file(name, target.text, is_plain=found.spec.plain)
         return call.writes(target) if is_file else Effect.READ
     if name == "-f" and found.spec.plain and (file := TO_FILE.fullmatch(target.text)) is not None:

@@ -38,7 +38,7 @@ METHODS = {
 CLOUD_CREDENTIALS = re.compile(
     r"(?i)^(?:https?://)?(?:[^/?#@]*@)?(?:169\.254\.169\.254|169\.254\.170\.(?:2|23)|100\.100\.100\.200"
     r"|\[fd00:ec2::(?:254|23)\]|\[::ffff:(?:169\.254\.169\.254|a9fe:a9fe)\]|2852039166|0xa9fea9fe"
-    r"|(?:[\w-]+[.-])*169[.-]254[.-]169[.-]254\.[\w-]+\.\w+"  # a name that leads there
+    r"|[\w.-]{0,80}169[.-]254[.-]169[.-]254\.[\w-]{1,40}\.\w{1,20}"  # a name that leads there
     r"|metadata(?:\.google\.internal|\.azure\.internal)?)\.?(?=[:/?#]|$)"
 )
 # With any of them curl sends a body, and POST is the method.
@@ -90,8 +90,20 @@ def judge_method(call: Call, method: str, place: Word) -> None:
         call.flag(Flag.SENDS, GateReason.SENDS_DATA.of(name=call.name), place)
 
 
+# By this header servers take a request for one of another method.
+OVERRIDE = re.compile(r"(?i)\bx-(?:http-)?method(?:-override)?\s{0,20}:\s{0,20}(\w{1,40})")
+
+
+def judge_overrides(call: Call) -> None:
+    for word in call.arguments:
+        overrides = OVERRIDE.search(word.text)
+        if overrides is not None:
+            judge_method(call, overrides[1], word)
+
+
 def judge_curl(call: Call, spec: Spec) -> None:
     """Options between two `--next` belong to one request; each is judged."""
+    judge_overrides(call)
     texts = [word.text for word in call.arguments]
     ends = [n for n, text in enumerate(texts) if text in ("--next", "-:")]
     for start, end in pairwise([-1, *ends, len(texts)]):
@@ -188,6 +200,7 @@ def _addresses(call: Call, words: list[Word]) -> None:
 
 
 def judge_wget(call: Call, spec: Spec) -> None:
+    judge_overrides(call)
     found = sort_words(spec, call.arguments)
     data = found.values("--post-data", "--post-file", "--body-data", "--body-file")
     methods = found.values("--method")
@@ -255,6 +268,7 @@ def _is_method(call: Call, words: list[Word]) -> bool:
 
 
 def judge_httpie(call: Call, spec: Spec) -> None:
+    judge_overrides(call)
     found = sort_words(spec, call.arguments)
     words = list(found.words)
     if words and words[0].text in ("plugins", "sessions", "cli"):
@@ -294,6 +308,7 @@ def judge_httpie(call: Call, spec: Spec) -> None:
 
 def judge_gh_api(call: Call, found: Operands) -> bool:
     """`gh api`: a field turns the call into POST; GraphQL queries are read by their text."""
+    judge_overrides(call)
     methods = found.values("-X", "--method")
     fields = found.values("-f", "-F", "--field", "--raw-field", "--input", "--form")
     if found.words and found.words[0].text == "graphql":

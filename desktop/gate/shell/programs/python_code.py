@@ -375,7 +375,7 @@ class Calls:
         return full in OPENERS or full in HANDLES or is_method
 
 
-QUERY_CALLS = re.compile(r"([\w.]+)\s*\(")
+QUERY_CALLS = re.compile(r"(?<![\w.])([\w.]{1,200})\s{0,20}\(")
 QUERY_REACHES = re.compile(r"@\w+\s*[.(\[]")
 QUERY_FUNCTIONS = WORDS.words("query_functions")
 
