@@ -567,7 +567,9 @@ def _told(call: Call, found: Operands, name: str, known: OptionAction | None, ta
         return CLASSES[name]
     if target is None or not target.text:
         return Effect.READ
-    is_short_o = name == "-o" and call.name not in OTHER_O
+    # Before another option it is a switch, and none that takes a file.
+    is_switch = target.text[0] == "-" and target.text != "-"
+    is_short_o = name == "-o" and call.name not in OTHER_O and (found.spec.plain or not is_switch)
     if (
         known is None
         and (name in OUTPUTS or is_short_o or name.endswith("-output"))
