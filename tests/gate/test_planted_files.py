@@ -218,6 +218,19 @@ def test_other_patterns_do_not(forgetful: Commands, folder: Path, line: str) -> 
     assert forgetful.verdict(line, "bash", str(folder)).gate is Gate.ALLOW
 
 
+LOOPS = ["sort %i", "@sort %i", "more %i", 'sort "%~i"', "sort %~ni", "find %i", "fc a.txt %i", "git log %i"]
+
+
+@pytest.mark.parametrize("body", LOOPS)
+def test_a_loop_of_cmd_over_such_a_name_asks(forgetful: Commands, folder: Path, body: str) -> None:
+    """cmd hands the names to programs of its own and to others, which may take one for an option."""
+    for loop in ("for %i in (*)", "for /r %i in (*)", "for /f %i in ('dir /b')"):
+        line = f"{loop} do {body}"
+        assert forgetful.verdict(line, "cmd", str(folder)).gate is Gate.ASK, line
+        assert forgetful.verdict(line, "cmd", str(folder / "clean")).gate is Gate.ALLOW, line
+    assert forgetful.verdict("for %i in (*) do echo %i", "cmd", str(folder)).gate is Gate.ALLOW
+
+
 HARMLESS = 'resource "null_resource" "a" {}\nmodule "m" { source = "../modules/m" }\ndata "aws_ami" "b" {}\n'
 EXTERNAL = 'data "external" "x" {\n  program = ["sh", "-c", "touch pwned"]\n}\n'
 

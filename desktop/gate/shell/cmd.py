@@ -284,7 +284,10 @@ def _judge(piece: Piece, reading: Reading, first: Word, words: list[Word]) -> No
     elif name in ("find", "sort", "more", "tree", "dir", "comp", "fc") and not any(
         text.startswith("/o") and name == "sort" for text in texts
     ):
-        _read_files(reading, name, first, words)
+        with reading.step(
+            (name, *[word.text for word in words])
+        ):  # its words may be names that are looked at
+            _read_files(reading, name, first, words)
     elif name == "print" or (name == "expand" and len(words) > 1):  # other programs than those of that name
         reading.found(Effect.CREATE, GateReason.MAKES_SOMETHING_NEW.of(name=name), first)
     elif name in ("sort",):

@@ -292,3 +292,28 @@ def _matches(name: str, pattern: str) -> bool:
     if not pattern.strip("*?") or (name[0] == "." and pattern[0] not in ".["):
         return False
     return fnmatchcase(name, pattern)
+
+
+# -- programs -------------------------------------------------------------------------------------
+
+SYSTEM = re.compile(
+    r"""(?x)
+      (?:/usr(?:/local)?)?/s?bin/.* | /opt/(?:homebrew|local)/.* | /(?:snap|nix)/.*
+    | /usr/(?:libexec|games|lib)/.*
+    | /(?:System|Library|Applications)/.* | /home/linuxbrew/.* | /run/current-system/.*
+    | (?i:c:)?[\\/](?i:windows|program)\b.* | (?i:[a-z]:)\\.*
+    """
+)
+# Where package managers put programs beside a project; what is there was installed by name.
+INSTALLED = re.compile(
+    r"""(?x)(?:[\w.~/-]*/)?(?:
+        (?:\.?venv[\w.-]* | env | \.tox/[\w.-]+)/(?:bin|Scripts) | node_modules/\.bin | vendor/bin
+      | \.local/bin | \.cargo/bin | go/bin | \.bun/bin | \.pyenv/(?:shims|bin) | (?:mini|ana)conda3?/bin
+    )/[\w.-]+$"""
+)
+
+
+def looks_local(text: str) -> bool:
+    """A path to something that is not an installed program: the project's own code."""
+    path = text.replace("\\", "/")
+    return "/" in path and path != "/" and not SYSTEM.fullmatch(text) and not INSTALLED.fullmatch(path)

@@ -12,9 +12,9 @@ from desktop.gate.reasons import GateReason
 from desktop.gate.shell import never, parser
 from desktop.gate.shell.given_words import lists_names
 from desktop.gate.shell.network import hosts_named
-from desktop.gate.shell.places import SECRET_VARIABLE, SINKS, is_found_below
+from desktop.gate.shell.places import SECRET_VARIABLE, SINKS, is_found_below, looks_local
 from desktop.gate.shell.reading import DOES, Argv, Piece, Reading, shown
-from desktop.gate.shell.simple_command import judge, looks_local
+from desktop.gate.shell.simple_command import judge
 from desktop.gate.shell.tables import vocabulary
 from desktop.gate.shell.variables import check
 from desktop.gate.shell.words import ANY_MARK, GIVEN, LOOSE, NAMES, OPAQUE, OUTPUT, VARIABLE, Word

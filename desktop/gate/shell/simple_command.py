@@ -10,7 +10,7 @@ from desktop.gate.shell import never, programs
 from desktop.gate.shell.given_words import asks_about_given
 from desktop.gate.shell.network import ADDRESS, connect, connect_code, leaves
 from desktop.gate.shell.operands import sort_words
-from desktop.gate.shell.places import SECRET_WORDS
+from desktop.gate.shell.places import SECRET_WORDS, looks_local
 from desktop.gate.shell.reading import FAR, Argv, Call, Passed, Reading, shown
 from desktop.gate.shell.table_effects import ASSIGNS, apply
 from desktop.gate.shell.tables import Spec
@@ -40,6 +40,8 @@ NOTHING_LATER = frozenset(
         "hash",
     ]
 )
+# An address of a key, by which the library that knows the device is loaded.
+LOADS_MODULE = re.compile(r"(?i)\bpkcs11:[^\s]{0,1000}module-(?:path|name)=")
 CMDLET = re.compile(r"[A-Z][A-Za-z]+-[A-Z][A-Za-z]+\w*")
 DATA = frozenset({":", "echo", "printf", "test", "[", "[["})
 # Behind these a key file is used by the program and not shown.
@@ -127,6 +129,7 @@ def _judge(argv: Argv, word: Word, reading: Reading) -> None:
     is_local = looks_local(word.text) and call.name != "steward"
     spec = None if is_local else reading.tables.spec(call.name)
     look_at_words(call, spec)
+    look_for_modules(call)
     if spec is not None:
         asks_about_given(call, spec)
     if spec is None and call.name in reading.wrappers and is_wrapping(call):
@@ -136,6 +139,13 @@ def _judge(argv: Argv, word: Word, reading: Reading) -> None:
         unknown_program(call)
     else:
         by_table(call, spec)
+
+
+def look_for_modules(call: Call) -> None:
+    """An address of a key may name the library that is loaded for it, whatever the program."""
+    for word in call.arguments:
+        if LOADS_MODULE.search(word.text):
+            call.found(Effect.UNKNOWN, GateReason.LOADS.of(name=call.name, text=shown(word.text)), word)
 
 
 def is_wrapping(call: Call) -> bool:
@@ -168,29 +178,6 @@ def program_name(text: str) -> str:
     if name[-4:].lower() in (".exe", ".com"):
         name = name[:-4].lower()
     return name or text
-
-
-SYSTEM = re.compile(
-    r"""(?x)
-      (?:/usr(?:/local)?)?/s?bin/.* | /opt/(?:homebrew|local)/.* | /(?:snap|nix)/.*
-    | /usr/(?:libexec|games|lib)/.*
-    | /(?:System|Library|Applications)/.* | /home/linuxbrew/.* | /run/current-system/.*
-    | (?i:c:)?[\\/](?i:windows|program)\b.* | (?i:[a-z]:)\\.*
-    """
-)
-# Where package managers put programs beside a project; what is there was installed by name.
-INSTALLED = re.compile(
-    r"""(?x)(?:[\w.~/-]*/)?(?:
-        (?:\.?venv[\w.-]* | env | \.tox/[\w.-]+)/(?:bin|Scripts) | node_modules/\.bin | vendor/bin
-      | \.local/bin | \.cargo/bin | go/bin | \.bun/bin | \.pyenv/(?:shims|bin) | (?:mini|ana)conda3?/bin
-    )/[\w.-]+$"""
-)
-
-
-def looks_local(text: str) -> bool:
-    """A path to something that is not an installed program: the project's own code."""
-    path = text.replace("\\", "/")
-    return "/" in path and path != "/" and not SYSTEM.fullmatch(text) and not INSTALLED.fullmatch(path)
 
 
 def is_plain_name(call: Call) -> bool:
@@ -370,7 +357,7 @@ def asks_help(call: Call, spec: Spec) -> bool:
     if len(texts) == 1 and texts[0] in SHORT_HELP:
         return call.name not in HALTS and spec.handler != "shell" and texts[0] not in spec.options
     if len(texts) == 1:
-        return texts[0] in HELP or (texts[0] in ("help", "version") and spec.has_subs)
+        return texts[0] in HELP or (texts[0] in ("help", "version") and tells_by_word(spec, texts[0]))
     if not spec.has_subs or spec.run or spec.handler in RUNNERS:
         return False
     if texts[0] == "help":
@@ -378,6 +365,13 @@ def asks_help(call: Call, spec: Spec) -> bool:
     plain = all(text[:1] not in "-/" and not ANY_MARK.search(text) for text in texts[:-1])
     asks = (texts[-1] in HELP and len(texts) <= 5) or (texts[-1] == "-h" and len(texts) == 2)
     return plain and asks and is_about_subcommand(spec, texts[:-1])
+
+
+def tells_by_word(spec: Spec, word: str) -> bool:
+    """Whether `x version` shows the version: `changeset version` and `yarn version` make a new one."""
+    changes = (Effect.CREATE, Effect.UPDATE, Effect.DELETE)
+    own = spec.find((word,))
+    return spec.has_subs and (own or spec).effect not in changes
 
 
 # These bring a program along, from the project or from an index: its name does not tell what it is.

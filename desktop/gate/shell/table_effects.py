@@ -10,7 +10,7 @@ from desktop.gate.reasons import GateReason
 from desktop.gate.shell import programs
 from desktop.gate.shell.network import connect, is_elsewhere, leaves
 from desktop.gate.shell.operands import Operands, lookup, operand_files, skipped_words
-from desktop.gate.shell.places import is_outside
+from desktop.gate.shell.places import is_outside, looks_local
 from desktop.gate.shell.reading import DOES, Call, Passed, shown
 from desktop.gate.shell.tables import OptionAction, Spec, vocabulary
 from desktop.gate.shell.variables import check
@@ -48,6 +48,10 @@ def apply(call: Call, found: Operands) -> None:
         )
     if effect is Effect.READ:
         effect = raised_by_names(call, found)
+    # Of a program without a table no word is known for a subcommand.
+    if spec.plain and spec.strict and found.words and found.words[0].text in ACTS:
+        reason = GateReason.IS_NOT_KNOWN.of(name=f"{what} {shown(found.words[0].text)}")
+        call.found(Effect.UNKNOWN, reason, found.words[0])
     call.found(effect, DOES[effect].of(name=what))
     _flags(call, found, what, effect)
     if effect >= Effect.CREATE:
@@ -300,6 +304,9 @@ def _runs(call: Call, found: Operands) -> None:
         _asks_about_packages(call, found, words[0])
     if kind == "argv":
         call.argv(words)
+    elif kind == "shells":
+        for word in words:
+            call.shell(word.text, word)
     else:
         call.shell(" ".join(word.text for word in words), words[0])
 
@@ -373,6 +380,7 @@ def sends_what_it_reads(call: Call, words: Sequence[Word]) -> None:
 
 OPTIONS = vocabulary("options")
 CLASSES = OPTIONS.effects()
+ACTS = OPTIONS.words("acts")
 OUTPUTS = frozenset(
     [
         "--output",
@@ -390,10 +398,12 @@ OUTPUTS = frozenset(
 WRITES = re.compile(
     r"""(?x)--(?!no-)(?:[a-z]{1,12}-){0,2}(?:out|output|log|logs|logger|report|save|dump|trace|record|cache|write|export
         |profile|cpu|mem|debug|stats|results?|artifacts?|attribute|session|junit|html|sarif|pid|reject|snapshot|keylog|hsts|history
-        |status
-        )-?(?:file|dir|directory|path|folder|to|log|bin|output|profile)
-    | --(?:log|logfile|save-[a-z-]{1,20}|write-[a-z-]{1,20}|dump-to|record|results|joblog
-        |(?:cpu|mem|block|heap)-?profile|sess-out|cookie-jar|listed-incremental|incremental-file|lsp-log|tee|combined|differ|missing-on-(?:src|dst))"""
+        |status|reporter
+        )-?(?:file|dir|directory|path|folder|location|to|log|bin|output|profile|error)
+    | --(?:log|logfile|apilog|save-[a-z-]{1,20}|write-[a-z-]{1,20}|dump-to|record|results|joblog
+        |(?:[a-z]{1,20}-){1,2}report|output-[a-z-]{1,20}-path
+        |(?:cpu|mem|memory|block|heap|mutex)-?profile|profile-(?:cpu|mem|alloc|block|trace)
+        |sess-out|cookie-jar|listed-incremental|incremental-file|lsp-log|tee|combined|differ|missing-on-(?:src|dst))"""
 )
 # The value is a program, a piece of code, or names one to load.
 RUNS = re.compile(
@@ -406,7 +416,7 @@ RUNS = re.compile(
 LOADS = re.compile(
     r"""(?x)--(?!no-)(?:[a-z]{1,12}-){0,2}(?:format|formatter|reporter|syntax|parser|resolver|processor|transform|transformer
         |loader|rules|ruleset|rulesets|standard|addon|addons|bootstrap|autoload|autoloader|register|tests-dir|checks-dir
-        |dialect|renderer|theme|preset|extension|extensions|module|modules|layout)(?:-?(?:file|path|dir|module))?"""
+        |dialect|renderer|theme|preset|extension|extensions|module|modules|layout|template|templates)(?:-?(?:file|path|dir|module))?"""
 )
 CODE_FILE = re.compile(
     r"(?:\.{1,2}|~|[A-Za-z]:)?[/\\].*|\.{1,2}"
@@ -415,13 +425,14 @@ CODE_FILE = re.compile(
 )
 # The value holds settings, and settings may name programs, plugins and files.
 SETTINGS = re.compile(
-    r"""(?x)--(?!no-)(?:[a-z]{1,12}-)?(?:config|conf|configuration|settings|rc|defaults|defaults-extra|options|flags
-        |lesskey-src|lesskey-content)(?:-?(?:file|path|dir|directory|option)){0,2}
-    | --(?:[a-z]{2,8}(?<![acs])rc|config|user-?config|global-?config|kubeconfig|homedir|home-dir|data-?dir
-        |admindir|init-?file|load-path|config-search-path|ackrc)"""
+    r"""(?x)--(?!no-|(?:print|show|list|find|check|validate)-)(?:[a-z]{1,12}-)?(?:config|conf|configuration|settings|rc|defaults|defaults-extra|options|flags
+        |lesskey-src|lesskey-content)(?:-?(?:file|path|dir|directory|basedir|name|option)){0,2}
+    | --(?:(?:use-)?[a-z]{2,8}(?<![acs])rc|config|user-?config|global-?config|kubeconfig|homedir|home-dir
+        |data-?dir|admindir|init-?file|load-path|config-search-path|ackrc)"""
 )
 # Scripts of nmap's own; another name may be a file.
 OWN_SCRIPTS = re.compile(
+    r"(?!.*(?:brute|put|exec|cmdshell|run|update|exploit|upload|fuzz|flood|slowloris|dos|backdoor|stored|shellshock))"
     r"(?:,?(?:default|safe|version|discovery|vuln|auth|banner|(?:https?|ssl|tls|ssh2?|dns|smb2?|ftp|smtp|snmp|ntp"
     r"|mysql|rdp|ldap|imap|pop3|vnc|rpc|nfs|whois|ms-sql|redis|mongodb)-[\w-]{1,40}))+"
 )
@@ -447,6 +458,19 @@ FORMAT = re.compile(
     r"(?:[=@:].*)?|\d+|[\w-]+=.*|[\w.]+(?:,[\w.+-]+)+|",
     re.DOTALL,
 )
+# The interpreter that is started, unless it is one that was installed.
+INTERPRETERS = re.compile(
+    r"--(?:[a-z]{1,12}-)?(?:python3?|node|ruby|perl|php|java|jvm)(?:-?(?:executable|exe|path|bin|binary|interpreter))?"
+)
+# `text:report.txt` is a format, and behind the colon the file that gets it.
+FORMAT_TO_FILE = re.compile(r"--(?:out|output)-format|--formats?")
+TO_FILE = re.compile(r"[a-z][\w.-]{0,40}:(?!//)([\w~./-]{1,200}).*", re.DOTALL)
+# As programs in Go and Java write their long options; fewer letters are as many options of one letter each.
+AFTER_ONE_DASH = re.compile(
+    r"-(?:[a-z][a-z0-9]{3,20}|[a-z][a-z0-9]{1,20}(?=[.-]))(?:[.-][a-z0-9]{1,20}){0,3}"
+)
+# The value of -o joined to it, where that can be no other letters: it has a dot or a slash.
+JOINED_O = re.compile(r"-o([\w-]*[./~][\w./~-]*)")
 JVM_LOADS = re.compile(r"-J(?:@|-(?:javaagent|agent|Xrun|XX|Xlog|D|-?c))")
 CAMEL = re.compile(r"(?<=[a-z])([A-Z])(?=[a-z])")  # --outputFile and --output-file are alike
 ANYBODYS = re.compile(r"/(?:tmp|var/tmp|dev)/")
@@ -465,19 +489,17 @@ def raised_by_names(call: Call, found: Operands) -> Effect:
     if sets and tells_about_itself(found):
         return effect
     for number, word in enumerate(call.arguments):
-        name, equals, value = word.text.partition("=")
         # What a tool of the JDK hands on to the machine that it runs in.
         if JVM_LOADS.match(word.text):
             effect = Effect.UNKNOWN
-        name = usually_spelled(name)
-        if name[:1] != "-" or len(name) < 2:
+        if word.text[:1] != "-" or len(word.text) < 2:
             continue
-        _, known = lookup(found.spec, name)
+        name, value, known = named(found, word.text)
         # The table has been asked; names are looked at where it is silent.
         if known is not None and says_what_it_does(known):
             continue
         following = call.arguments[number + 1] if number + 1 < len(call.arguments) else None
-        target = word.but(value) if equals else following
+        target = following if value is None else word.but(value)
         if not sets:
             effect = max(effect, _told(call, found, name, known, target))
         elif target is not None and target.text and takes_words(name, target):
@@ -485,9 +507,38 @@ def raised_by_names(call: Call, found: Operands) -> Effect:
     return effect
 
 
+def named(found: Operands, text: str) -> tuple[str, str | None, OptionAction | None]:
+    """An option as it is usually spelled, the value that is joined to it, and what the table knows of it.
+
+    `--output` may be all of an option, and not the beginning of `--output-format`, of which the table only
+    tells that a value follows.
+    """
+    option, equals, value = text.partition("=")
+    known = found.spec.options.get(option)
+    name = usually_spelled(option)
+    if known is None and AFTER_ONE_DASH.fullmatch(name):
+        name = f"-{name}"
+    if known is None:
+        full, known = lookup(found.spec, name)
+        known = None if full != name and known is not None and known.is_harmless else known
+    joined = JOINED_O.fullmatch(text) if known is None and not found.spec.single else None
+    if joined is not None:
+        return "-o", joined[1], found.spec.options.get("-o")
+    return name, value if equals else None, known
+
+
+def judge_options(call: Call, found: Operands) -> None:
+    """What options do, as a table or their names tell, of programs of which code judges the rest."""
+    apply_options(call, found, call.name)
+    effect = raised_by_names(call, found)
+    call.found(effect, DOES[effect].of(name=call.name))
+
+
 def usually_spelled(name: str) -> str:
-    """Bazel and its like write --output_file, others --outputFile."""
+    """Bazel and its like write --output_file, others --outputFile or --output.file."""
     name = name.replace("_", "-")
+    if name[:2] == "--":
+        name = name.replace(".", "-")
     if name[:2] == "--" and not name.islower():
         name = CAMEL.sub(lambda letter: f"-{letter[1].lower()}", name)
     return name
@@ -516,9 +567,18 @@ def _told(call: Call, found: Operands, name: str, known: OptionAction | None, ta
         return CLASSES[name]
     if target is None or not target.text:
         return Effect.READ
-    is_short_o = name == "-o" and found.spec.plain and call.name not in OTHER_O
-    if known is None and (name in OUTPUTS or is_short_o) and not WRITES.fullmatch(name):
-        return call.writes(target) if may_be_file(name, target.text) else Effect.READ
+    # Before another option it is a switch, and none that takes a file.
+    is_switch = target.text[0] == "-" and target.text != "-"
+    is_short_o = name == "-o" and call.name not in OTHER_O and (found.spec.plain or not is_switch)
+    if (
+        known is None
+        and (name in OUTPUTS or is_short_o or name.endswith("-output"))
+        and not WRITES.fullmatch(name)
+    ):
+        is_file = may_be_file(name, target.text, is_plain=found.spec.plain)
+        return call.writes(target) if is_file else Effect.READ
+    if name == "-f" and found.spec.plain and (file := TO_FILE.fullmatch(target.text)) is not None:
+        return call.writes(target.but(file[1]))
     return _by_pattern(call, name, target) if takes_words(name, target) else Effect.READ
 
 
@@ -536,6 +596,10 @@ def _by_pattern(call: Call, name: str, target: Word) -> Effect:
         call.found(
             Effect.UNKNOWN, GateReason.MAY_RUN.of(name=f"{call.name} {name}", text=shown(target.text)), target
         )
+    elif INTERPRETERS.fullmatch(name):
+        starts_interpreter(call, name, target)
+    elif FORMAT_TO_FILE.fullmatch(name) and (file := TO_FILE.fullmatch(target.text)) is not None:
+        return call.writes(target.but(file[1]))
     elif LOADS.fullmatch(name):
         loads(call, name, target)
     elif SETTINGS.fullmatch(name):
@@ -570,13 +634,30 @@ def is_usual(call: Call, settings: str) -> bool:
     return is_far and is_outside(settings, reading.folder, reading.root)
 
 
+def starts_interpreter(call: Call, name: str, value: Word) -> None:
+    """A version, or the path of what is started: one of the project's own is code."""
+    if looks_local(value.text):
+        call.found(
+            Effect.UNKNOWN, GateReason.RUNS.of(name=f"{call.name} {name}", text=shown(value.text)), value
+        )
+
+
+def gives_variable(call: Call, _name: str, value: Word) -> None:
+    """`-e NAME=VALUE`, for what is run."""
+    given = ASSIGNS.fullmatch(value.text)
+    if given is not None:
+        check(call.reading, call.scope, call.nesting, given[1], given[2], value)
+
+
 BY_NAME: dict[str, Callable[[Call, str, Word], None]] = {
+    "variable": gives_variable,
+    "interpreter": starts_interpreter,
     "module": loads,
     "settings": takes_settings,
     "server": signs_in_at,
 }
 
 
-def may_be_file(option: str, value: str) -> bool:
-    """A short -o takes any name but a number; a long option any that is no format."""
-    return not value.isdigit() if option == "-o" else not FORMAT.fullmatch(value)
+def may_be_file(option: str, value: str, *, is_plain: bool) -> bool:
+    """The -o of a program without a table takes any name but a number; others any that is no format."""
+    return not value.isdigit() if option == "-o" and is_plain else not FORMAT.fullmatch(value)

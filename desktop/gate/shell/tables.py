@@ -362,7 +362,7 @@ SWITCH = OptionAction()
 KINDS = frozenset(
     [
         *["file", "append", "shell", "argv", "script", "read", "folder", "powershell", "rest"],
-        *["module", "settings", "server", "root", "package", "jq"],
+        *["module", "settings", "server", "root", "package", "jq", "variable", "interpreter"],
     ]
 )  # fmt: skip
 

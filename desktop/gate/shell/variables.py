@@ -71,6 +71,9 @@ COMMANDS = frozenset(
         "COMMAND_NOT_FOUND_HANDLE",
         "TAR_RSH",
         "MTR_PACKET",
+        "GOCACHEPROG",
+        "NULLCMD",  # of zsh, for a line that is a redirection alone
+        "READNULLCMD",
     ]
 )
 # Their value makes every later program, or a family of them, load or run other code.
@@ -79,7 +82,7 @@ CODE = re.compile(
     |LUA_INIT\w*|R_PROFILE\w*|R_ENVIRON\w*|OPENSSL_CONF|OPENSSL_ENGINES|OPENSSL_MODULES|PHPRC|PHP_INI_SCAN_DIR
     |ERL_\w+|ELIXIR_ERL_OPTIONS|GTK_MODULES|GTK_PATH|QT_PLUGIN_PATH|SSLKEYLOGFILE|VIMINIT|EXINIT|MYVIMRC
     |XDG_(?:CONFIG|DATA)_(?:HOME|DIRS)|INPUTRC|TERMINFO\w*|TERMCAP|ZDOTDIR|FPATH|SCREENRC|COR_PROFILER\w*
-    |CORECLR_\w+|UV_PYTHON|VIRTUAL_ENV|GOROOT|PSQLRC|FFREPORT|APT_CONFIG|TAPE|SQLITE_HISTORY|MYSQL_HOME|DOCKER_CONFIG|AWS_CONFIG_FILE|EXECIGNORE|GLOBIGNORE
+    |CORECLR_\w+|CPUPROFILE|HEAPPROFILE|MallocLogFile|GST_REGISTRY|PKG_CONFIG_LOG|UV_PYTHON|VIRTUAL_ENV|GOROOT|PSQLRC|FFREPORT|APT_CONFIG|TAPE|SQLITE_HISTORY|MYSQL_HOME|DOCKER_CONFIG|AWS_CONFIG_FILE|EXECIGNORE|GLOBIGNORE
     |FZF_DEFAULT_OPTS\w*|ACKRC|ACK_OPTIONS|AG_OPTIONS|ZIPOPT|ZIP|UNZIP|UNZIPOPT|RSYNC_\w+|PARALLEL\w*
     |SYSTEMD_LESS|DOCKER_CLI_PLUGIN\w*|MANOPT|MANROFFSEQ|GROFF_\w+|TROFF\w*|TIGRC_\w+|TEXINPUTS|TEXMF\w*|HOSTALIASES|CC|CXX|CPP|LD|AR|AS|RUSTC|RUSTDOC)$"""
 )
@@ -88,7 +91,7 @@ FAMILIES = re.compile(
     r"""(?x)^(?:LD_|DYLD_|GLIBC_|MALLOC_|BASH|GIT_|PYTHON|PIP_|PERL|RUBY|NODE_|NPM_|npm_|YARN_|BUN_|DENO_|JAVA_
     |JDK_|_JAVA|MAVEN_|GRADLE_|LESS|RIPGREP_|BAT_|MAKE|GNUMAKE|CMAKE_|CARGO_|RUSTC_|RUSTFLAGS|GO[A-Z]*FLAGS$|GOENV$|GOVCS$
     |GOTOOL|CGO_|DOTNET_|MSBUILD|OPENSSL_|GPG_|GNUPG|SSH_|SVN_|HG|P4|ANSIBLE_|KUBE|HELM_|TF_|LUA_|PHP_
-    |COREPACK_|RCLONE_|RESTIC_|BORG_|BAZEL|DBUS_|NIX_|GEM_|BUNDLE_|COMPOSER_|GHCRTS$)"""
+    |COREPACK_|RCLONE_|RESTIC_|BORG_|BAZEL|DBUS_|NIX_|GEM_|BUNDLE_|COMPOSER_|GHCRTS$|GOAUTH$|COMPlus_)"""
 )
 MEMBERS = vocabulary("shell").words("variables")
 # A variable that no list names is judged by its own name, as an option is: what it ends in tells what
@@ -113,6 +116,9 @@ USUAL_PLACE = re.compile(
 # Members whose value decides: to the terminal, not to a file; options that only change what is shown.
 VALUES = {
     "GIT_TRACE": re.compile(r"(?i)[012]|true|false|yes|no|on|off|"),
+    "GIT_TRACE_REDACT": re.compile(r"(?i)1|true|yes|on"),  # else it shows what it signs in with
+    "LESSHISTFILE": re.compile(r"-|/dev/null|\x01"),
+    "GOAUTH": re.compile(r"(?:off|netrc)(?:;\s*(?:off|netrc))*"),
     "LESS": re.compile(r"-?[FRXSKiIMmgnNqQrsewJ]*(?:\s-[FRXSKiIMmgnNqQrsewJ]+)*"),
     "GIT_DIR": re.compile(r"\x01.*|(?:.*/)?\.git(?:/(?:modules|worktrees)/.*)?/?", re.DOTALL),
     "KUBECONFIG": re.compile(r"(?:(?:^|:)(?:\x01|~|/(?!tmp/|var/tmp/|dev/))[^:]*)*", re.DOTALL),
@@ -140,7 +146,7 @@ def loads_code(name: str, value: str) -> bool:
     # A family is closed: a member that nobody listed is taken for code until it is.
     if name in MEMBERS or name in FOLDERS or not FAMILIES.match(name):
         return False
-    allowed = VALUES["GIT_TRACE"] if name.startswith("GIT_TRACE") else VALUES.get(name)
+    allowed = VALUES.get(name) or (VALUES["GIT_TRACE"] if name.startswith("GIT_TRACE") else None)
     return allowed is None or not allowed.fullmatch(value)
 
 
@@ -190,8 +196,8 @@ SERVERS = re.compile(
     r"""(?x)(?:VAULT|BAO|NOMAD|BOUNDARY|CONSUL|AWS|ETCDCTL|ARGOCD|SENTRY|GH|GITHUB|GITLAB|GL|GLAB|GITEA|CLOUDSDK
         |FLY|HF|HEROKU|DIGITALOCEAN|HCLOUD|LINODE|SCW|VERCEL|NETLIFY|RAILWAY|PULUMI|SNYK|SONAR|JIRA|GRAFANA|DD
         |DATADOG|CIRCLECI|DRONE|BUILDKITE|TELEPORT|OP|BW|INFISICAL|DOPPLER|OPENAI|ANTHROPIC|STRIPE|CLOUDFLARE
-        |OS|JFROG|WANDB|DATABRICKS|SNOWFLAKE|TEMPORAL|RANCHER|AZURE)
-    _(?:\w+_)?(?:HOST|HOSTNAME|ADDR|ADDRESS|ENDPOINTS?|SERVER|URL|URI|URL_\w+|ENDPOINT_OVERRIDES_\w+)"""
+        |OS|JFROG|WANDB|TRIVY|SEMGREP|DOCKER_CONTENT_TRUST|DATABRICKS|SNOWFLAKE|TEMPORAL|RANCHER|AZURE)
+    _(?:\w+_)?(?:API|HOST|HOSTNAME|ADDR|ADDRESS|ENDPOINTS?|SERVER|URL|URI|URL_\w+|ENDPOINT_OVERRIDES_\w+)"""
 )
 # Where the services are that most of these programs sign in at anyway.
 AT_HOME = re.compile(
@@ -251,7 +257,7 @@ def keep_assignment(tree: Tree, node: Node, *, is_prefix: bool) -> None:
         scope,
         tree.piece.nesting,
         name,
-        " ".join(words),
+        ("; " if name in COMMANDS else " ").join(words),  # each of a list is one of its own
         tree.word(node),
         is_inherited=is_inherited,
     )

@@ -17,7 +17,7 @@ from desktop.gate.verdict import Effect, Flag
 RUNS = re.compile(
     r"(?i)(?:core\.(?:pager|editor|sshcommand|fsmonitor|askpass|gitproxy|hookspath|attributesfile|alternaterefscommand|worktree)"
     r"|pager\..+|diff\.(?:external|.+\.(?:command|textconv))|merge\..+\.driver|filter\..+\.(?:clean|smudge|process)"
-    r"|(?:diff|merge)tool\..+\.(?:cmd|path)|credential(?:\..+)?\.helper|gpg(?:\..+)?\.program|sequence\.editor|interactive\.difffilter"
+    r"|(?:diff|merge)tool\..+\.(?:cmd|path)|credential(?:\..+)?\.helper|gpg(?:\..+)?\.(?:program|defaultkeycommand)|sequence\.editor|interactive\.difffilter"
     r"|sendemail\..*(?:cmd|smtpserver)|uploadpack\.packobjectshook|remote\..+\.(?:uploadpack|receivepack|vcs|proxy)|url\..+\.insteadof"
     r"|help\.browser|man\.viewer|tar\..+\.command|http\.cookiefile|browser\..+\.(?:cmd|path)|man\..+\.(?:cmd|path)|web\.browser|trailer\..+\.(?:command|cmd)|include(?:if)?\..*|protocol\..*allow"
     r"|submodule\..+\.update|init\.templatedir|http\.proxy|ssh\.variant|instaweb\..+|receive\..+|log\.showsignature|extensions\..+|trace2\..+)"
@@ -172,13 +172,14 @@ def _bisect(call: Call, found: Operands) -> bool:
     if verb == "run":
         call.found(Effect.UPDATE, GateReason.GIT_BISECT_MOVES_THE_WORKING_TREE.of())
         call.argv(words[1:])
-    elif verb in ("view", "visualize") and len(words) > 1:
+    elif verb in ("view", "visualize") and call.arguments[-1] is not words[0]:
         # Any verb of git's may stand there; options are those of its log.
-        first = words[1].text
+        behind = call.arguments[call.arguments.index(words[0]) + 1 :]
+        first = behind[0].text
         before = [] if first.startswith(("git", "tig")) else [call.word]
         if first.startswith("-"):
             before.append(call.word.but("log"))
-        call.argv([*before, *words[1:]])
+        call.argv([*before, *behind])
     elif verb in ("log", "view", "visualize", "terms", ""):
         call.found(Effect.READ, GateReason.ONLY_SHOWS.of(name="git bisect"))
     else:

@@ -38,6 +38,7 @@ METHODS = {
 CLOUD_CREDENTIALS = re.compile(
     r"(?i)^(?:https?://)?(?:[^/?#@]*@)?(?:169\.254\.169\.254|169\.254\.170\.(?:2|23)|100\.100\.100\.200"
     r"|\[fd00:ec2::(?:254|23)\]|\[::ffff:(?:169\.254\.169\.254|a9fe:a9fe)\]|2852039166|0xa9fea9fe"
+    r"|[\w.-]{0,80}169[.-]254[.-]169[.-]254\.[\w-]{1,40}\.\w{1,20}"  # a name that leads there
     r"|metadata(?:\.google\.internal|\.azure\.internal)?)\.?(?=[:/?#]|$)"
 )
 # With any of them curl sends a body, and POST is the method.
@@ -89,8 +90,20 @@ def judge_method(call: Call, method: str, place: Word) -> None:
         call.flag(Flag.SENDS, GateReason.SENDS_DATA.of(name=call.name), place)
 
 
+# By this header servers take a request for one of another method.
+OVERRIDE = re.compile(r"(?i)\bx-(?:http-)?method(?:-override)?\s{0,20}:\s{0,20}(\w{1,40})")
+
+
+def judge_overrides(call: Call) -> None:
+    for word in call.arguments:
+        overrides = OVERRIDE.search(word.text)
+        if overrides is not None:
+            judge_method(call, overrides[1], word)
+
+
 def judge_curl(call: Call, spec: Spec) -> None:
     """Options between two `--next` belong to one request; each is judged."""
+    judge_overrides(call)
     texts = [word.text for word in call.arguments]
     ends = [n for n, text in enumerate(texts) if text in ("--next", "-:")]
     for start, end in pairwise([-1, *ends, len(texts)]):
@@ -187,6 +200,7 @@ def _addresses(call: Call, words: list[Word]) -> None:
 
 
 def judge_wget(call: Call, spec: Spec) -> None:
+    judge_overrides(call)
     found = sort_words(spec, call.arguments)
     data = found.values("--post-data", "--post-file", "--body-data", "--body-file")
     methods = found.values("--method")
@@ -210,8 +224,9 @@ def judge_wget(call: Call, spec: Spec) -> None:
     _addresses(call, found.words)
 
 
-def _wget_files(call: Call, found: Operands) -> None:
-    logs = found.values(
+def _wget_logs(call: Call, found: Operands) -> list[Word]:
+    """The files that it writes beside what it fetches; in the background its log gets a name of its own."""
+    named = found.values(
         "-o",
         "--output-file",
         "-a",
@@ -221,7 +236,11 @@ def _wget_files(call: Call, found: Operands) -> None:
         "--rejected-log",
         "--hsts-file",
     )
-    for value in logs:
+    return named or [call.word.but("wget-log")] if found.has("-b", "--background") else named
+
+
+def _wget_files(call: Call, found: Operands) -> None:
+    for value in _wget_logs(call, found):
         call.writes(value, append=found.has("-a", "--append-output"))
     for value in found.values("-i", "--input-file"):
         if value.text != "-":  # each of its lines is asked for
@@ -249,6 +268,7 @@ def _is_method(call: Call, words: list[Word]) -> bool:
 
 
 def judge_httpie(call: Call, spec: Spec) -> None:
+    judge_overrides(call)
     found = sort_words(spec, call.arguments)
     words = list(found.words)
     if words and words[0].text in ("plugins", "sessions", "cli"):
@@ -275,9 +295,10 @@ def judge_httpie(call: Call, spec: Spec) -> None:
         if name in ("-o", "--output", "--session"):
             call.writes(value)
     for word in words[1:]:
-        if ":@" in word.text:  # a header from a file
+        mark = next((each for each in (":@", "==@") if each in word.text), "")
+        if mark:  # a header or a part of the address from a file
             call.flag(Flag.SENDS, GateReason.SENDS_DATA.of(name=call.name), word)
-            call.reading.reads(word.but(word.text.partition(":@")[2]))
+            call.reading.reads(word.but(word.text.partition(mark)[2]))
     if found.has("-d", "--download"):
         call.found(Effect.CREATE, GateReason.SAVES_WHAT_IT_FETCHES.of(name=call.name))
     if found.has("--offline"):
@@ -287,6 +308,7 @@ def judge_httpie(call: Call, spec: Spec) -> None:
 
 def judge_gh_api(call: Call, found: Operands) -> bool:
     """`gh api`: a field turns the call into POST; GraphQL queries are read by their text."""
+    judge_overrides(call)
     methods = found.values("-X", "--method")
     fields = found.values("-f", "-F", "--field", "--raw-field", "--input", "--form")
     if found.words and found.words[0].text == "graphql":

@@ -10,6 +10,7 @@ from desktop.gate.shell.operands import Operands, sort_words
 from desktop.gate.shell.programs import reach
 from desktop.gate.shell.programs.tokens import Language, read_tokens
 from desktop.gate.shell.reading import Call, shown
+from desktop.gate.shell.table_effects import judge_options
 from desktop.gate.shell.tables import Spec, vocabulary
 from desktop.gate.shell.words import Word
 from desktop.gate.verdict import Effect, Flag, Network
@@ -194,6 +195,7 @@ MONGO = vocabulary("mongo").effects()
 
 def judge_mongosh(call: Call, spec: Spec) -> None:
     found = sort_words(spec, call.arguments)
+    judge_options(call, found)
     codes = found.values("--eval")
     for code in codes:
         _mongo_code(call, code)
@@ -206,9 +208,19 @@ def judge_mongosh(call: Call, spec: Spec) -> None:
             call.found(Effect.UNKNOWN, GateReason.OPENS_A_CONSOLE.of(name=call.name))
 
 
+# Members whose names are worked out, escapes in which a name hides, and what leads out of the database.
+MONGO_UNREADABLE = re.compile(
+    r"\]\s*\(|[{,]\s*\[[^\]]{0,200}\]\s*:|\]\s*=(?!=)|\\[ux]|\w\s*`|\b(?:process|globalThis|this|constructor|prototype)\b"
+)
+
+
 def _mongo_code(call: Call, code: Word) -> None:
     if re.search(r"\$(?:out|merge)\b|\[\s*'", code.text):
         call.found(Effect.UPDATE, GateReason.WRITES_TO_A_COLLECTION.of(name=call.name), code)
+    if MONGO_UNREADABLE.search(code.text):
+        call.found(Effect.UNKNOWN, GateReason.RUNS_UNSEEN_CODE.of(name=call.name), code)
+    for word in re.findall(r"\.\s*(\w+)\b(?!\s*\()", code.text):  # handed to another function
+        call.found(MONGO.get(word, Effect.READ), GateReason.CALLS.of(name=call.name, text=word), code)
     for word in re.findall(r"(\w+)\s*\(", code.text):  # also in texts: a quote may stand in a comment
         effect = MONGO.get(word)
         if effect is None:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import ast
+import builtins
+import keyword
 import re
 import sys
 import warnings
 
 from desktop.gate.reasons import GateReason
-from desktop.gate.shell.programs.python_code import CodeReader
+from desktop.gate.shell.operands import sort_words
+from desktop.gate.shell.programs.python_code import INSTALLED, CodeReader
 from desktop.gate.shell.reading import Call, shown
+from desktop.gate.shell.table_effects import apply
 from desktop.gate.shell.tables import Spec, vocabulary
 from desktop.gate.shell.words import OPAQUE, OUTPUT, VARIABLE, Word
 from desktop.gate.verdict import Effect
@@ -128,7 +132,11 @@ def _module(call: Call, module: Word | None, arguments: list[Word]) -> None:
         call.found(Effect.UNKNOWN, GateReason.M_GETS_ITS_MODULE_FROM_ELSEWHERE.of(name=call.name))
         return
     name = module.text
-    if name in MODULES:
+    asks_help = [each.text for each in arguments] in (["--help"], ["-h"])
+    is_standard = name.partition(".")[0] in sys.stdlib_module_names
+    if is_standard and name not in ("unittest", "doctest") and asks_help:
+        call.found(Effect.READ, GateReason.M_ONLY_TELLS_ABOUT_ITSELF.of(name=call.name, text=name))
+    elif name in MODULES:
         _known_module(call, module, arguments)
     elif name in PROGRAMS:
         call.argv([module.but(NAMES.get(name, name)), *arguments])
@@ -136,14 +144,19 @@ def _module(call: Call, module: Word | None, arguments: list[Word]) -> None:
         _timed(call, arguments)
     elif name in ("zipfile", "tarfile"):
         _archive(call, module, arguments)
-    elif (
-        name in sys.stdlib_module_names
-        and name not in ("unittest", "doctest")
-        and [each.text for each in arguments] in (["--help"], ["-h"])
-    ):
-        call.found(Effect.READ, GateReason.M_ONLY_TELLS_ABOUT_ITSELF.of(name=call.name, text=name))
     else:
         call.found(Effect.UNKNOWN, GateReason.M_RUNS.of(name=call.name, text=shown(name)), module)
+
+
+def judge_pydoc(call: Call, spec: Spec) -> None:
+    """What it tells about is imported: a module of the project's own is code that runs."""
+    found = sort_words(spec, call.arguments)
+    apply(call, found)
+    for word in found.words if not found.has("-k") else ():
+        root = word.text.partition(".")[0]
+        is_installed = root in sys.stdlib_module_names or root in INSTALLED or hasattr(builtins, root)
+        if not is_installed and not (keyword.iskeyword(root) or root in ("keywords", "modules", "topics")):
+            call.found(Effect.UNKNOWN, GateReason.LOADS.of(name=call.name, text=shown(word.text)), word)
 
 
 def _timed(call: Call, arguments: list[Word]) -> None:

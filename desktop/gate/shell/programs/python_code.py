@@ -229,10 +229,10 @@ class Calls:
             self.flag(Flag.SENDS, GateReason.CODE_POSTS_DATA.of())
         elif words - FETCH_WORDS:
             self.found(Effect.UNKNOWN, GateReason.CODE_SENDS_A_REQUEST.of())
-        elif target is None or not self._is_static(target):
+        elif target is None or not self.is_static(target):
             self.flag(Flag.SENDS, GateReason.CODE_SENDS_DATA.of())
 
-    def _is_static(self, node: ast.AST, depth: int = 0) -> bool:
+    def is_static(self, node: ast.AST, depth: int = 0) -> bool:
         """Whether a value is spelled out, or put together from such values and numbers."""
         match node:
             case ast.Constant():
@@ -249,7 +249,7 @@ class Calls:
                 pass
             case _:
                 return False
-        return depth < MAX_PARTS and all(self._is_static(part, depth + 1) for part in parts)
+        return depth < MAX_PARTS and all(self.is_static(part, depth + 1) for part in parts)
 
     def looks_up(self, full: str, node: ast.Call) -> None:
         """A name is sent to be looked up: whoever answers for it reads what it was made of."""
@@ -267,7 +267,7 @@ class Calls:
             if isinstance(inner, ast.Call) and inner.args:  # urlparse("https://…").hostname
                 return full.startswith("urllib.parse.") and all(map(self._is_of_the_line, inner.args))
             inner = inner.func if isinstance(inner, ast.Call) else inner.value
-        return self._is_static(inner)
+        return self.is_static(inner)
 
     def method(self, node: ast.Call, function: ast.Attribute) -> bool:
         """A method whose arguments decide. True when there is nothing left to say about it."""
@@ -318,8 +318,12 @@ class Calls:
         return self._full(target) in ("sys.stdout", "sys.stderr", "sys.stdout.buffer", "sys.stderr.buffer")
 
     def _queries(self, node: ast.Call, _function: ast.Attribute) -> bool:
-        text = constant(node.args[0] if node.args else None)
-        return text is not None and not re.search(r"[@_(`]", text)
+        """An expression about a table's columns, which may call what they and the code's own names have."""
+        text = self._spelled(node.args[0]) if node.args else ""
+        called = {name.rpartition(".")[2] for name in QUERY_CALLS.findall(text)}
+        if text == OUTPUT or "__" in text or QUERY_REACHES.search(text) or called - QUERY_FUNCTIONS:
+            self.found(Effect.UNKNOWN, GateReason.CODE_CALLS_METHOD.of(text="query"))
+        return True
 
     def prepare(self, nodes: Sequence[ast.AST]) -> None:
         """Which names hold nothing but files that this code opened, or what is spelled out."""
@@ -335,7 +339,7 @@ class Calls:
             name for name, given in kept.items() if all(each and self._is_handle(each) for each in given)
         }
         for name, given in kept.items():
-            if all(each and self._is_static(each) for each in given):
+            if all(each and self.is_static(each) for each in given):
                 self._static.add(name)
             text = constant(given[0]) if len(given) == 1 else None
             if text is not None:
@@ -369,6 +373,11 @@ class Calls:
         full = self._full(value.func)
         is_method = isinstance(value.func, ast.Attribute) and value.func.attr == "open"
         return full in OPENERS or full in HANDLES or is_method
+
+
+QUERY_CALLS = re.compile(r"(?<![\w.])([\w.]{1,200})\s{0,20}\(")
+QUERY_REACHES = re.compile(r"@\w+\s*[.(\[]")
+QUERY_FUNCTIONS = WORDS.words("query_functions")
 
 
 def _bindings(nodes: Sequence[ast.AST]) -> Iterator[tuple[int, ast.AST]]:
@@ -647,7 +656,12 @@ class CodeReader:
             place = node.func.value
         if place is None or isinstance(place, ast.Constant):
             return
-        for text in sorted(str(each) for each in self._values.of(place)):
+        texts = sorted(str(each) for each in self._values.of(place))
+        # An address that is put together from what was read takes it along.
+        is_address = any("://" in ANY_MARK.split(text, maxsplit=1)[0] for text in texts)
+        if is_address and not self._calls.is_static(place):
+            self._flag(Flag.SENDS, GateReason.CODE_SENDS_DATA.of())
+        for text in texts:
             self._reads_place(text)
 
     def _reads_place(self, text: str) -> None:

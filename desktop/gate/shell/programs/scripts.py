@@ -150,6 +150,18 @@ def judge_perl(call: Call, spec: Spec) -> None:
             call.reading.touches(word)
 
 
+PERL_CODE = re.compile(r"[$@`(){;/|!,]")
+
+
+def judge_rename(call: Call, spec: Spec) -> None:
+    """By its table; that of Perl runs an expression for each name, in a rehearsal too."""
+    found = sort_words(spec, call.arguments)
+    for code in [*found.values("-e"), *found.words[:1]]:
+        if PERL_CODE.search(code.text) or code.text in PERL.effects:
+            read_tokens(call, code.text, code, PERL)
+    apply(call, found)
+
+
 def _look_at_options(call: Call, found: Operands, codes: list[Word]) -> None:
     for value in found.values("-M", "-m"):
         if not PERL_MODULE.fullmatch(value.text):

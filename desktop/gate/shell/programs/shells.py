@@ -9,7 +9,7 @@ from desktop.gate.reasons import GateReason
 from desktop.gate.shell.operands import sort_words
 from desktop.gate.shell.reading import Call, Scope, shown
 from desktop.gate.shell.tables import Spec, vocabulary
-from desktop.gate.shell.variables import set_parameters
+from desktop.gate.shell.variables import check, set_parameters
 from desktop.gate.shell.words import ANY_MARK, Word
 from desktop.gate.verdict import Effect, Flag
 
@@ -343,6 +343,7 @@ def judge_set(call: Call, _spec: Spec) -> None:
 
 
 def _set(call: Call) -> None:
+    _set_of_fish(call)
     if not call.arguments and not call.passed:
         call.flag(Flag.SECRET, GateReason.SHOWS_ALL_VARIABLES_ALSO_TOKENS.of(name="set"))
     words = list(call.arguments)
@@ -357,6 +358,20 @@ def _set(call: Call) -> None:
             letters = letters[:-1]
         if not set(letters) <= SET_LETTERS:
             _unknown_option(call, word)
+
+
+FISH_NAME = re.compile(r"([A-Za-z_]\w*)(?:\[[^\]]*\])?")
+
+
+def _set_of_fish(call: Call) -> None:
+    """`set -x NAME VALUE…` gives a variable in fish, and parameters in other shells."""
+    words = [word for word in call.arguments if word.text[:1] not in "-+"]
+    given = FISH_NAME.fullmatch(words[0].text) if words else None
+    if given is None or any(word.text in ("--", "-") for word in call.arguments):
+        return
+    name = "PATH" if given[1] in ("fish_user_paths", "fish_function_path") else given[1]
+    value = ":".join(word.text for word in words[1:])
+    check(call.reading, call.scope, call.nesting, name, value, words[0])
 
 
 def _is_letters(word: Word, letters: str) -> bool:

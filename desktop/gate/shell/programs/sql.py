@@ -8,6 +8,7 @@ from desktop.gate.reasons import GateReason
 from desktop.gate.shell.network import is_here
 from desktop.gate.shell.operands import Operands, sort_words
 from desktop.gate.shell.reading import DOES, Call, shown
+from desktop.gate.shell.table_effects import judge_options
 from desktop.gate.shell.tables import Spec, vocabulary
 from desktop.gate.shell.words import OUTPUT, Word
 from desktop.gate.verdict import Effect, Flag
@@ -35,7 +36,7 @@ FUNCTIONS = {
 # Functions that are known to compute, or to tell about the server; a table's own may do anything.
 KNOWN = vocabulary("sql").words("functions")
 KNOWN_FAMILIES = re.compile("|".join(sorted(vocabulary("sql").words("function_families"))))
-CALLED = re.compile(r"(?<![\w$.])(?:pg_catalog\.)?([a-z_][\w$.]*)\s*\(", re.IGNORECASE)
+CALLED = re.compile(r"(?<![\w$.\"])(?:pg_catalog\.)?([a-z_][\w$.]*|\"n\")\s*\(", re.IGNORECASE)
 NAMED_BEFORE = re.compile(r"(?i)(?:\b(?:with|recursive|table|into|as|on|references|index|view|join|,)|,)\s*$")
 READS_FILE = re.compile(r"(?i)\b(?:readfile|pg_read_\w*file|load_file|pg_ls_dir)\s*\(")
 # Where servers keep the passwords of their users.
@@ -49,9 +50,15 @@ INTO = re.compile(r"(?i)\binto\s+(?!outfile|dumpfile)[\w\".@#:]+")
 EXCEPTIONS = (
     (
         "pragma",
-        re.compile(r"(?i)=|\b(?:optimize|wal_checkpoint|incremental_vacuum|shrink_memory)"),
+        # With a value in brackets it sets it, unless that is the name of a table or index.
+        re.compile(
+            r"(?i)=|\b(?:optimize|wal_checkpoint|incremental_vacuum|shrink_memory)"
+            r"|^pragma\s+(?:[\w\"]+\s*\.\s*)?(?!(?:(?:table|index)_x?info|(?:table|index|foreign_key|function)_list"
+            r"|(?:integrity|quick|foreign_key)_check)\s*\()\w+\s*\("
+        ),
         Effect.UPDATE,
     ),
+    ("start", re.compile(r"(?i)^start\s+(?!transaction\b)"), Effect.UPDATE),
     ("alter", re.compile(r"(?i)\b(?:drop|delete|clear)\b"), Effect.DELETE),
     ("create", re.compile(r"(?i)\bor\s+replace\b"), Effect.UPDATE),
     (
@@ -137,14 +144,14 @@ def _names_columns(statement: str, found: re.Match[str]) -> bool:
 
 def _explained(statement: str) -> Effect:
     rest = re.sub(r"(?i)^explain\s*", "", statement)
-    analyzes = bool(re.match(r"(?i)(?:\([^)]*\banalyze\b[^)]*\)|analyze\b)", rest)) and not re.match(
-        r"(?i)\([^)]*analyze\s+(?:false|off|0)", rest
-    )
+    analyzes = bool(
+        re.match(r"(?i)(?:\([^)]*\banalyze\b[^)]*\)|(?:verbose\s+)?analyze\b)", rest)
+    ) and not re.match(r"(?i)\([^)]*analyze\s+(?:false|off|0)", rest)
     # Without ANALYZE nothing runs; the plan alone is shown.
     if not analyzes:
         return Effect.READ
     rest = re.sub(r"(?i)^(?:\([^)]*\)|(?:analyze|verbose|format\s*=?\s*\w+)\b)\s*", "", rest)
-    rest = re.sub(r"(?i)^(?:verbose)\s+", "", rest)
+    rest = re.sub(r"(?i)^(?:verbose|analyze)\s+", "", rest)
     return class_of_statement(rest) if rest else Effect.READ
 
 
@@ -247,6 +254,7 @@ def _meta(call: Call, line: str, place: Word) -> None:
 
 def judge_psql(call: Call, spec: Spec) -> None:
     found = sort_words(spec, call.arguments)
+    judge_options(call, found)
     for name, _, value in found.options:
         if name in ("-f", "--file"):
             if value.text in ("-", "/dev/stdin") and call.stdin is not None and call.stdin.text is not None:
@@ -279,6 +287,7 @@ def _offers_files(call: Call, found: Operands) -> None:
 
 def judge_mysql(call: Call, spec: Spec) -> None:
     found = sort_words(spec, call.arguments)
+    judge_options(call, found)
     codes = found.values("-e", "--execute", "-q", "-Q", "--query", "-B", "--sql", "-c", "--command")
     for value in found.values("--tee", "-o", "--output"):
         if value.text:
@@ -303,6 +312,7 @@ def judge_mysql(call: Call, spec: Spec) -> None:
 
 def judge_sqlite(call: Call, spec: Spec) -> None:
     found = sort_words(spec, call.arguments)
+    judge_options(call, found)
     for value in found.values("-init", "--init"):
         call.found(
             Effect.UNKNOWN, GateReason.RUNS_THE_SCRIPT.of(name=call.name, text=shown(value.text)), value
@@ -318,6 +328,7 @@ REDIS_PASSWORDS = re.compile(r"pass|auth|^[*?\[]")
 
 def judge_redis(call: Call, spec: Spec) -> None:
     found = sort_words(spec, call.arguments)
+    judge_options(call, found)
     if found.has("--eval", "--pipe"):
         call.found(Effect.UNKNOWN, GateReason.RUNS_A_SCRIPT.of(name=call.name))
     elif found.has("--scan", "--bigkeys", "--memkeys", "--stat", "--latency", "--hotkeys", "--version"):
@@ -328,8 +339,9 @@ def judge_redis(call: Call, spec: Spec) -> None:
         call.found(Effect.UNKNOWN, GateReason.OPENS_A_CONSOLE_OR_RUNS_INPUT.of(name=call.name))
     else:
         words = [word.text.lower() for word in found.words]
-        # Two words first: CONFIG GET reads, CONFIG SET writes files.
-        effect = REDIS.get("/".join(words[:2]), REDIS.get(words[0], Effect.UPDATE))
+        # The longest name first: CONFIG GET reads, CONFIG SET writes files.
+        names = ("/".join(words[:size]) for size in (3, 2, 1))
+        effect = next((REDIS[name] for name in names if name in REDIS), Effect.UPDATE)
         call.found(effect, GateReason.RUNS_SUBCOMMAND.of(name=call.name, text=words[0]), found.words[0])
         if words[:2] in (["acl", "list"], ["acl", "getuser"]):  # what passwords are checked by
             call.flag(Flag.SECRET, GateReason.SHOWS_SECRETS.of(name=call.name), found.words[0])

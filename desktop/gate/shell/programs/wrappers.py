@@ -178,6 +178,7 @@ SSH_LOADS = re.compile(r"(?i)(?:pkcs11provider|securitykeyprovider|match|include
 
 
 SSH_WRITES = re.compile(r"(?i)userknownhostsfile\s*[= ]\s*(.*)", re.DOTALL)
+SSH_SETS = re.compile(r"(?i)setenv\s*[= ]\s*(.*)", re.DOTALL)
 SSH_SENDS = re.compile(r"(?i)sendenv\s*[= ]\s*(.*)", re.DOTALL)
 
 
@@ -220,6 +221,10 @@ def _ssh_setting(call: Call, value: Word) -> None:
     sent = SSH_SENDS.match(value.text)
     if sent and any(each == "*" or SECRET_VARIABLE.search(each) for each in sent[1].split()):
         call.flag(Flag.SENDS, GateReason.SENDS_A_VARIABLE_WITH_SECRETS.of(name="ssh"), value)
+    remote = SSH_SETS.match(value.text)
+    for each in remote[1].split() if remote else ():
+        name, _, text = each.partition("=")
+        check(call.reading, call.scope, call.nesting, name, text, value)
     runs = SSH_RUNS.match(value.text)
     if runs and runs[1].strip().lower() != "none":
         call.shell(runs[1], value)
