@@ -42,7 +42,7 @@ from desktop.ui.widgets.cards import Confirm, Notice, OutcomeLine
 from desktop.ui.widgets.details import ListWithDetails
 from desktop.ui.widgets.empty_state import EmptyState
 from desktop.ui.widgets.labels import Label
-from desktop.ui.widgets.layout import AROUND, ScrollColumn, from_its_side, named, sized
+from desktop.ui.widgets.layout import AROUND, EDGE, ScrollColumn, from_its_side, named, sized
 from desktop.ui.widgets.lists import SearchField
 
 BAR_PX = 120
@@ -426,8 +426,7 @@ class MemoryPage(Page):
         self._question.body.addStretch(1)
         self._stack.addWidget(self._question)
         self._outcome = OutcomeLine("memory_result")
-        body = QVBoxLayout()
-        body.setContentsMargins(AROUND, 0, AROUND, 0)
+        body = theme.space(QVBoxLayout(), 8, (AROUND, 0, EDGE, 0))
         for widget in (self.paused_bar, self.tabs, self.search, self.meaning, self.meter):
             if widget is not None:
                 body.addWidget(widget)
