@@ -750,6 +750,6 @@ class Settings(BaseModel):
     window: WindowSettings = group(
         WindowSettings(),
         "Appearance and desktop",
-        "How the windows look, and what the desktop has of Steward.",
+        "How the windows look, and what is seen of Steward on the desktop.",
     )
     network: NetworkSettings = group(NetworkSettings(), "Network", "What may leave this computer.")

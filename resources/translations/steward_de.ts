@@ -550,8 +550,8 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <source>How the windows look, and what the desktop has of Steward.</source>
-        <translation>Wie die Fenster aussehen und was Steward auf dem Desktop zeigt.</translation>
+        <source>How the windows look, and what is seen of Steward on the desktop.</source>
+        <translation>Wie die Fenster aussehen und was auf dem Desktop von Steward zu sehen ist.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -6714,8 +6714,8 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/permission_sections.py"/>
-        <source>{name} X does what X does</source>
-        <translation>{name} X tut, was X tut</translation>
+        <source>{name} … is judged as what stands behind it</source>
+        <translation>{name} … wird beurteilt wie das, was dahinter steht</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/permission_sections.py"/>

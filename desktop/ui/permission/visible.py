@@ -44,6 +44,7 @@ LONGEST_WORD = 24  # of letters alone: broken in its middle it is read as two
 PLACE = "\u200b"
 FIRST_STRONG_ISOLATE, POP_ISOLATE = "\u2068", "\u2069"
 _AROUND_WORDS = ".,:;!?()[]{}'\"„“”‚‘’«»…-_/\\"
+_SEPARATORS = "/\\_.-"
 _SEPARATED = re.compile(r"[^/\\_.\-]*[/\\_.\-]+|[^/\\_.\-]+")
 
 
@@ -277,9 +278,11 @@ def _in_a_line(part: Part) -> Part:
 
 def _with_places(word: str) -> str:
     """After separators, and anywhere in what is still too long."""
-    return PLACE.join(
-        piece if len(piece) <= _longest(piece) else PLACE.join(piece) for piece in _SEPARATED.findall(word)
-    )
+    pieces_of = _SEPARATED.findall(word)
+    # What a path begins with stays with its first name: alone at the end of a line it is read as the root.
+    if len(pieces_of) > 1 and not pieces_of[0].strip(_SEPARATORS):
+        pieces_of[:2] = ["".join(pieces_of[:2])]
+    return PLACE.join(piece if len(piece) <= _longest(piece) else PLACE.join(piece) for piece in pieces_of)
 
 
 def _longest(piece: str) -> int:

@@ -196,6 +196,12 @@ def test_a_word_is_not_broken_in_its_middle(sentence: str) -> None:
     assert PLACE not in breakable(sentence)
 
 
+@pytest.mark.parametrize("path", ["/tmp/ada/work", "--force-with-lease", "./build", "/"])
+def test_the_root_does_not_stand_alone(path: str) -> None:
+    """A line that ends with / would be read as the whole file system."""
+    assert breakable(path).split(PLACE)[0] not in ("/", "--", "./") or path == "/"
+
+
 def test_a_long_name_can_be_broken() -> None:
     """No stretch without a place to break is longer than a label of the narrowest window holds."""
     words = breakable("Overwrite " + "x" * 200 + "/" + "y" * 50 + ".txt?").replace(" ", "\u200b")
