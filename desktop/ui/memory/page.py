@@ -239,8 +239,15 @@ class MemoryPage(Page):
     def show_pause(self) -> None:
         """Say whether memory pauses now."""
         paused = self._paused()
+        pressed, opposite = self.pause, self.paused_bar.button
+        if not paused:
+            pressed, opposite = opposite, pressed
+        had_focus = pressed.hasFocus()
         self.paused_bar.setVisible(paused)
         self.pause.setVisible(not paused)
+        # The button that had the keyboard is gone; its opposite takes its place.
+        if had_focus:
+            opposite.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def read_again(self, chosen: int | None = None) -> None:
         """Read what is in sight; `chosen` is the memory to stand on afterwards."""
