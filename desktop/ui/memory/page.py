@@ -176,6 +176,7 @@ class MeaningLine(QWidget):
 
 SEARCH_AFTER_MS = 200
 LOW_PX = 500
+IN_LINE = (AROUND, 0, EDGE, 0)  # with what scrolls, as the fixes and the question do
 
 
 class MemoryPage(Page):
@@ -433,13 +434,16 @@ class MemoryPage(Page):
         self._question.body.addStretch(1)
         self._stack.addWidget(self._question)
         self._outcome = OutcomeLine("memory_result")
-        body = theme.space(QVBoxLayout(), 8, (AROUND, 0, EDGE, 0))
+        above, below = (theme.space(QVBoxLayout(), 8, IN_LINE) for _ in range(2))
         for widget in (self.paused_bar, self.tabs, self.search, self.meaning, self.meter):
             if widget is not None:
-                body.addWidget(widget)
+                above.addWidget(widget)
+        below.addLayout(self._outcome)
+        below.addLayout(self._lower_row())
+        body = theme.space(QVBoxLayout(), 8)
+        body.addLayout(above)
         body.addWidget(self._stack, 1)
-        body.addLayout(self._outcome)
-        body.addLayout(self._lower_row())
+        body.addLayout(below)
         self.column.addLayout(body, 1)
         self.tabs.currentChanged.connect(self._on_tab)
         self._add_shortcut()
@@ -467,8 +471,7 @@ class MemoryPage(Page):
         self.splitter.setSizes([300, 200])
         self._body_rest = QWidget()
         made = QWidget()
-        column = QVBoxLayout(made)
-        column.setContentsMargins(0, 0, 0, 0)
+        column = theme.space(QVBoxLayout(made), 8, IN_LINE)
         column.addWidget(self.empty)
         column.addWidget(self.splitter, 1)
         column.addWidget(self._body_rest, 1)

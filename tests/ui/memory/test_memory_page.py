@@ -48,6 +48,8 @@ def test_an_empty_tab_says_what_will_stand_there(desk: Desk, tab: Tab) -> None:
     label = page.learned.rows.empty if tab is Tab.LEARNED else page.empty
     desk.world.until(lambda: label.isVisible() and len(label.text()) > 40)
     assert not page.splitter.isVisible()
+    # In line with the search above it, in every tab.
+    assert label.mapTo(page, label.rect().topLeft()).x() == page.search.mapTo(page, page.rect().topLeft()).x()
 
 
 def test_each_tab_has_its_own(desk: Desk) -> None:
