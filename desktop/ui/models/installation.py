@@ -70,8 +70,9 @@ def _amount(progress: InstallationProgress) -> str:
         done, total = size_text(progress.bytes_done), size_text(progress.bytes_total)
         return tr("This step: {done} of about {size}", done=done, size=total)
     if progress.count_done is not None and progress.count_total is not None:
-        done, total = progress.count_done, progress.count_total
-        return tr("This step: {done} of {total} packages", done=done, total=total)
+        return tr(
+            "This step: {done} of {total} packages", done=progress.count_done, total=progress.count_total
+        )
     return ""
 
 
