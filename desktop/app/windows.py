@@ -339,7 +339,7 @@ class Pages:
             Entry("Log", "log", self._log, OVERSIGHT),
             Entry("Servers", "plug", self._servers, CONNECTIONS),
             Entry("Programs", "terminal", self._programs, CONNECTIONS),
-            Entry("Workers", "running", self._workers, CONNECTIONS),
+            Entry("Workers", "worker", self._workers, CONNECTIONS),
             Entry("Extensions", "extension", self._extensions, CONNECTIONS),
             Entry("Quick-ask", "quick", self._quick.page, STEWARD),
             Entry("Settings", "settings", self._settings, STEWARD),

@@ -65,8 +65,8 @@ class ModelSettings(Section):
     context_tokens: int = setting(
         0,
         "Context",
-        "How many tokens of a conversation the model sees at once. A larger context needs more memory. 0: as "
-        "many as the memory that is free has ample room for, up to the model's own limit.",
+        "How many tokens of a conversation the model sees at once. A larger context needs more memory. "
+        "Automatic (0): as many as the free memory has ample room for, up to the model's own limit.",
         Display(unit="tokens", least="Automatic", step=512),
         ge=0,
         le=MOST_CONTEXT_TOKENS,
@@ -74,7 +74,7 @@ class ModelSettings(Section):
     threads: int = setting(
         0,
         "Threads",
-        "Processor threads for the model. 0: measured here.",
+        "Processor threads for the model. Measured here (0): as many as are fastest on this computer.",
         Display(least="Measured here"),
         ge=0,
         le=256,
@@ -212,7 +212,7 @@ class ChatSettings(Section):
     )
     command_memory_gb: int = setting(
         4,
-        "Memory of a command",
+        "Memory limit of commands",
         "A command is ended when its processes together use more.",
         Display(unit="GB"),
         ge=1,
@@ -220,7 +220,7 @@ class ChatSettings(Section):
     )
     command_file_gb: int = setting(
         4,
-        "Files of a command",
+        "File size limit of commands",
         "A command is ended when it writes a file larger than this.",
         Display(unit="GB"),
         ge=1,
@@ -546,7 +546,7 @@ class WindowSettings(Section):
     hotkey: str = setting(
         "Alt+Space" if sys.platform == "darwin" else "Ctrl+Shift+Space",  # Alt is Option on macOS
         "Quick-ask hotkey",
-        "The keys that open Quick-ask from anywhere. Empty: off.",
+        "The keys that open Quick-ask from anywhere.",
         Display(empty="Off", editor=Editor.KEYS, page="Quick-ask"),
     )
     selected_text: bool = setting(
@@ -747,5 +747,9 @@ class Settings(BaseModel):
     memory: MemorySettings = group(
         MemorySettings(), "Memory", "What is remembered, and how much of it is used."
     )
-    window: WindowSettings = group(WindowSettings(), "Appearance", "How the windows look.")
+    window: WindowSettings = group(
+        WindowSettings(),
+        "Appearance and desktop",
+        "How the windows look, and what is seen of Steward on the desktop.",
+    )
     network: NetworkSettings = group(NetworkSettings(), "Network", "What may leave this computer.")

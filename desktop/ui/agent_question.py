@@ -18,6 +18,7 @@ from desktop.server.mcp import Caller
 from desktop.ui import theme
 from desktop.ui.language import tr
 from desktop.ui.permission.dialog import ARM_MS
+from desktop.ui.permission.judgement import TITLE_PX
 from desktop.ui.permission.visible import breakable, visible
 from desktop.ui.placement import Placement
 from desktop.ui.question_dialog import QuestionDialog, QuestionQueue
@@ -87,7 +88,7 @@ class AgentQuestionDialog(QuestionDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
         self._wanted_width = LONG_WIDTH if len(question.text) > A_LONG_TEXT else WIDTH
         # In line with what scrolls, which keeps room for its bar.
-        who = Label(title, SMALL_PX, bold=True, name="agent_question_who")
+        who = Label(title, TITLE_PX, bold=True, name="agent_question_who")
         self.column.addLayout(inset(who, AROUND))
         self.scrolling = ScrollColumn("agent_question_scroll")
         self.scrolling.body.addWidget(_framed(question.text))

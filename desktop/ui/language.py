@@ -96,6 +96,29 @@ def moment_words(at: float, now: float) -> str:
     return f"{date_words(moment)} {clock}"
 
 
+def distance_words(at: datetime, now: datetime) -> str:
+    """`in 20 minutes`, `in 3 h 10 min`, `in 7 days`; for what is over, `5 minutes ago`. Both are aware."""
+    days = abs((at.date() - now.astimezone(at.tzinfo).date()).days)
+    minutes = round(abs((at - now).total_seconds()) / 60)
+    hours, rest = divmod(minutes, 60)
+    is_ahead = at >= now
+    if not minutes:
+        return tr("in less than a minute") if is_ahead else tr("just now")
+    if not hours:
+        if is_ahead:
+            return plural("in {count} minute", "in {count} minutes", minutes)
+        return plural("{count} minute ago", "{count} minutes ago", minutes)
+    if hours < DAY_S / HOUR_S or not days:
+        if is_ahead and rest:
+            return tr("in {hours} h {rest} min", hours=hours, rest=rest)
+        if is_ahead:
+            return plural("in {count} hour", "in {count} hours", hours)
+        return plural("{count} hour ago", "{count} hours ago", hours)
+    if is_ahead:
+        return plural("in {count} day", "in {count} days", days)
+    return plural("{count} day ago", "{count} days ago", days)
+
+
 def left_words(until: float | None, now: float) -> str:
     """`3 h left`."""
     if until is None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from desktop.chat.events import ConversationsChanged
 from desktop.chat.projects import LONGEST_NAME, TOLD_TOKENS, ChatProject, ChatProjects, ChatProjectsChanged
@@ -174,20 +174,18 @@ class ProjectsPage(Page):
 
     def _row(self, line: _Line) -> QWidget:
         project = line.project
-        row = Row("folder", "warning" if line.is_gone else "secondary", project.name, _captions(line))
 
-        def act(label: str, name: str, run: Callable[[], object]) -> QWidget:
+        def act(label: str, name: str, run: Callable[[], object]) -> QPushButton:
             described = f"{label.rstrip('…')}: {project.name}"
             return action(label, f"project_{name}_{project.id}", run, described=described)
 
-        row.column.addLayout(
-            ActionRow(
-                act(tr("New chat"), "chat", partial(self.chat_requested.emit, project.id, project.name)),
-                act(tr("Edit"), "edit", partial(self._open_form, project)),
-                act(tr("Delete…"), "delete", partial(self._ask_deletion, line)),
-            )
+        buttons = (
+            act(tr("New chat"), "chat", partial(self.chat_requested.emit, project.id, project.name)),
+            act(tr("Edit"), "edit", partial(self._open_form, project)),
+            act(tr("Delete…"), "delete", partial(self._ask_deletion, line)),
         )
-        return row
+        ink = "warning" if line.is_gone else "secondary"
+        return Row("folder", ink, project.name, _captions(line), buttons)
 
 
 def _captions(line: _Line) -> tuple[str, ...]:

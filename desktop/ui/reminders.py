@@ -29,9 +29,9 @@ from desktop.tools.reminders import (
     Reminders,
     RemindersChanged,
 )
-from desktop.tools.times import Moment, local_now, said
+from desktop.tools.times import Moment, local_now
 from desktop.ui import theme
-from desktop.ui.language import day_words, error_parts, plural, tr, tr_noop, words_of
+from desktop.ui.language import day_words, distance_words, error_parts, plural, tr, tr_noop, words_of
 from desktop.ui.pages.page import Page
 from desktop.ui.permission.visible import written_out
 from desktop.ui.theme import CAPTION_PX, SMALL_PX
@@ -289,8 +289,13 @@ class ReminderForm(EscapeFrame):
 def moment_said(moment: Moment, now: datetime) -> str:
     """In full; of what repeats how often, and the next time."""
     if moment.repeats is None:
-        return said(moment.at, now)
+        return due_said(moment.at, now)
     return repeats_said(moment.repeats, moment.at)
+
+
+def due_said(at: datetime, now: datetime) -> str:
+    """`Friday 27 November 2026, 14:30 (in 7 days)`"""
+    return f"{words_of(moment_reason(at))} ({distance_words(at, now)})"
 
 
 def repeats_said(repeats: Recurrence, at: datetime) -> str:
@@ -386,7 +391,7 @@ def _is_due(reminder: Reminder, now: datetime) -> bool:
 
 def _when(reminder: Reminder, now: datetime) -> str:
     if reminder.repeats is None:
-        return said(reminder.due, now)
+        return due_said(reminder.due, now)
     if reminder.is_on:
         return repeats_said(reminder.repeats, reminder.due)
     return tr("Switched off: {repeats}", repeats=words_of(reminder.repeats.in_words()))
@@ -517,7 +522,7 @@ class RemindersPage(EditedInRows):
     # -- doing ------------------------------------------------------------------------------------
 
     def set_words(self, made: Reminder) -> str:
-        return tr("Set for {said}.", said=said(made.due, self._now()))
+        return tr("Set for {said}.", said=due_said(made.due, self._now()))
 
     def _snooze(self, reminder: Reminder) -> None:
         self._background.run(

@@ -7,6 +7,7 @@ too, marked as `own`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -21,7 +22,7 @@ from desktop.ui.language import tr, tr_noop
 from desktop.ui.models.page import resize_within_screen
 from desktop.ui.theme import SMALL_PX
 from desktop.ui.widgets.labels import Label, SectionHeading
-from desktop.ui.widgets.layout import ScrollColumn, from_its_side, named
+from desktop.ui.widgets.layout import AROUND, EDGE, ScrollColumn, from_its_side, inset, named
 
 
 class ShortcutScope(StrEnum):
@@ -133,7 +134,7 @@ def bind(window: QWidget, slots: Mapping[str, Callable[[], object]]) -> None:
 
 def keys_of(name: str) -> str:
     """The first keys of a shortcut in the words of this system, "Ctrl+K"."""
-    return QKeySequence(_BY_NAME[name].keys[0]).toString(QKeySequence.SequenceFormat.NativeText)
+    return _in_words(_BY_NAME[name].keys[0])
 
 
 def with_keys(words: str, name: str) -> str:
@@ -162,7 +163,7 @@ class ShortcutSheet(QDialog):
         self.search.setPlaceholderText(from_its_side(self.search, tr("Search")))
         self.search.setClearButtonEnabled(True)
         self._grid_holder = QWidget()
-        self._grid = theme.space(QGridLayout(self._grid_holder), (16, 8), (9, 9, 9, 9))
+        self._grid = theme.space(QGridLayout(self._grid_holder), (16, 8))
         self.search.setProperty("small", True)
         self._rows: list[tuple[Shortcut, Label, Label]] = []
         self._headings: dict[str, Label] = {}
@@ -174,7 +175,7 @@ class ShortcutSheet(QDialog):
         scroll.body.addWidget(self.empty)
         scroll.body.addStretch(1)
         column = theme.space(QVBoxLayout(self), 8, (16, 16, 8, 16))
-        column.addWidget(self.search)
+        column.addLayout(inset(self.search, AROUND, 0, EDGE))  # in line with what scrolls below
         column.addWidget(scroll, 1)
         self.search.textChanged.connect(self._find)
         resize_within_screen(self, theme.px(WIDTH), theme.px(HEIGHT))
@@ -220,8 +221,13 @@ class ShortcutSheet(QDialog):
 
 def shown_keys(shortcut: Shortcut) -> str:
     """All keys of a shortcut in the words of this system."""
-    native = QKeySequence.SequenceFormat.NativeText
-    return ", ".join(QKeySequence(keys).toString(native) for keys in shortcut.keys)
+    return ", ".join(map(_in_words, shortcut.keys))
+
+
+def _in_words(keys: str) -> str:
+    """As it stands on keyboards: what Qt calls Return is the key Enter."""
+    native = QKeySequence(keys).toString(QKeySequence.SequenceFormat.NativeText)
+    return re.sub(r"\bReturn$", tr("Enter"), native)
 
 
 def show_sheet(window: QWidget) -> ShortcutSheet:

@@ -243,8 +243,8 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <source>Appearance</source>
-        <translation>Aussehen</translation>
+        <source>Appearance and desktop</source>
+        <translation>Aussehen und Desktop</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -411,8 +411,8 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <source>Files of a command</source>
-        <translation>Dateien eines Befehls</translation>
+        <source>File size limit of commands</source>
+        <translation>Größte Datei eines Befehls</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -540,8 +540,8 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <source>How many tokens of a conversation the model sees at once. A larger context needs more memory. 0: as many as the memory that is free has ample room for, up to the model's own limit.</source>
-        <translation>Wie viele Token eines Gesprächs das Modell auf einmal sieht. Ein größerer Kontext braucht mehr Arbeitsspeicher. 0: so viele, wie im freien Speicher reichlich Platz haben, bis zur Grenze des Modells.</translation>
+        <source>How many tokens of a conversation the model sees at once. A larger context needs more memory. Automatic (0): as many as the free memory has ample room for, up to the model's own limit.</source>
+        <translation>Wie viele Token eines Gesprächs das Modell auf einmal sieht. Ein größerer Kontext braucht mehr Arbeitsspeicher. Automatisch (0): so viele, wie im freien Speicher reichlich Platz haben, bis zur Grenze des Modells.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -550,8 +550,8 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <source>How the windows look.</source>
-        <translation>Wie die Fenster aussehen.</translation>
+        <source>How the windows look, and what is seen of Steward on the desktop.</source>
+        <translation>Wie die Fenster aussehen und was auf dem Desktop von Steward zu sehen ist.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -729,8 +729,8 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <source>Memory of a command</source>
-        <translation>Speicher eines Befehls</translation>
+        <source>Memory limit of commands</source>
+        <translation>Speichergrenze für Befehle</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -922,8 +922,8 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <source>Processor threads for the model. 0: measured here.</source>
-        <translation>Prozessor-Threads für das Modell. 0: hier gemessen.</translation>
+        <source>Processor threads for the model. Measured here (0): as many as are fastest on this computer.</source>
+        <translation>Prozessor-Threads für das Modell. Hier gemessen (0): so viele, wie auf diesem Computer am schnellsten sind.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -1147,8 +1147,8 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <source>The keys that open Quick-ask from anywhere. Empty: off.</source>
-        <translation>Die Tasten, die die Kurzfrage von überall öffnen. Leer: aus.</translation>
+        <source>The keys that open Quick-ask from anywhere.</source>
+        <translation>Die Tasten, die die Kurzfrage von überall öffnen.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -1219,7 +1219,7 @@
     <message>
         <location filename="../../desktop/settings/declared.py"/>
         <source>Told about the tray</source>
-        <translation>Auf die Leiste hingewiesen</translation>
+        <translation>Auf die Taskleiste hingewiesen</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -1384,7 +1384,7 @@
     <message>
         <location filename="../../desktop/settings/declared.py"/>
         <source>Whether closing to the tray has been explained.</source>
-        <translation>Ob das Schließen in die Leiste schon erklärt wurde.</translation>
+        <translation>Ob das Schließen in die Taskleiste schon erklärt wurde.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -3226,6 +3226,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/sidebar.py"/>
+        <location filename="../../desktop/ui/memory/model.py"/>
         <source>Conversations</source>
         <translation>Gespräche</translation>
     </message>
@@ -3767,7 +3768,7 @@
     <message>
         <location filename="../../desktop/ui/chat/window.py"/>
         <source>No system tray was found, so closing this window ends Steward.</source>
-        <translation>Es wurde keine Leiste mit Symbolen gefunden, darum beendet das Schließen dieses Fensters Steward.</translation>
+        <translation>Es wurde keine Taskleiste mit Symbolen gefunden, darum beendet das Schließen dieses Fensters Steward.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/window.py"/>
@@ -3789,7 +3790,7 @@
     <message>
         <location filename="../../desktop/ui/chat/window.py"/>
         <source>no tray: closing quits</source>
-        <translation>keine Leiste: Schließen beendet</translation>
+        <translation>keine Taskleiste: Schließen beendet</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/window.py"/>
@@ -3799,7 +3800,7 @@
     <message>
         <location filename="../../desktop/ui/desktop.py"/>
         <source>Its icon is in the tray; Quit is in the icon's menu.</source>
-        <translation>Das Symbol ist in der Leiste; „Beenden“ steht in seinem Menü.</translation>
+        <translation>Das Symbol ist in der Taskleiste; „Beenden“ steht in seinem Menü.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/desktop.py"/>
@@ -3810,6 +3811,45 @@
         <location filename="../../desktop/ui/desktop.py"/>
         <source>Steward keeps running</source>
         <translation>Steward läuft weiter</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/language.py"/>
+        <source>in less than a minute</source>
+        <translation>in weniger als einer Minute</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/language.py"/>
+        <source>in {count} days</source>
+        <translation>
+            <numerusform>in {count} Tag</numerusform>
+            <numerusform>in {count} Tagen</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/language.py"/>
+        <source>in {count} hours</source>
+        <translation>
+            <numerusform>in {count} Stunde</numerusform>
+            <numerusform>in {count} Stunden</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/language.py"/>
+        <source>in {count} minutes</source>
+        <translation>
+            <numerusform>in {count} Minute</numerusform>
+            <numerusform>in {count} Minuten</numerusform>
+        </translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/language.py"/>
+        <source>in {hours} h {rest} min</source>
+        <translation>in {hours} Std. {rest} Min.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/language.py"/>
+        <source>just now</source>
+        <translation>gerade eben</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/language.py"/>
@@ -3826,6 +3866,14 @@
         <source>yesterday {clock}</source>
         <translation>gestern {clock}</translation>
     </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/language.py"/>
+        <source>{count} days ago</source>
+        <translation>
+            <numerusform>vor {count} Tag</numerusform>
+            <numerusform>vor {count} Tagen</numerusform>
+        </translation>
+    </message>
     <message>
         <location filename="../../desktop/ui/language.py"/>
         <source>{count} days left</source>
@@ -3836,10 +3884,26 @@
         <source>{count} h left</source>
         <translation>noch {count} h</translation>
     </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/language.py"/>
+        <source>{count} hours ago</source>
+        <translation>
+            <numerusform>vor {count} Stunde</numerusform>
+            <numerusform>vor {count} Stunden</numerusform>
+        </translation>
+    </message>
     <message>
         <location filename="../../desktop/ui/language.py"/>
         <source>{count} min left</source>
         <translation>noch {count} min</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/language.py"/>
+        <source>{count} minutes ago</source>
+        <translation>
+            <numerusform>vor {count} Minute</numerusform>
+            <numerusform>vor {count} Minuten</numerusform>
+        </translation>
     </message>
     <message>
         <location filename="../../desktop/ui/memory/actions.py"/>
@@ -4189,11 +4253,6 @@
     </message>
     <message>
         <location filename="../../desktop/ui/memory/model.py"/>
-        <source>Episodes</source>
-        <translation>Gespräche</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/model.py"/>
         <source>Everywhere</source>
         <translation>Überall</translation>
     </message>
@@ -4208,6 +4267,11 @@
         <location filename="../../desktop/ui/pages/log.py"/>
         <source>Kind</source>
         <translation>Art</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/model.py"/>
+        <source>Learned</source>
+        <translation>Gelerntes</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/memory/model.py"/>
@@ -4284,11 +4348,6 @@
         <location filename="../../desktop/ui/memory/model.py"/>
         <source>Used in answers</source>
         <translation>In Antworten verwendet</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/model.py"/>
-        <source>What I learned</source>
-        <translation>Gelerntes</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/memory/model.py"/>
@@ -4691,7 +4750,7 @@
         <location filename="../../desktop/ui/models/first_run.py"/>
         <location filename="../../desktop/ui/models/first_steps.py"/>
         <source>Tray</source>
-        <translation>Leiste</translation>
+        <translation>Taskleiste</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/models/first_run.py"/>
@@ -4777,7 +4836,7 @@
     <message>
         <location filename="../../desktop/ui/models/first_steps.py"/>
         <source>Off unless you switch it on. It then waits in the tray, without a window.</source>
-        <translation>Aus, solange Sie es nicht einschalten. Es wartet dann in der Leiste, ohne Fenster.</translation>
+        <translation>Aus, solange Sie es nicht einschalten. Es wartet dann in der Taskleiste, ohne Fenster.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/models/first_steps.py"/>
@@ -4799,7 +4858,7 @@
     <message>
         <location filename="../../desktop/ui/models/first_steps.py"/>
         <source>Steward waits in the tray, beside the clock. If its icon is hidden, look behind the small arrow, and drag it out.</source>
-        <translation>Steward wartet in der Leiste neben der Uhr. Wo sein Symbol dort verborgen ist, sehen Sie hinter dem kleinen Pfeil nach, und ziehen Sie es heraus.</translation>
+        <translation>Steward wartet in der Taskleiste neben der Uhr. Wo sein Symbol dort verborgen ist, sehen Sie hinter dem kleinen Pfeil nach, und ziehen Sie es heraus.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/models/first_steps.py"/>
@@ -4883,18 +4942,23 @@
     </message>
     <message>
         <location filename="../../desktop/ui/models/installation.py"/>
-        <source>{done} of about {size}</source>
-        <translation>{done} von etwa {size}</translation>
+        <source>This step: {done} of about {size}</source>
+        <translation>Dieser Schritt: {done} von etwa {size}</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/models/installation.py"/>
-        <source>{done} of {total} packages</source>
-        <translation>{done} von {total} Paketen</translation>
+        <source>This step: {done} of {total} packages</source>
+        <translation>Dieser Schritt: {done} von {total} Paketen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/models/installation.py"/>
         <source>{name}: {done} of {size}</source>
         <translation>{name}: {done} von {size}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/installation.py"/>
+        <source>{share} of everything</source>
+        <translation>{share} von allem</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/models/installed_list.py"/>
@@ -5042,8 +5106,8 @@
     </message>
     <message>
         <location filename="../../desktop/ui/models/manager.py"/>
-        <source>More models</source>
-        <translation>Weitere Modelle</translation>
+        <source>Models to download</source>
+        <translation>Modelle zum Herunterladen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/models/manager.py"/>
@@ -5949,8 +6013,8 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/changes.py"/>
-        <source>by {tool}</source>
-        <translation>durch {tool}</translation>
+        <source>by the assistant</source>
+        <translation>durch den Assistenten</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/changes.py"/>
@@ -6650,8 +6714,8 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/permission_sections.py"/>
-        <source>{name} X does what X does</source>
-        <translation>{name} X tut, was X tut</translation>
+        <source>{name} … is judged as what stands behind it</source>
+        <translation>{name} … wird beurteilt wie das, was dahinter steht</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/permission_sections.py"/>
@@ -7527,6 +7591,14 @@
         <location filename="../../desktop/ui/pages/settings_fields.py"/>
         <source>on</source>
         <translation>an</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/pages/settings_fields.py"/>
+        <source>{count} entries</source>
+        <translation>
+            <numerusform>{count} Eintrag</numerusform>
+            <numerusform>{count} Einträge</numerusform>
+        </translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/settings_form.py"/>
@@ -8889,6 +8961,11 @@
         <location filename="../../desktop/ui/shortcuts.py"/>
         <source>Edit the last message, when the box is empty</source>
         <translation>Die letzte Nachricht bearbeiten, wenn das Feld leer ist</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/shortcuts.py"/>
+        <source>Enter</source>
+        <translation>Eingabe</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/shortcuts.py"/>

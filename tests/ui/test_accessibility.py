@@ -15,8 +15,11 @@ from pytestqt.qtbot import QtBot
 from desktop.paths import Paths
 from desktop.ui.chat.message import MessageView
 from tests.ui.every_window import ANSWERED, House, house
+from tests.ui.window_states import states
 
 NO_ROLE = (QAccessible.Role.NoRole, QAccessible.Role.Client)
+# The keyboard is in one place there and nowhere else, or on the row that is marked.
+ONE_STOP = ("no_start", "the_palette", "a_part_of_the_screen", "a_menu", "a_full_menu")
 CARDS = ("error card", "offer of a better model")  # always inside a window, whose name and ring they have
 AROUND_PX = 8  # what a ring may take around its target
 SAME_ROW_PX = 12
@@ -181,6 +184,21 @@ def test_what_has_the_keyboard_is_seen_to_have_it(all_of_it: House) -> None:
         all_of_it.qtbot.waitUntil(window.isActiveWindow)
         unseen = [described(widget) for widget in stops(window)[:40] if not looks_focused(window, widget)]
         assert not unseen, f"{name}: {unseen}"
+
+
+def test_states_are_named_and_show_where_the_keyboard_is(all_of_it: House) -> None:
+    """As windows are by themselves: dialogs, sections, tabs and questions that something brings about."""
+    found = Walk()
+    for name, window in states(all_of_it):
+        found.look_at(name, window)
+        if name.startswith(ONE_STOP):
+            continue
+        window.activateWindow()
+        all_of_it.qtbot.waitUntil(window.isActiveWindow)
+        unseen = [described(widget) for widget in stops(window)[:40] if not looks_focused(window, widget)]
+        assert not unseen, f"{name}: {unseen}"
+    assert not found.nameless_stops, "\n".join(sorted(found.nameless_stops))
+    assert not found.silent_buttons, "\n".join(sorted(found.silent_buttons))
 
 
 def looks_focused(window: QWidget, widget: QWidget) -> bool:

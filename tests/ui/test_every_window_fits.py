@@ -7,19 +7,29 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, QRect
-from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QAbstractScrollArea,
+    QApplication,
+    QLineEdit,
+    QPushButton,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
+from desktop.memory.item import NewItem
 from desktop.paths import Paths
 from desktop.ui.pages.page import Page
 from desktop.ui.widgets.focus_ring import FocusRing
-from tests.ui.every_window import house
+from desktop.ui.widgets.layout import EDGE
+from tests.ui.every_window import TITLE, house
 from tests.ui.test_screens import clipped
 from tests.ui.window_kinds import window_kinds
 from tests.ui.window_states import SHOWN_BY, states
 
 PAGES = Path(__file__).resolve().parents[2] / "desktop" / "app" / "windows.py"
 
+PAGE_SIDE = 20  # between a page and the edge of its window
 # Width and height that a screen leaves to a window, and the size of text on it.
 SCREENS = (
     (1024, 560, 100),
@@ -76,6 +86,31 @@ def test_nothing_is_outside_or_cut_off(
         made.theme.set_zoom(100)
     assert not wrong, "\n".join(sorted(wrong))
     assert window_kinds() <= seen
+
+
+def test_all_pages_end_at_one_edge(qapp: QApplication, qtbot: QtBot, paths: Paths) -> None:
+    """Fields, tables and buttons at the right of a page: nothing jumps when another page is opened."""
+    with house(paths, qapp, qtbot) as made:
+        core = made.core
+        core.memory.store.add(NewItem(TITLE))
+        for number in range(3):
+            core.audit.append("decision", {"tool": "run_command", "parts": [f"ls {number}"], "gate": "allow"})
+        pages = made.desktop.pages
+        pages.resize(1000, 760)
+        pages.show()
+        edges = dict[str, int]()
+        for entry in pages._entries:
+            pages.show_page(entry.title)
+            made.settle()
+            ends = [
+                each.mapTo(pages, QPoint(each.width(), 0)).x()
+                for each in pages.page.findChildren(QWidget)
+                if isinstance(each, QLineEdit | QPushButton | QAbstractItemView) and each.isVisible()
+            ]
+            edges[entry.title] = max(ends, default=0)
+        width = pages.width()
+    beyond = {name: edge for name, edge in edges.items() if edge > width - PAGE_SIDE - EDGE}
+    assert not beyond, beyond
 
 
 def test_no_kind_of_window_is_left_out() -> None:

@@ -6,7 +6,7 @@ import os
 import re
 import subprocess
 import sys
-from datetime import date
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -18,6 +18,7 @@ from desktop.errors import UserFacing
 from desktop.ui.language import (
     date_words,
     day_words,
+    distance_words,
     error_parts,
     number_words,
     plural,
@@ -28,6 +29,7 @@ from desktop.ui.language import (
 from desktop.ui.translations import Catalogue, chosen_language
 
 ROOT = Path(__file__).resolve().parents[2]
+NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
 
 def test_english_stands_as_it_is_written(qapp: QApplication) -> None:
@@ -52,11 +54,34 @@ def test_english_stands_as_it_is_written(qapp: QApplication) -> None:
         (lambda: size_text(12), "12 Byte"),
         (lambda: day_words(date(2026, 11, 22)), "22. November"),
         (lambda: date_words(date(2026, 11, 22)), "22.11.2026"),
+        (lambda: distance_words(NOON + timedelta(days=3), NOON), "in 3 Tagen"),
+        (lambda: distance_words(NOON + timedelta(hours=3, minutes=10), NOON), "in 3 Std. 10 Min."),
+        (lambda: distance_words(NOON - timedelta(minutes=1), NOON), "vor 1 Minute"),
     ],
 )
 def test_german(german: None, made: object, expected: str) -> None:
     """Words, plurals, numbers, sizes and dates."""
     assert made() == expected  # type: ignore[operator]
+
+
+@pytest.mark.parametrize(
+    ("ahead", "words"),
+    [
+        (timedelta(seconds=20), "in less than a minute"),
+        (timedelta(seconds=-20), "just now"),
+        (timedelta(minutes=1), "in 1 minute"),
+        (timedelta(minutes=59), "in 59 minutes"),
+        (timedelta(hours=1), "in 1 hour"),
+        (timedelta(hours=3, minutes=10), "in 3 h 10 min"),
+        (timedelta(hours=23, minutes=59), "in 23 h 59 min"),
+        (timedelta(hours=-5, minutes=-20), "5 hours ago"),
+        (timedelta(days=1), "in 1 day"),
+        (timedelta(days=-7), "7 days ago"),
+    ],
+)
+def test_how_far_a_moment_is(qapp: QApplication, ahead: timedelta, words: str) -> None:
+    """Ahead and gone, each in the unit that people would use."""
+    assert distance_words(NOON + ahead, NOON) == words
 
 
 def test_an_error_keeps_its_code(german: None) -> None:

@@ -247,10 +247,18 @@ def test_due_and_to_come(world: World) -> None:
         "call Anna",
         "Due since Friday 20 November 2026, 09:30 (5 minutes ago)",
         "buy milk",
-        "Saturday 21 November 2026, 09:30 (in 23 hours 55 minutes)",
+        "Saturday 21 November 2026, 09:30 (in 23 h 55 min)",
     ]
     assert page.due_heading.isVisible()
     assert not page.empty.isVisible()
+
+
+def test_a_german_window_says_the_time_in_german(german: None, world: World) -> None:
+    """The day, the month, and how long it is until then."""
+    world.reminders.add("Anna anrufen", START + timedelta(days=3))
+    page = world.page()
+    world.until(lambda: len(_words(page)) == 2)
+    assert _words(page)[1] == "Montag, 23. November 2026, 09:30 Uhr (in 3 Tagen)"
 
 
 def test_hundreds_are_shown_page_by_page(world: World) -> None:
@@ -277,9 +285,7 @@ def test_it_is_set_with_the_time_said_back(world: World) -> None:
     form.when.clear()
     assert not form.said.isVisible()
     world.qtbot.keyClicks(form.when, "tomorrow")
-    assert form.said.text() == (
-        "Saturday 21 November 2026, 09:00 (in 23 hours 30 minutes); no hour was named"
-    )
+    assert form.said.text() == ("Saturday 21 November 2026, 09:00 (in 23 h 30 min); no hour was named")
     world.qtbot.keyClick(form.when, Qt.Key.Key_Return)
     world.until(lambda: "call Anna" in _words(page))
     assert form.text.text() == form.when.text() == ""

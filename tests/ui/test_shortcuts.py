@@ -55,6 +55,9 @@ def test_f1_shows_the_sheet_with_every_key(desk: Desk) -> None:  # noqa: F811
     sheet.search.setText("larger")
     shown = [w.text() for w in sheet.findChildren(QWidget, "shortcut_words") if w.isVisible()]  # type: ignore[attr-defined]
     assert shown == ["Larger text"]
+    keys = [label.text() for label in sheet.findChildren(QWidget, "shortcut_keys")]  # type: ignore[attr-defined]
+    assert "Shift+Enter" in keys
+    assert not [each for each in keys if "Return" in each]  # no keyboard has a key that is called so
     sheet.search.setText("xqz")
     assert sheet.empty.isVisible()
     sheet.search.setText("ctrl+b")

@@ -13,6 +13,7 @@ from desktop.ui import theme
 from desktop.ui.language import tr
 from desktop.ui.theme import CAPTION_PX, SMALL_PX
 from desktop.ui.widgets.buttons import button
+from desktop.ui.widgets.focus_ring import FocusRing
 from desktop.ui.widgets.labels import Label, paint_meter
 from desktop.ui.widgets.layout import clear
 
@@ -56,6 +57,7 @@ class FactsDialog(QDialog):
         self._grid.setVerticalSpacing(theme.px(6))
         self._grid.setColumnStretch(0, 1)
         self.setMinimumWidth(theme.px(400))
+        self._ring = FocusRing(self)
 
     def add_button(self, words: str, name: str, act: Callable[[], object]) -> None:
         """One more, before Close."""
@@ -130,6 +132,7 @@ class TextViewer(QDialog):
             outer.addWidget(part)
         outer.addWidget(self.box, 1)
         outer.addLayout(row)
+        self._ring = FocusRing(self)
         self.resize(theme.px(680), theme.px(520))
 
     def show_text(self, title: str, text: str, words: str = "") -> None:

@@ -30,6 +30,7 @@ from desktop.ui.chat.pane import ConversationPane
 from desktop.ui.language import error_words, tr
 from desktop.ui.theme import SMALL_PX
 from desktop.ui.widgets.buttons import button
+from desktop.ui.widgets.focus_ring import FocusRing
 from desktop.ui.widgets.labels import Label
 from desktop.ui.widgets.layout import named
 from desktop.ui.widgets.menu import Menu
@@ -177,6 +178,7 @@ class PresetDialog(QDialog):
         self.undo_button = button(tr("Undo"), "preset_undo")
         self._lay_out()
         self._connect()
+        self._ring = FocusRing(self)
 
     def show_presets(self, key: str = "") -> None:
         """Read them again; the one with `key` is chosen, or the one that was, or the first."""

@@ -15,6 +15,7 @@ from desktop.ui.chat.rich_text import ProseView
 from desktop.ui.language import tr
 from desktop.ui.theme import SMALL_PX
 from desktop.ui.widgets.buttons import IconButton
+from desktop.ui.widgets.cards import EscapeFrame
 from desktop.ui.widgets.layout import mirror, named
 
 BUBBLE_WIDEST, BUBBLE_SHARE = 560, 0.75
@@ -204,7 +205,7 @@ class QuestionView(MessageView):
         self.resized.emit()
 
 
-class QuestionEditor(QFrame):
+class QuestionEditor(EscapeFrame):
     """Enter sends, Esc gives up. Sending keeps the old message as another version."""
 
     sent = Signal(str)
@@ -231,6 +232,10 @@ class QuestionEditor(QFrame):
         self.text.installEventFilter(self)
         self._held = False
         self.setToolTip(tr("The message as it was and all that followed are kept as another version."))
+
+    def on_escape(self) -> None:
+        """Also on its buttons: it means the same in all of it."""
+        self.cancelled.emit()
 
     def hold(self, held: bool) -> None:
         """Whether sending waits; its button says why."""

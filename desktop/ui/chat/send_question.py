@@ -12,15 +12,17 @@ from desktop.chat.remote_turn import Leaving
 from desktop.ui.chat.destination import where_words
 from desktop.ui.language import plural, tr, without_mark
 from desktop.ui.permission.dialog import ARM_MS
+from desktop.ui.permission.judgement import TITLE_PX
 from desktop.ui.permission.visible import breakable, visible
 from desktop.ui.question_dialog import QuestionDialog, QuestionQueue
-from desktop.ui.theme import BODY_PX, CAPTION_PX, SMALL_PX
-from desktop.ui.widgets.buttons import ActionRow, CheckBox, action, button
+from desktop.ui.theme import CAPTION_PX, SMALL_PX
+from desktop.ui.widgets.buttons import BOX_PX, GAP_PX, ActionRow, CheckBox, action, button
 from desktop.ui.widgets.details import ReadText
 from desktop.ui.widgets.labels import Label
-from desktop.ui.widgets.layout import sized
+from desktop.ui.widgets.layout import inset, sized
 
 WIDTH = 520
+APART_PX = 6
 TEXT_HEIGHT = 72  # at least: at 200 % the rest needs the room of a small screen
 ANSWERED_WITHIN_S = 600.0
 
@@ -33,11 +35,11 @@ class SendDialog(QuestionDialog):
         title = tr("Send this chat to {host}?", host=visible(server.shown))
         super().__init__("send_question", title, WIDTH, parent)
         self._leaving = leaving
-        self._say(title, "send_title", BODY_PX, bold=True)
+        self._say(title, "send_title", TITLE_PX, bold=True)
         self._say(where_words(server), "send_where", SMALL_PX)
         model = tr("Model: {model}, of the server {name}", model=visible(server.model), name=server.name)
         self._say(model, "send_model", CAPTION_PX, colour="secondary")
-        self._say(tr("What goes there"), "send_what", SMALL_PX, bold=True)
+        self._say(tr("What goes there"), "send_what", SMALL_PX, apart=True, bold=True)
         self._say(
             tr("Steward's instructions and your questions in this chat, from now on"), "send_always", SMALL_PX
         )
@@ -58,7 +60,7 @@ class SendDialog(QuestionDialog):
     def _add_text(self) -> None:
         """All of it in a box that scrolls; where it does, its end is read before anything is sent."""
         self._caption = Label("", SMALL_PX, bold=True, name="send_text_label")
-        self.column.addWidget(self._caption)
+        self.column.addLayout(inset(self._caption, top=APART_PX))
         self.text = ReadText("send_text", "")
         self.text.setPlainText(self._leaving.text)
         self.column.addWidget(sized(self.text, min_height=TEXT_HEIGHT), 1)
@@ -96,18 +98,18 @@ class SendDialog(QuestionDialog):
         self.history = self._tick(earlier, "send_history", bool(leaving.earlier), ticked=True)
         files = tr("Files: {names}", names=visible(", ".join(leaving.files)))
         if leaving.files:
-            self._say(files, "send_files", CAPTION_PX, colour="secondary")
+            self._say(files, "send_files", CAPTION_PX, of_tick=bool(leaving.earlier), colour="secondary")
         self.tools = self._tick(
             tr("Its model may use tools on this computer"), "send_tools", leaving.tools, ticked=True
         )
         if leaving.tools:
             found = tr("What they find in {folder} goes there too.", folder=visible(leaving.folder))
-            self._say(found, "send_folder", CAPTION_PX, colour="secondary")
+            self._say(found, "send_folder", CAPTION_PX, of_tick=True, colour="secondary")
         memory = tr("What is remembered about your questions")
         self.memory = self._tick(memory, "send_memory", leaving.memory, ticked=False)
         if leaving.memory:
             kept = tr("Passwords, PINs and codes in it stay here.")
-            self._say(kept, "send_secrets", CAPTION_PX, colour="secondary")
+            self._say(kept, "send_secrets", CAPTION_PX, of_tick=True, colour="secondary")
 
     def _tick(self, words: str, name: str, offered: bool, ticked: bool) -> CheckBox:
         box = CheckBox(words, name)
@@ -116,9 +118,14 @@ class SendDialog(QuestionDialog):
         self.column.addWidget(box)
         return box
 
-    def _say(self, words: str, name: str, size: float, **look: object) -> None:
+    def _say(
+        self, words: str, name: str, size: float, of_tick: bool = False, apart: bool = False, **look: object
+    ) -> None:
+        """`of_tick`: below the words of the box that it belongs to; `apart`: it begins something else."""
         shown = breakable(without_mark(words))
-        self.column.addWidget(Label(shown, size, name=name, **look))  # type: ignore[arg-type]
+        label = Label(shown, size, name=name, **look)  # type: ignore[arg-type]
+        left, top = BOX_PX + GAP_PX if of_tick else 0, APART_PX if apart else 0
+        self.column.addLayout(inset(label, left, top))
 
     def _agree(self) -> None:
         keeps = self.history.isChecked() or not self._leaving.earlier

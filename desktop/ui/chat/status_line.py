@@ -161,6 +161,14 @@ class StatusLine(QWidget):
                 break
             if part in telling:
                 folded.append(part)
+        return self._without_needless(folded, telling)
+
+    def _without_needless(self, folded: list[QToolButton], telling: list[QToolButton]) -> list[QToolButton]:
+        """Where a long part had to go there may be room again for short ones that went before it."""
+        for part in reversed(folded[:-1]):
+            left = [each for each in telling if each not in folded or each is part]
+            if self._width_of([*left, self.more]) <= self.width():
+                folded.remove(part)
         return folded
 
     def _width_of(self, row: list[QToolButton]) -> int:

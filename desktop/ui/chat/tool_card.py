@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
 
 PADDING = 12
+SIGN_PX = 23  # what the sign takes before the words of the line
 MOST_CARDS = 500  # of which it is known what is offered
 
 
@@ -149,13 +150,16 @@ class ToolCard(MessageView):
         return height
 
     def _arrange_below(self, part: Label | ErrorCard | CheckPanel, width: int, top: int) -> int:
-        """Place it over the whole width; returns the height that it takes."""
+        """Place it over the whole width, or below the words of the line; returns the height that it takes."""
+        aside = theme.px(SIGN_PX) if part is self.reason else 0
+        width -= aside
+        left = theme.px(PADDING) + (0 if self._is_mirrored else aside)
         if isinstance(part, (Label, ErrorCard)):
             tall = part.heightForWidth(width)
             tall = tall if tall >= 0 else part.sizeHint().height()
         else:
             tall = part.fitted(width)
-        part.setGeometry(theme.px(PADDING), top + theme.px(2), width, tall)
+        part.setGeometry(left, top + theme.px(2), width, tall)
         return tall + theme.px(4)
 
     def _at(self, width: int, part: int) -> int:

@@ -34,8 +34,8 @@ class Tab(Enum):
             Tab.PINNED: tr("Pinned"),
             Tab.NOTES: tr("Notes"),
             Tab.SUGGESTIONS: tr("Suggestions"),
-            Tab.EPISODES: tr("Episodes"),
-            Tab.LEARNED: tr("What I learned"),
+            Tab.EPISODES: tr("Conversations"),
+            Tab.LEARNED: tr("Learned"),
         }[self]
 
     @property

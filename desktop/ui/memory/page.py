@@ -42,7 +42,7 @@ from desktop.ui.widgets.cards import Confirm, Notice, OutcomeLine
 from desktop.ui.widgets.details import ListWithDetails
 from desktop.ui.widgets.empty_state import EmptyState
 from desktop.ui.widgets.labels import Label
-from desktop.ui.widgets.layout import AROUND, ScrollColumn, from_its_side, named, sized
+from desktop.ui.widgets.layout import AROUND, EDGE, ScrollColumn, from_its_side, named, sized
 from desktop.ui.widgets.lists import SearchField
 
 BAR_PX = 120
@@ -176,6 +176,7 @@ class MeaningLine(QWidget):
 
 SEARCH_AFTER_MS = 200
 LOW_PX = 500
+IN_LINE = (AROUND, 0, EDGE, 0)  # with what scrolls, as the fixes and the question do
 
 
 class MemoryPage(Page):
@@ -239,8 +240,15 @@ class MemoryPage(Page):
     def show_pause(self) -> None:
         """Say whether memory pauses now."""
         paused = self._paused()
+        pressed, opposite = self.pause, self.paused_bar.button
+        if not paused:
+            pressed, opposite = opposite, pressed
+        had_focus = pressed.hasFocus()
         self.paused_bar.setVisible(paused)
         self.pause.setVisible(not paused)
+        # The button that had the keyboard is gone; its opposite takes its place.
+        if had_focus:
+            opposite.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def read_again(self, chosen: int | None = None) -> None:
         """Read what is in sight; `chosen` is the memory to stand on afterwards."""
@@ -426,14 +434,16 @@ class MemoryPage(Page):
         self._question.body.addStretch(1)
         self._stack.addWidget(self._question)
         self._outcome = OutcomeLine("memory_result")
-        body = QVBoxLayout()
-        body.setContentsMargins(AROUND, 0, AROUND, 0)
+        above, below = (theme.space(QVBoxLayout(), 8, IN_LINE) for _ in range(2))
         for widget in (self.paused_bar, self.tabs, self.search, self.meaning, self.meter):
             if widget is not None:
-                body.addWidget(widget)
+                above.addWidget(widget)
+        below.addLayout(self._outcome)
+        below.addLayout(self._lower_row())
+        body = theme.space(QVBoxLayout(), 8)
+        body.addLayout(above)
         body.addWidget(self._stack, 1)
-        body.addLayout(self._outcome)
-        body.addLayout(self._lower_row())
+        body.addLayout(below)
         self.column.addLayout(body, 1)
         self.tabs.currentChanged.connect(self._on_tab)
         self._add_shortcut()
@@ -461,8 +471,7 @@ class MemoryPage(Page):
         self.splitter.setSizes([300, 200])
         self._body_rest = QWidget()
         made = QWidget()
-        column = QVBoxLayout(made)
-        column.setContentsMargins(0, 0, 0, 0)
+        column = theme.space(QVBoxLayout(made), 8, IN_LINE)
         column.addWidget(self.empty)
         column.addWidget(self.splitter, 1)
         column.addWidget(self._body_rest, 1)

@@ -6,7 +6,7 @@ The rest of Steward comes in a process of its own (`Installation`), the model by
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import Signal
@@ -14,11 +14,11 @@ from PySide6.QtWidgets import QFrame, QProgressBar, QSizePolicy, QVBoxLayout
 
 from desktop.system.installation import Installation, InstallationProgress, InstallationStep
 from desktop.ui import theme
-from desktop.ui.language import size_text, tr, tr_noop
+from desktop.ui.language import share_words, size_text, tr, tr_noop
 from desktop.ui.models.downloads import Download, Downloads
 from desktop.ui.models.page import Page
 from desktop.ui.models.words import time_left_text
-from desktop.ui.theme import SMALL_PX
+from desktop.ui.theme import CAPTION_PX, SMALL_PX
 from desktop.ui.widgets.buttons import button
 from desktop.ui.widgets.error_card import ErrorCard
 from desktop.ui.widgets.labels import Label
@@ -41,10 +41,11 @@ INSTALLATION_BYTES = 150_000_000
 
 @dataclass(frozen=True)
 class Whole:
-    """What is shown: words, amounts with the time that is left, and how far all of it is, 0 to 1."""
+    """What is being done, how far all of it is, in words and as a share of 1, and how far each part is."""
 
     words: str
-    amounts: str
+    progress: str
+    parts: str
     share: float | None
 
 
@@ -53,18 +54,25 @@ def whole(progress: InstallationProgress, downloads: Sequence[Download]) -> Whol
     running = [each for each in downloads if each.is_running]
     # Unbroken: the line may have to be two.
     left = time_left_text(_seconds_left(progress, running)).replace(" ", "\N{NO-BREAK SPACE}")
-    parts = [_amount(progress), *map(_arrived, running), left]
-    return Whole(
-        tr(STEPS[progress.step]), " · ".join(part for part in parts if part), _share(progress, running)
-    )
+    share = _share(progress, running)
+    # Beside the bar only what the bar shows: bytes of one part would be taken for those of the whole.
+    said = (tr("{share} of everything", share=share_words(share)) if share is not None else "", left)
+    parts = (_amount(progress), *map(_arrived, running))
+    return Whole(tr(STEPS[progress.step]), _joined(said), _joined(parts), share)
+
+
+def _joined(parts: Iterable[str]) -> str:
+    return " · ".join(part for part in parts if part)
 
 
 def _amount(progress: InstallationProgress) -> str:
     if progress.bytes_done is not None and progress.bytes_total is not None:
         done, total = size_text(progress.bytes_done), size_text(progress.bytes_total)
-        return tr("{done} of about {size}", done=done, size=total)
+        return tr("This step: {done} of about {size}", done=done, size=total)
     if progress.count_done is not None and progress.count_total is not None:
-        return tr("{done} of {total} packages", done=progress.count_done, total=progress.count_total)
+        return tr(
+            "This step: {done} of {total} packages", done=progress.count_done, total=progress.count_total
+        )
     return ""
 
 
@@ -114,10 +122,12 @@ class InstallationStrip(QFrame):
         self.bar = named(QProgressBar(), "installation_bar", tr("Progress of the set-up"))
         self.bar.setTextVisible(False)
         self.bar.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.amounts = Label("", SMALL_PX, colour="secondary", name="installation_amounts")
+        self.progress = Label("", SMALL_PX, name="installation_progress")
+        self.parts = Label("", CAPTION_PX, colour="secondary", name="installation_parts")
+        self._shown_while_it_runs = (self.words, self.bar, self.progress, self.parts)
         self._place = QVBoxLayout()
         column = theme.space(QVBoxLayout(self), 6, (24, 12, 24, 14))
-        for widget in (self.words, self.bar, self.amounts):
+        for widget in self._shown_while_it_runs:
             column.addWidget(widget)
         column.addLayout(self._place)
         installation.changed.connect(self._show)
@@ -136,7 +146,7 @@ class InstallationStrip(QFrame):
         if self._installation.is_done:
             return
         error = self._installation.error
-        for widget in (self.words, self.bar, self.amounts):
+        for widget in self._shown_while_it_runs:
             widget.setVisible(error is None)
         if error is not None:
             self._show_problem()
@@ -145,7 +155,8 @@ class InstallationStrip(QFrame):
         clear(self._place)
         shown = whole(self._installation.progress, self._followed)
         self.words.setText(shown.words)
-        self.amounts.show_text(shown.amounts)
+        self.progress.show_text(shown.progress)
+        self.parts.show_text(shown.parts)
         busy = shown.share is None and not theme.current().reduced_motion
         self.bar.setRange(0, 0 if busy else 1000)
         self.bar.setValue(round(1000 * (shown.share or 0)))
@@ -157,7 +168,8 @@ class InstallationStrip(QFrame):
         it away with the page."""
         self.setMinimumHeight(self.height())
         self.words.setText(tr("Steward is set up"))
-        self.amounts.hide()
+        self.progress.hide()
+        self.parts.hide()
         self.bar.setRange(0, 1000)
         self.bar.setValue(1000)
         self.bar.setAccessibleDescription(tr("{done} percent", done=100))

@@ -162,7 +162,7 @@ class ModelManager(QWidget):
         body.addLayout(self._running)
         body.addLayout(self._own_file_row())
         body.addWidget(self.repository)
-        body.addWidget(_section(tr("More models"), "catalogue_heading"))
+        body.addWidget(_section(tr("Models to download"), "catalogue_heading"))
         body.addWidget(self.choices)
         body.addStretch(1)
         self._add_buttons()

@@ -13,6 +13,7 @@ from desktop.gate.undo import UNDO
 from desktop.qt.background import Background, Latest
 from desktop.qt.relay import Relay
 from desktop.tools.calls import ToolEnded
+from desktop.ui import theme
 from desktop.ui.language import moment_words, plural, size_text, tr, tr_noop
 from desktop.ui.pages.page import Page
 from desktop.ui.theme import CAPTION_PX
@@ -21,7 +22,7 @@ from desktop.ui.widgets.buttons import action
 from desktop.ui.widgets.cards import Confirm, Row
 from desktop.ui.widgets.empty_state import EmptyWords
 from desktop.ui.widgets.labels import Label
-from desktop.ui.widgets.layout import AROUND, ScrollColumn, named, order_tabs
+from desktop.ui.widgets.layout import AROUND, EDGE, ScrollColumn, inset, named, order_tabs
 from desktop.ui.widgets.lists import FilteredList
 
 AT_ONCE = 50  # rows; more on demand
@@ -180,7 +181,7 @@ class ChangesPage(Page):
         self._scroll.body.addStretch(1)
         self.confirm = Confirm("free_confirm")
         self.column.addWidget(self._scroll, 1)
-        self.column.addWidget(self.confirm)
+        self.column.addLayout(inset(self.confirm, AROUND, 0, EDGE))
         self.column.addLayout(self._space_row())
 
     def _space_row(self) -> QHBoxLayout:
@@ -190,8 +191,7 @@ class ChangesPage(Page):
         words = QVBoxLayout()
         words.addWidget(self.space)
         words.addWidget(self.meter)
-        row = QHBoxLayout()
-        row.setContentsMargins(AROUND, 0, AROUND, 0)
+        row = theme.space(QHBoxLayout(), 12, (AROUND, 0, EDGE, 0))  # in line with what scrolls above
         row.addLayout(words, 1)
         row.addWidget(self.free)
         return row
@@ -200,7 +200,7 @@ class ChangesPage(Page):
         entry = line.entry
         state = tr("undoing…") if line.undo.is_busy else _state_words(entry)
         tool = entry.origin.tool
-        by = tr(_BY[tool]) if tool in _BY else tr("by {tool}", tool=tool)
+        by = tr(_BY[tool]) if tool in _BY else tr("by the assistant")
         about = " · ".join(part for part in (moment_words(entry.at, time.time()), by, state) if part)
         where = tr("In {folder}", folder=entry.root / entry.path).removesuffix(f"/{_name(entry)}")
         buttons = (self._undo_button(line),) if line.undo.is_offered else ()

@@ -43,7 +43,7 @@ from desktop.ui.widgets.cards import OutcomeLine
 from desktop.ui.widgets.details import DetailText, ListWithDetails, RecordTable
 from desktop.ui.widgets.empty_state import EmptyState, EmptyWords
 from desktop.ui.widgets.labels import Label
-from desktop.ui.widgets.layout import AROUND, named, sized
+from desktop.ui.widgets.layout import AROUND, EDGE, named, sized
 from desktop.ui.widgets.lists import FilterBar
 
 PAGE = 200  # records
@@ -217,8 +217,7 @@ class LogPage(Page):
             DetailText("log_details", tr("All fields of the record"), nothing), min_height=56
         )
         self.splitter = ListWithDetails("log", sized(self.table, min_height=72), self.details)
-        body = QVBoxLayout()
-        body.setContentsMargins(AROUND, 0, AROUND, 0)
+        body = theme.space(QVBoxLayout(), 8, (AROUND, 0, EDGE, 0))
         body.addWidget(self.filter)
         body.addWidget(self.empty)
         body.addWidget(self.splitter, 1)

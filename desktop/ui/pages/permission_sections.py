@@ -160,7 +160,7 @@ class WrapperList(QWidget):
             self.name.clear()
 
     def _row(self, name: str) -> QWidget:
-        words = tr("{name} X does what X does", name=f"`{name}`")
+        words = tr("{name} … is judged as what stands behind it", name=name)
         described = tr("Remove: {words}", words=words)
         remove = action(
             tr("Remove"), f"wrapper_remove_{name}", lambda: self.remove(name), described=described

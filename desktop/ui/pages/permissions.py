@@ -122,7 +122,7 @@ class PermissionsPage(Page):
 
     def _on_rows(self) -> None:
         """Other permissions are shown, or another number is known."""
-        self.count.setText(_count(self.rows.found, self.rows.known))
+        self.count.show_text(_count(self.rows.found, self.rows.known))
         self.search.setVisible(self.rows.known > 0)
         self.revoke_all.setVisible(self.rows.known > 1)
         self._order_tabs()
@@ -264,7 +264,7 @@ class PermissionsPage(Page):
         body.addStretch(1)
         self.column.addWidget(self._scroll, 1)
         # An empty search box would flash up at each opening.
-        for each in (self.search, self.revoke_all):
+        for each in (self.search, self.count, self.revoke_all):
             each.hide()  # until it is known what there is
         self.rows.changed.connect(self._on_rows)
 

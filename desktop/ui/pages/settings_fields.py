@@ -12,7 +12,7 @@ from pydantic.fields import FieldInfo
 from desktop.reasons import Reason
 from desktop.settings import Display, Editor, Section, Settings, Worded, display_of, refusal, variable_of
 from desktop.system.hotkey.global_hotkey import native
-from desktop.ui.language import decimal_point, number_words, tr
+from desktop.ui.language import decimal_point, number_words, plural, tr
 
 
 class FieldKind(Enum):
@@ -83,6 +83,8 @@ class SettingField:
             value = ", ".join(value)
         if value and self.display.editor is Editor.KEYS:
             return native(value)
+        if value and isinstance(value, list | dict):  # what a page of its own lists
+            return plural("{count} entry", "{count} entries", len(value))
         return str(value) if value else self.display.empty or tr("empty")
 
     def number(self, value: float) -> str:

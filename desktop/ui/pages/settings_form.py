@@ -18,7 +18,7 @@ from PySide6.QtGui import (
     QPaintEvent,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from desktop.settings import Settings
 from desktop.ui import theme
@@ -26,7 +26,7 @@ from desktop.ui.language import tr, words_of
 from desktop.ui.pages.settings_editors import Offers, editor
 from desktop.ui.pages.settings_fields import FieldGroup, FieldKind, SettingField
 from desktop.ui.theme import BODY_PX, CAPTION_PX, SMALL_PX
-from desktop.ui.widgets.buttons import Switch, button, small
+from desktop.ui.widgets.buttons import EnterButton, Switch, button, small
 from desktop.ui.widgets.cards import Confirm
 from desktop.ui.widgets.labels import Label, Sign
 from desktop.ui.widgets.layout import FlowLayout, inset, named, sized
@@ -107,7 +107,7 @@ class SettingsGroup(QWidget):
         return not row.field.display.more or self.more.isChecked()
 
 
-class MoreButton(QToolButton):
+class MoreButton(EnterButton):
     """Checked while unfolded; its state is in its words too. Main thread only."""
 
     def __init__(self, about: str, name: str) -> None:

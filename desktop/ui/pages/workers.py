@@ -61,7 +61,7 @@ class WorkersPage(Page):
     """Looks at the workers while it is in sight. Main thread only; ssh runs on the pool."""
 
     title = tr_noop("Workers")
-    icon = "running"
+    icon = "worker"
 
     def __init__(
         self,
@@ -156,7 +156,7 @@ class WorkersPage(Page):
         self.confirm = Confirm("workers_confirm")
         self.list: RowList[WorkerRow] = RowList("workers_list", self._row)
         self.jobs: RowList[Job] = RowList("workers_jobs", _job_row)
-        self.empty = FirstStep("workers_empty", "running", tr(NONE_YET), tr(HOW), COMMAND)
+        self.empty = FirstStep("workers_empty", "worker", tr(NONE_YET), tr(HOW), COMMAND)
         self.empty.hide()
         self.jobs_heading = SectionHeading(tr("Last commands"))
         scroll = ScrollColumn("workers_scroll")

@@ -256,6 +256,7 @@ class Footer(QWidget):
         self._last_row.addWidget(self.deny_all)
         for row in rows:
             self._column.addLayout(theme.space(row, 8))
+        theme.space(self._main_row, 8, (0, 4, 0, 0))  # the ring of Deny keeps away from a frame above it
 
     def _connect(self) -> None:
         self.deny.clicked.connect(lambda _checked: self.answered.emit(DENIED))

@@ -40,8 +40,11 @@ LONGEST_SPACES = 24
 LONGEST_BREAKS = 3
 # A stretch of letters that fits into a line of the narrowest window; a longer one may be broken anywhere.
 LONGEST_PIECE = 16
+LONGEST_WORD = 24  # of letters alone: broken in its middle it is read as two
 PLACE = "\u200b"
 FIRST_STRONG_ISOLATE, POP_ISOLATE = "\u2068", "\u2069"
+_AROUND_WORDS = ".,:;!?()[]{}'\"„“”‚‘’«»…-_/\\"
+_SEPARATORS = "/\\_.-"
 _SEPARATED = re.compile(r"[^/\\_.\-]*[/\\_.\-]+|[^/\\_.\-]+")
 
 
@@ -275,6 +278,13 @@ def _in_a_line(part: Part) -> Part:
 
 def _with_places(word: str) -> str:
     """After separators, and anywhere in what is still too long."""
-    return PLACE.join(
-        piece if len(piece) <= LONGEST_PIECE else PLACE.join(piece) for piece in _SEPARATED.findall(word)
-    )
+    pieces_of = _SEPARATED.findall(word)
+    # What a path begins with stays with its first name: alone at the end of a line it is read as the root.
+    if len(pieces_of) > 1 and not pieces_of[0].strip(_SEPARATORS):
+        pieces_of[:2] = ["".join(pieces_of[:2])]
+    return PLACE.join(piece if len(piece) <= _longest(piece) else PLACE.join(piece) for piece in pieces_of)
+
+
+def _longest(piece: str) -> int:
+    """How many letters stay together: a word is never broken in its middle, a hash or a key is."""
+    return LONGEST_WORD if piece.strip(_AROUND_WORDS).isalpha() else LONGEST_PIECE

@@ -367,6 +367,7 @@ class QuickAskPage(Page):
         )
         # A field and no label: it can be selected by keyboard, and is as long as its path.
         self.command.setReadOnly(True)
+        self.command.setCursorPosition(0)  # its beginning says what it is, however long its path
         self.command.setFont(theme.mono_font())
         self.copy = action(tr("Copy"), "hotkey_copy", described=tr("Copy the command"))
         scroll = ScrollColumn("quick_ask_scroll")

@@ -6,10 +6,11 @@ from collections.abc import Callable
 from typing import Self, TypeVar
 
 from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QPen, QWheelEvent
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPen, QWheelEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
+    QLabel,
     QPushButton,
     QSizePolicy,
     QStyle,
@@ -73,7 +74,22 @@ class ActionRow(FlowLayout):
             self.addWidget(each)
 
 
-class WordsButton(QToolButton):
+class EnterButton(QToolButton):
+    """Pressed by Enter as by the space bar, on every system: Qt leaves that to the desktop. Where only the
+    space bar pressed, Enter went on to the list or the message around the button.
+    """
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        is_enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        # With another key it means something else: Ctrl+Enter sends, or opens the chat window.
+        if is_enter and not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
+            if not event.isAutoRepeat():
+                self.click()
+        else:
+            super().keyPressEvent(event)
+
+
+class WordsButton(EnterButton):
     """An icon and words, as wide as both: Qt sets them close together and leaves two spaces at the end."""
 
     def sizeHint(self) -> QSize:
@@ -284,6 +300,15 @@ class ComboBox(QComboBox):
         named(self, name, words)
         self.setToolTip(plain_tip(words))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # not by the wheel
+        # On Linux Qt tells a screen reader the entry in place of the name, and leaves the name to a label.
+        self._spoken = QLabel(words)
+        self._spoken.setBuddy(self)
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ParentChange:
+            self._spoken.setParent(self.parentWidget())  # Qt looks for it beside the box, seen or not
+            self._spoken.hide()
+        return super().event(event)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """The wheel scrolls the page; it chooses nothing on the way."""

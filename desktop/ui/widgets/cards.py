@@ -20,6 +20,7 @@ from desktop.ui.widgets.layout import ScrollColumn, clear, named
 
 NARROW = 400  # below this a row has its buttons below its words
 WORDS_AT_LEAST = 220  # and where the buttons would leave less than this to them
+BESIDE_AT_MOST = 2  # more buttons than these take half of the width from words that need it
 
 
 class Row(QFrame):
@@ -72,6 +73,7 @@ class Row(QFrame):
         # By the row's own width: it stands in windows, cards and splitters.
         width = event.size().width()
         narrow = width < theme.px(NARROW) or width - self._beside() < theme.px(WORDS_AT_LEAST)
+        narrow = narrow or len(self._buttons) > BESIDE_AT_MOST
         if narrow != self._is_narrow:
             self._is_narrow = narrow
             self._place_buttons()

@@ -19,6 +19,7 @@ from desktop.chat.remote_turn import Leaving
 from desktop.paths import Paths
 from desktop.ui.chat.send_question import SendDialog, SendQuestions
 from desktop.ui.chat.window import ChatWindow
+from desktop.ui.widgets.buttons import BOX_PX, GAP_PX
 from desktop.ui.widgets.menu import Menu
 from tests.fakes.model_server import Answer, ModelServer, model_server, silence, status, words
 from tests.fakes.scripted_model import ScriptedBackend, installed
@@ -252,6 +253,18 @@ def test_what_stays_of_memory_is_said_beside_its_box(
     with elsewhere(tmp_path, qapp, qtbot) as there:
         said = asked(there, "Why is the sky blue?").findChild(QLabel, "send_secrets")
         assert said.text() == "Passwords, PINs and codes in it stay here."
+
+
+def test_what_belongs_to_a_box_stands_below_its_words(
+    tmp_path: Path, qapp: QApplication, qtbot: QtBot
+) -> None:
+    """So that it is not read as the next thing that is sent."""
+    with elsewhere(tmp_path, qapp, qtbot) as there:
+        dialog = asked(there, "Why is the sky blue?")
+        for box, name in ((dialog.tools, "send_folder"), (dialog.memory, "send_secrets")):
+            label = dialog.findChild(QLabel, name)
+            assert label is not None
+            assert label.x() == box.x() + BOX_PX + GAP_PX
 
 
 def test_the_text_is_called_what_it_is(tmp_path: Path, qapp: QApplication, qtbot: QtBot) -> None:

@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from desktop.engine.reasons import EngineReason
 from desktop.ui.chat.status_line import (
+    GAP,
     LineFacts,
     StatusLine,
     device_help,
@@ -232,6 +233,17 @@ def test_what_matters_least_folds_first(theme: Theme, holder: QWidget) -> None:
     order = ["device", "speed", "preset", "note", "network", "program", "report", "context"]
     assert folded == [f"status_{each}" for each in order]
     assert names(line) == ["unguarded", "model", "more"]
+
+
+def test_short_parts_come_back_where_a_long_one_had_to_go(theme: Theme, holder: QWidget) -> None:
+    """In a window of usual size a report that does not fit takes no more with it than it must."""
+    line = made_line(theme, holder, 755)
+    line.show_facts(replace(EVERYTHING, program="", note="", report="Steward closed unexpectedly " * 3))
+    assert line.report.isHidden()
+    shown = [part for part in (*line.parts, line.more) if not part.isHidden()]
+    room = line.width() - sum(part.width() + theme.px(GAP) for part in shown)
+    assert [part.objectName() for part in line._folded if part.sizeHint().width() <= room] == []
+    assert line.network in shown
 
 
 def test_a_folded_part_is_pressed_in_the_menu(theme: Theme, holder: QWidget, qtbot: QtBot) -> None:

@@ -205,6 +205,8 @@ def test_a_missing_program_is_explained_without_opening(theme: Theme, holder: QW
     assert view.reason.isVisible()
     assert view.reason.text() == how
     assert view.reason.geometry().bottom() <= view.height()
+    # Below the words of the line, not below its sign.
+    assert view.reason.x() > view.folding.x() + view.button.iconSize().width()
 
 
 def test_an_open_card_leads_to_its_file(theme: Theme, holder: QWidget, qtbot: QtBot) -> None:

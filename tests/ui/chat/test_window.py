@@ -589,6 +589,17 @@ def test_up_edits_the_last_question_in_its_place(desk: Desk) -> None:
     assert editor.toPlainText() == "Second"  # type: ignore[attr-defined]
 
 
+def test_esc_gives_an_edit_up_from_its_buttons_too(desk: Desk) -> None:
+    """Whoever has gone on with Tab is not left in it."""
+    desk.window.open_conversation(add_conversation(desk, "First", "a"))
+    desk.qtbot.keyClick(desk.window.pane.composer.text, Qt.Key.Key_Up)
+    for name in ("edit_cancel", "edit_send"):
+        desk.qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
+        assert QApplication.focusWidget().objectName() == name
+    desk.qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Escape)
+    desk.qtbot.waitUntil(lambda: desk.window.findChild(QWidget, "question_editor") is None)
+
+
 def test_ctrl_c_on_a_message_copies_it(desk: Desk) -> None:
     """With the focus on a message and nothing selected, its text is copied."""
     desk.window.open_conversation(add_conversation(desk, "Question", "The **answer**"))

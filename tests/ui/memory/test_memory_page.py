@@ -48,6 +48,8 @@ def test_an_empty_tab_says_what_will_stand_there(desk: Desk, tab: Tab) -> None:
     label = page.learned.rows.empty if tab is Tab.LEARNED else page.empty
     desk.world.until(lambda: label.isVisible() and len(label.text()) > 40)
     assert not page.splitter.isVisible()
+    # In line with the search above it, in every tab.
+    assert label.mapTo(page, label.rect().topLeft()).x() == page.search.mapTo(page, page.rect().topLeft()).x()
 
 
 def test_each_tab_has_its_own(desk: Desk) -> None:
@@ -290,15 +292,18 @@ def test_everything_is_deleted_after_two_answers(desk: Desk) -> None:
 
 
 def test_pause_and_resume(desk: Desk) -> None:
-    """While it pauses, a line says so in every tab."""
+    """While it pauses, a line says so in every tab; the keyboard goes to the button that takes it back."""
     page = desk.opened()
     assert not page.paused_bar.isVisible()
-    desk.world.qtbot.mouseClick(page.pause, Qt.MouseButton.LeftButton)
+    page.pause.setFocus()
+    desk.world.qtbot.keyClick(page.pause, Qt.Key.Key_Space)
     assert desk.paused
     assert page.paused_bar.isVisible()
-    desk.world.qtbot.mouseClick(page.paused_bar.button, Qt.MouseButton.LeftButton)
+    assert page.paused_bar.button.hasFocus()
+    desk.world.qtbot.keyClick(page.paused_bar.button, Qt.Key.Key_Space)
     assert not desk.paused
     assert not page.paused_bar.isVisible()
+    assert page.pause.hasFocus()
 
 
 def test_export_writes_markdown_or_says_why_not(desk: Desk, tmp_path: Path) -> None:

@@ -78,25 +78,30 @@ def running(size_bytes: int, arrived: int, seconds_left: float | None) -> Downlo
 
 
 @pytest.mark.parametrize(
-    ("progress", "downloads", "amounts"),
+    ("progress", "downloads", "of_all", "parts"),
     [
-        (InstallationProgress(), (), ""),
-        (InstallationProgress(InstallationStep.PACKAGES, bytes_done=12_000_000, bytes_total=53_000_000), (),
-         "12 MB of about 53 MB"),
-        (UNPACKING, (), "8 of 47 packages · about 10 seconds left"),
-        (UNPACKING, ((1_100_000_000, 250_000_000, 140),),
-         "8 of 47 packages · Qwen: 250 MB of 1.1 GB · about 2 minutes left"),
-        (UNPACKING, ((1_100_000_000, 0, None),), "8 of 47 packages · Qwen: 0 bytes of 1.1 GB"),
+        (InstallationProgress(), (), "", ""),
+        (InstallationProgress(InstallationStep.PACKAGES, 0.14, bytes_done=52_000_000, bytes_total=53_000_000),
+         (), "14% of everything", "This step: 52 MB of about 53 MB"),
+        (UNPACKING, (), "40% of everything · about 10 seconds left", "This step: 8 of 47 packages"),
+        (UNPACKING, ((1_100_000_000, 250_000_000, 140),), "25% of everything · about 2 minutes left",
+         "This step: 8 of 47 packages · Qwen: 250 MB of 1.1 GB"),
+        (UNPACKING, ((1_100_000_000, 0, None),), "5% of everything",
+         "This step: 8 of 47 packages · Qwen: 0 bytes of 1.1 GB"),
         (InstallationProgress(InstallationStep.PACKAGES), ((1_100_000_000, 250_000_000, 40),),
-         "Qwen: 250 MB of 1.1 GB"),
+         "", "Qwen: 250 MB of 1.1 GB"),
     ],
 )  # fmt: skip
-def test_one_estimate_over_everything(
-    progress: InstallationProgress, downloads: tuple[tuple[int, int, float | None], ...], amounts: str
+def test_what_stands_below_the_bar_is_what_the_bar_shows(
+    progress: InstallationProgress,
+    downloads: tuple[tuple[int, int, float | None], ...],
+    of_all: str,
+    parts: str,
 ) -> None:
-    """The longer of both, and none while one of them was not measured."""
-    said = whole(progress, [running(*each) for each in downloads]).amounts
-    assert said.replace("\N{NO-BREAK SPACE}", " ") == amounts
+    """Its share and the longer estimate, none while one was not measured; bytes are named by their part."""
+    said = whole(progress, [running(*each) for each in downloads])
+    assert said.progress.replace("\N{NO-BREAK SPACE}", " ") == of_all
+    assert said.parts == parts
 
 
 def test_one_bar_over_everything() -> None:
@@ -206,7 +211,7 @@ def test_a_download_has_no_second_bar(
     world.server.hold_after_bytes = 1000
     window.choose_page.list.cards[0].click()
     qtbot.mouseClick(window.choose_page.download_button, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: "Good tried model: " in strip_of(window).amounts.text())
+    qtbot.waitUntil(lambda: "Good tried model: " in strip_of(window).parts.text())
     bar = window.findChild(QProgressBar, "download_bar")
     assert bar is not None
     assert not bar.isVisible()

@@ -65,6 +65,8 @@ def test_every_change_has_a_sentence_and_its_undo(world: World, make: Make) -> N
     world.until(lambda: len(page.rows.list.rows) == 4)
     moved = f"Moved notes.txt to {world.workspace.root / 'old/notes.txt'}"
     assert words(page) == [moved, "Created the folder old", "Changed notes.txt", "Created notes.txt"]
+    assert "by the assistant" in captions(page, 0)
+    assert "move_file" not in captions(page, 0)  # a name of the program's own, which tells nobody anything
     press_undo(world, page, world.journal.entries()[0].id)
     world.until(lambda: "undone" in captions(page, 0))
     assert (world.workspace.root / "notes.txt").read_text() == "two"

@@ -32,7 +32,7 @@ def test_a_wrapper_is_added_once_removed_and_put_back(world: World) -> None:
     for _ in range(2):
         page.wrappers.name.setText(" rtk ")
         page.wrappers.add.click()
-        world.until(lambda: listed(page) == ["`rtk` X does what X does"])
+        world.until(lambda: listed(page) == ["rtk … is judged as what stands behind it"])
     assert world.settings.current.gate.wrappers == ["rtk"]
     remove = page.wrappers.list.findChild(QPushButton, "wrapper_remove_rtk")
     assert remove is not None
@@ -59,7 +59,7 @@ def test_what_others_write_to_the_settings_is_shown(world: World) -> None:
     page = opened(world)
     world.settings.change("gate", "wrappers", ["mywrap"])
     page.shown()
-    assert listed(page) == ["`mywrap` X does what X does"]
+    assert listed(page) == ["mywrap … is judged as what stands behind it"]
 
 
 def rules(*commands: str) -> RuleFile:

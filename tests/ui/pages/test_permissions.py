@@ -78,6 +78,10 @@ def test_nothing_is_allowed_yet(world: World, make: Make) -> None:
     world.until(lambda: "allowed nothing" in page.rows.empty.text())
     assert not page.revoke_all.isVisible()
     assert not page.search.isVisible()
+    heading = next(each for each in page.findChildren(QLabel) if each.text() == "What you allowed")
+    bottom = heading.mapTo(page, heading.rect().bottomLeft()).y()
+    # What is not there leaves no room between the heading and the sentence.
+    world.until(lambda: page.rows.empty.mapTo(page, page.rows.empty.rect().topLeft()).y() - bottom < 20)
 
 
 def test_each_grant_is_listed_with_all_that_is_known(

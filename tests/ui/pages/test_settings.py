@@ -7,6 +7,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt
@@ -772,6 +773,27 @@ def test_each_editor_shows_what_it_is_given(world: World, section: str, known: S
             assert box.valueFromText(box.text()) == value
         box.stepBy(1)
         assert box.value() == known.most
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("gate.rules", [{"effect": "deny", "program": "git push"}] * 3),
+        ("mcp.servers", {"git": {"command": ["git-mcp"]}}),
+    ],
+)
+def test_what_a_page_of_its_own_lists_is_counted(world: World, key: str, value: Any) -> None:
+    """The row says how much there is, and is no wider for it than the one beside it."""
+    section, name = key.split(".")
+    known = next(each for _, each in EVERYTHING if each.key == key)
+    row = SettingRow(known)
+    world.qtbot.addWidget(row)
+    row.show_settings(world.settings.current)
+    narrowest = row.minimumSizeHint().width()
+    row.show_settings(world.settings.change(section, name, value))
+    assert isinstance(row.editor, ElsewhereEditor)
+    assert row.editor.words.text() == ("3 entries" if len(value) == 3 else "1 entry")
+    assert row.minimumSizeHint().width() < narrowest + 40
 
 
 def test_what_is_changed_on_a_page_of_its_own_leads_there(world: World) -> None:

@@ -7,7 +7,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
-from desktop.asking import Answer, Choice, Reach, Scope
+from desktop.asking import Answer, Choice, Question, Reach, Scope
 from desktop.ui.permission.dialog import PermissionDialog
 from tests.ui.permission.conftest import COMMAND, FOLDER, IN_PROJECT, SHELL, TEST_RUN, Desk
 
@@ -44,6 +44,15 @@ def test_project_mode_is_offered_in_one_sentence(desk: Desk) -> None:
     risk = dialog.findChild(QLabel, "permission_risk")
     assert risk is not None
     assert "Allowed once, it cannot be undone." in risk.text()
+
+
+@pytest.mark.parametrize("question", [IN_PROJECT, SHELL])
+def test_what_stands_above_the_answers_keeps_away_from_them(desk: Desk, question: Question) -> None:
+    """The focus ring of Deny is around that button, and does not touch the offer or the box above it."""
+    footer = desk.show(question).footer
+    above = [each for each in (footer.snapshot, *footer.lasting.values()) if each.isVisible()]
+    lowest = max(each.geometry().bottom() for each in above)
+    assert footer.deny.y() - lowest > 12
 
 
 @pytest.mark.parametrize("scope", [Scope.TODAY, Scope.WEEK, Scope.ALWAYS])

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication
 
 from desktop.ui.permission.visible import (
     LONGEST_SPACES,
+    PLACE,
     PartKind,
     breakable,
     parts,
@@ -187,6 +188,18 @@ def test_no_tooltip_takes_what_others_wrote_as_it_is() -> None:
         if not ast.unparse(call.args[0]).startswith(("tr(", "plain_tip("))
     ]
     assert [each for each in raw if each not in OURS] == []
+
+
+@pytest.mark.parametrize("sentence", ["„Paketverzeichnisse“.", "(Tastatureinstellungen)", "unausgesprochen,"])
+def test_a_word_is_not_broken_in_its_middle(sentence: str) -> None:
+    """A language may have long ones, and half of one is read as another word."""
+    assert PLACE not in breakable(sentence)
+
+
+@pytest.mark.parametrize("path", ["/tmp/ada/work", "--force-with-lease", "./build", "/"])
+def test_the_root_does_not_stand_alone(path: str) -> None:
+    """A line that ends with / would be read as the whole file system."""
+    assert breakable(path).split(PLACE)[0] not in ("/", "--", "./") or path == "/"
 
 
 def test_a_long_name_can_be_broken() -> None:

@@ -62,6 +62,7 @@ def test_the_command_is_told_once(theme: Theme, qtbot: QtBot) -> None:
         qtbot.addWidget(each)
     assert hotkey.state.command == COMMAND
     assert page.command.text() == COMMAND
+    assert page.command.cursorPosition() == 0  # of a long one its beginning is in sight
     assert not page.edit.command.text()
     assert not page.edit.step.text()
     assert trial.edit.command.text()

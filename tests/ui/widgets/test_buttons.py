@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
-from PySide6.QtGui import QImage, QWheelEvent
-from PySide6.QtWidgets import QApplication
+from PySide6.QtGui import QAccessible, QImage, QKeyEvent, QWheelEvent
+from PySide6.QtWidgets import QApplication, QLabel, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from desktop.settings import Theme as Mode
 from desktop.ui import theme
 from desktop.ui.theme import Theme
-from desktop.ui.widgets.buttons import BOX_PX, GAP_PX, CheckBox, ComboBox
+from desktop.ui.widgets.buttons import BOX_PX, GAP_PX, CheckBox, ComboBox, IconButton
 
 RIGHT_TO_LEFT = Qt.LayoutDirection.RightToLeft
+NAME = QAccessible.Text.Name
 
 
 def inked(image: QImage, area: QRect) -> bool:
@@ -46,6 +47,43 @@ def test_the_words_of_a_box_stand_beside_it(
         near, far = (QRect(600 - each.right() - 1, 0, each.width(), 30) for each in (near, far))
     assert inked(image, near)
     assert not inked(image, far)
+
+
+@pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space])
+def test_a_button_with_an_icon_is_pressed_by_enter(qapp: QApplication, qtbot: QtBot, key: Qt.Key) -> None:
+    """Once, and the key goes no further; with Ctrl it belongs to whatever is around the button."""
+    Theme(qapp, Mode.LIGHT)
+    pressed, around = list[str](), list[int]()
+
+    class Around(QWidget):
+        def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
+            if event.key() != Qt.Key.Key_Control:
+                around.append(event.key())
+
+    window = Around()
+    qtbot.addWidget(window)
+    made = IconButton("more", "Actions", "actions", lambda: pressed.append("actions"), parent=window)
+    window.show()
+    qtbot.keyClick(made, key)
+    assert (pressed, around) == (["actions"], [])
+    if key != Qt.Key.Key_Space:
+        qtbot.keyClick(made, key, Qt.KeyboardModifier.ControlModifier)
+        assert (pressed, around) == (["actions"], [key])
+
+
+def test_a_choice_is_told_by_its_name_and_not_by_its_entry_alone(qapp: QApplication, qtbot: QtBot) -> None:
+    """Qt for Linux says the chosen entry as the name; what it is a choice of comes from a label."""
+    Theme(qapp, Mode.LIGHT)
+    holder = QWidget()
+    qtbot.addWidget(holder)
+    box = ComboBox("box", "Language")
+    box.addItem("Follow the system")
+    QVBoxLayout(holder).addWidget(box)
+    holder.show()
+    spoken = QAccessible.queryAccessibleInterface(box)
+    labels = [label.text(NAME) for label, _ in spoken.relations(QAccessible.RelationFlag.Label)]
+    assert "Language" in (spoken.text(NAME), *labels)
+    assert [each for each in holder.findChildren(QLabel) if each.isVisible()] == []
 
 
 def test_the_wheel_over_a_choice_chooses_nothing(qapp: QApplication, qtbot: QtBot) -> None:

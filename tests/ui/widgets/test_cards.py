@@ -101,16 +101,27 @@ def test_escape_is_for_the_frame_only_while_it_wants_it(holder: QWidget, qtbot: 
 
 
 def test_buttons_go_below_words_that_they_would_squeeze(holder: QWidget, qtbot: QtBot) -> None:
-    """Where there is room for two of them four go below and wrap; in a wider row they come back."""
-    made = [action("A word or two", f"act_{number}", lambda: None) for number in range(4)]
+    """Where there is no room beside the words they go below and wrap; in a wider row they come back."""
+    made = [action("A word or two, or four", f"act_{number}", lambda: None) for number in range(2)]
     row = Row("check", "secondary", "Pears", ("Ripe, and to be eaten soon",), made)
     put(holder, row)
-    holder.resize(560, 400)
+    holder.resize(420, 400)
     qtbot.waitUntil(lambda: made[0].y() > row.captions[0].y())
     assert all(row.rect().contains(each.geometry()) for each in made)
     holder.resize(1100, 400)
     qtbot.waitUntil(lambda: made[0].y() < row.captions[0].y())
     assert [each.x() for each in made] == sorted(each.x() for each in made)
+
+
+def test_three_buttons_leave_the_width_to_the_words(holder: QWidget, qtbot: QtBot) -> None:
+    """In rows of every width: rows of one list look alike, and the words are what is read."""
+    made = [action("A word", f"act_{number}", lambda: None) for number in range(3)]
+    row = Row("check", "secondary", "Pears", ("Ripe, and to be eaten soon",), made)
+    put(holder, row)
+    for width in (560, 1100):
+        holder.resize(width, 400)
+        qtbot.waitUntil(lambda: all(each.y() > row.captions[0].y() for each in made))
+        assert row.words.width() > 0.8 * row.width()
 
 
 @pytest.mark.parametrize("captions", [(), ("Ripe", "Sweet")])
