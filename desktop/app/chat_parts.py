@@ -606,20 +606,24 @@ def _has_entries(folder: Path) -> bool:
 
 
 def in_files(services: Services, context: TurnContext) -> bool:
-    """Whether a file here speaks of what the question of `context` says."""
+    """Whether a file here speaks of what the question of `context` says, or has rows that it may be about."""
     folder = context.project.folder if context.project is not None else ""
     root = Path(folder or services.settings.current.chat.workspace or services.paths.workspace)
     # Without a file nothing is loaded for it.
     if context.question is None or not _has_entries(root):
         return False
     from desktop.chat.content_search import mentions
+    from desktop.chat.described_requests import own_rows
     from desktop.chat.tool_choice import own_hints
     from desktop.errors import UserFacing
 
     asked = context.question.sent
     is_world = own_hints().needs_nothing(asked)
     try:
-        return bool(mentions(asked, services.names_around(context), documents=not is_world))
+        around = services.names_around(context)
+        if mentions(asked, around, documents=not is_world):
+            return True
+        return not is_world and bool(own_rows(asked, around))
     except UserFacing:  # a project's folder that is gone, which its tools tell
         return False
 

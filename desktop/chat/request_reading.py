@@ -16,7 +16,7 @@ from desktop.chat.command_grounding import request_language
 from desktop.chat.command_plan import CommandReader
 from desktop.chat.compositions import is_other_length, kept_composition
 from desktop.chat.computed_requests import ComputedRequests, only_what_is_missing, order_unless_there
-from desktop.chat.described_requests import DescribedRequests
+from desktop.chat.described_requests import DescribedRequests, is_question
 from desktop.chat.follow_ups import SAME_HOUR
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import IntentPlan, Step, Surroundings
@@ -34,6 +34,7 @@ from desktop.chat.request_kinds import (
     is_act,
 )
 from desktop.chat.request_parts import in_reach, question_beside
+from desktop.chat.table_questions import TableQuestions
 from desktop.chat.taking_back import wish_to_undo
 from desktop.chat.told_changes import ToldChanges
 from desktop.chat.tool_args import Submit
@@ -41,6 +42,7 @@ from desktop.chat.tool_choice import files_in, own_hints
 from desktop.chat.turn_context import TurnContext
 from desktop.engine.requests import ContextOverflow
 from desktop.errors import UserFacing
+from desktop.tools.times import local_now
 
 log = structlog.get_logger(__name__)
 
@@ -50,8 +52,33 @@ _IS_QUESTION = re.compile(r"\?\W*$")
 def read_request(context: TurnContext, past: Past, around: Surroundings, submit: Submit) -> IntentPlan | None:
     """What is to be done for the question of `context`: as the tables read it, else as the model does. None
     where it is to be answered. Nothing is changed; blocks while the model reads and writes."""
-    plan = _read_request(context, past, around, submit)
+    plan = _from_rows(_read_request(context, past, around, submit), context, past, around, submit)
     return _in_rows(plan, around) if plan is not None else None
+
+
+def _from_rows(
+    plan: IntentPlan | None, context: TurnContext, past: Past, around: Surroundings, submit: Submit
+) -> IntentPlan | None:
+    """With the answer where only a file is looked into for a question that rows of it answer."""
+    if not _is_ours(context) or not is_question(context.asked):
+        return plan
+    if plan is None and own_hints().needs_nothing(context.asked):
+        return None
+    try:
+        return _table_questions(around, past, submit).plan(context.asked, plan)
+    except (UserFacing, ContextOverflow) as error:  # the answer that follows says what is wrong
+        log.info("question put to no table", reason=str(error))
+        return plan
+
+
+def _table_questions(around: Surroundings, past: Past, submit: Submit) -> TableQuestions:
+    return TableQuestions(around, past, submit, local_now().date())
+
+
+def _is_ours(context: TurnContext) -> bool:
+    """Whether the model is asked what a request means: one that calls by itself looks for it, and where a
+    tool of a server is meant, what is spoken of may be there."""
+    return context.tools is not None and context.profile.is_guided and not context.served
 
 
 def _in_rows(plan: IntentPlan, around: Surroundings) -> IntentPlan:
@@ -130,7 +157,9 @@ def _read_whole(
     # Whatever is said of what was done, before it is to be taken back.
     if plan is None and (undoing := wish_to_undo(asked)):
         plan = tables.plan(undoing, past)
-    described = _described(asked, plan, context, DescribedRequests(around, past, submit))
+    described = _described(
+        asked, plan, context, DescribedRequests(around, past, submit, _table_questions(around, past, submit))
+    )
     if described is not None:
         return described
     both = question_beside(asked) if plan is None or _unread_of(plan) or plan.is_asked else None
@@ -169,9 +198,8 @@ def _added_once(
 def _described(
     asked: str, plan: IntentPlan | None, context: TurnContext, by: DescribedRequests
 ) -> IntentPlan | None:
-    """What is to be done with a file that `asked` describes. A model that calls by itself looks for it, and
-    where a tool of a server is meant, the file may be there."""
-    if context.tools is None or not context.profile.is_guided or context.served:
+    """What is to be done with a file that `asked` describes."""
+    if not _is_ours(context):
         return None
     try:
         return by.plan(asked, plan)
@@ -303,8 +331,7 @@ class _OfContent:
 
     @property
     def _may_be(self) -> bool:
-        context = self.by.context
-        is_ours = context.tools is not None and context.profile.is_guided and not context.served
+        is_ours = _is_ours(self.by.context)
         is_kept = _KEPT_ELSEWHERE.search(self.asked) is not None  # by memory or reminders, in no file
         return is_ours and not is_kept and not own_hints().needs_nothing(self.asked)
 

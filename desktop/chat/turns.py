@@ -575,7 +575,11 @@ class Turns:
     def _by_likeness(self, text: str, loop: AgentLoop) -> DirectAnswer | None:
         """What the host answers to the user's own words, by their likeness to examples; in doubt only a line
         before the model's answer."""
-        fixed = self._fixed(text, loop.context.follows_a_call)
+        follows_a_call = loop.context.follows_a_call
+        fixed = self._fixed(text, follows_a_call)
+        # "Which training do i still have to do" is about training.md, and not about how models are made.
+        if fixed is not None and not follows_a_call and self._in_files(loop.context):
+            fixed = self._fixed(text, True)
         if fixed is None or fixed.is_whole:
             return DirectAnswer(text=fixed.text) if fixed is not None else None
         loop.first_words = fixed.text

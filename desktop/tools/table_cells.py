@@ -13,14 +13,9 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 from desktop.tools.amounts import Column, amount_in, written_amount
+from desktop.tools.periods import WEEKDAYS
 from desktop.tools.tables import Table
 
-_WEEKDAYS = (
-    ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"),
-    ("montag", "dienstag", "mittwoch", "donnerstag", "freitag", "samstag", "sonntag"),
-    ("lundi", "mardi", "mercredi", "jeudi", "vendredi", "samedi", "dimanche"),
-    ("lunes", "martes", "miércoles", "jueves", "viernes", "sábado", "domingo"),
-)
 _NAME = re.compile(r"[^\W\d_]{2}")
 _SHORTEST_DAY = 2  # letters: Mo, Di
 _LONGEST_VALUE = 3  # words of one that rows share: "yes", "non payée"
@@ -53,7 +48,7 @@ def row_names(table: Table) -> tuple[str, ...]:
 
 
 def _is_day(cell: str) -> bool:
-    return any(_day(cell, names) is not None for names in _WEEKDAYS)
+    return any(_day(cell, names) is not None for names in WEEKDAYS)
 
 
 def _own(table: Table, column: int) -> frozenset[str]:
@@ -108,8 +103,8 @@ def as_in_column(table: Table, column: int, value: str) -> str:
 
 def _as_weekday(value: str, cells: Sequence[str]) -> str:
     """`value` as short as the days in `cells`, in their language; "" where it is none, or they are not."""
-    said = {at for names in _WEEKDAYS if (at := _day(value, names)) is not None}
-    for names in _WEEKDAYS:
+    said = {at for names in WEEKDAYS if (at := _day(value, names)) is not None}
+    for names in WEEKDAYS:
         days = [_day(each, names) for each in cells]
         if not cells or None in days or len(said) != 1:
             continue
