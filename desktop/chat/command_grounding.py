@@ -136,6 +136,12 @@ def is_meant(commands: Sequence[Command], request: str, past: Past, files: Seque
     loses = deleted or any(each.name == "remove" for each in commands)
     if loses and only_looked and _AND_THIS.match(request) and not _DELETES.search(request):
         return False
+    # "Put yoghurt with the stuff to buy" takes nothing out.
+    only_removes = any(each.name == "remove" for each in commands) and all(
+        each.name not in ("add", "add_first") for each in commands
+    )
+    if only_removes and _PUTS_IN.match(request) and not _DELETES.search(request):
+        return False
     # "… in the original 850 is to stay" takes no line out.
     if any(each.name == "remove" for each in commands) and _KEEPS.search(request) and not may_delete:
         return False
@@ -146,6 +152,14 @@ def is_meant(commands: Sequence[Command], request: str, past: Past, files: Seque
     if any(_is_name(each, files, request) or _is_order_itself(each, request) for each in texts):
         return False
     return not any(_HALF_QUOTED.search(each) or _is_no_text(each, request) for each in texts)
+
+
+_PUTS_IN = re.compile(
+    r"\W*(?:(?:but|and|also|now|please|ok(?:ay)?|bitte|und|aber|et|mais|y|pero)\W+)*"
+    r"(?:put|add|write|note|append|schreib\w*|trag\w*|füg\w*|ajoute\w*|rajoute\w*|note\w*|mets|mettez|añade\w*|"
+    r"pon\w*|agrega\w*|apunta\w*)\b",
+    re.IGNORECASE,
+)
 
 
 def _is_order_itself(text: str, request: str) -> bool:

@@ -34,6 +34,7 @@ from desktop.chat.intent_words import (
     last_part,
     quotation,
     say,
+    stems,
 )
 from desktop.chat.intents import LONGEST, Intents
 from desktop.chat.orders import is_order, only_tells
@@ -168,13 +169,13 @@ class DescribedRequests:
         """A question of somebody about themselves, or about somebody whom rows name, which words that few
         files have do not tell: the model chooses among the tables, and their rows answer or do not."""
         files = own_rows(asked, self.around)
-        return self._of_rows(asked, self.tables.likely(asked, files)) if files else None
+        return self._of_rows(asked, self.tables.likely(asked, files), is_ranked=True) if files else None
 
-    def _of_rows(self, asked: str, names: Sequence[str]) -> IntentPlan | None:
+    def _of_rows(self, asked: str, names: Sequence[str], is_ranked: bool = False) -> IntentPlan | None:
         """What the rows of one of the files answer; None where they answer nothing."""
         reads = tuple(Step(ParsedCall("read_file", {"path": each}), changes=False) for each in names)
         read = IntentPlan(language_of(asked), reads, is_asked=True)
-        plan = self.tables.plan(asked, read) if reads else None
+        plan = self.tables.plan(asked, read, is_ranked) if reads else None
         return plan if plan is not read else None
 
     def _answers(self, asked: str, found: Mention, is_world: bool) -> bool:
@@ -222,11 +223,14 @@ class DescribedRequests:
 
     def _chosen(self, asked: str, to_change: bool) -> IntentPlan | None:
         found = FileChoice(self.submit).meant(asked, self.around.files(), to_change)
-        if found.near:
+        # "Ma liste de courses" is courses.txt: all words of its name are said, and of no other.
+        said = stems(asked)
+        names = {each: stems(last_part(each).rpartition(".")[0]) for each in found.near}
+        named = [each for each, of in names.items() if of and of <= said]
+        name = named[0] if len(named) == 1 else found.name
+        if found.near and not name:
             return _which(asked, found)
-        if not found.name:
-            return None
-        return self._for(asked, found.name, to_change)
+        return self._for(asked, name, to_change) if name else None
 
     def _for(self, asked: str, name: str, to_change: bool) -> IntentPlan | None:
         """`asked` with the file `name`, which is looked into where it is only asked about."""
@@ -307,12 +311,12 @@ def _lacks_file(plan: IntentPlan) -> bool:
 
 def is_question(asked: str) -> bool:
     """Whether something is asked, and nothing is to be done: "the invoice that …" asks nothing."""
-    if is_act(asked) or (is_order(asked) and not _READS.search(asked)):
+    asks_behind = _ASKS_BEHIND.search(asked) is not None
+    if is_act(asked) or (is_order(asked) and not _READS.search(asked) and not asks_behind):
         return False
     first = " ".join(asked.split()[:_ASKED_FIRST])
     asks = any(re.search(expression("asks", each), first, re.IGNORECASE) for each in LANGUAGES)
-    asks = asks or _ASKS_BEHIND.search(asked) is not None
-    return asks or "?" in asked or _READS.search(asked) is not None
+    return asks_behind or asks or "?" in asked or _READS.search(asked) is not None
 
 
 # As French is spoken: "zoé a fait combien d'heures", "il arrive quand".

@@ -300,6 +300,16 @@ def without_thing(wanted: str, line: str, text: str) -> str:
     return sign + "".join(each + join for each, join in zip(others, (*joins[1:], ""), strict=True))
 
 
+def whole_line(removed: str, text: str) -> str:
+    """The line of `text` of which only a remark in brackets would be left without `removed`: "towels" of
+    "- towels (cheap ones)"; "" where more is left, or nothing."""
+    lines = [each for each in text.splitlines() if removed.strip() and removed.strip() in each]
+    if len(lines) != 1 or "\n" in removed.strip():
+        return ""
+    left = lines[0].replace(removed.strip(), "", 1)
+    return lines[0] if re.fullmatch(r"\W*\([^()]*\)\W*", left) else ""
+
+
 def line_with(wanted: str, text: str) -> str:
     """The one line with `wanted` as whole words; "" where none has it, or several."""
     lines = [each for each in text.splitlines() if as_written(wanted, each)]

@@ -20,7 +20,7 @@ from desktop.chat.described_requests import DescribedRequests, is_question
 from desktop.chat.follow_ups import SAME_HOUR
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import IntentPlan, Step, Surroundings
-from desktop.chat.intent_words import LANGUAGES, MAY_ACT, say
+from desktop.chat.intent_words import LANGUAGES, MAY_ACT, say, whole_line
 from desktop.chat.intents import Intents
 from desktop.chat.orders import asks_inside, asks_plainly, is_order, only_tells
 from desktop.chat.references import Past
@@ -35,6 +35,7 @@ from desktop.chat.request_kinds import (
 )
 from desktop.chat.request_parts import in_reach, question_beside
 from desktop.chat.table_questions import TableQuestions
+from desktop.chat.table_rows import row_told
 from desktop.chat.taking_back import wish_to_undo
 from desktop.chat.told_changes import ToldChanges
 from desktop.chat.tool_args import Submit
@@ -42,6 +43,7 @@ from desktop.chat.tool_choice import files_in, own_hints
 from desktop.chat.turn_context import TurnContext
 from desktop.engine.requests import ContextOverflow
 from desktop.errors import UserFacing
+from desktop.tools.tables import Table
 from desktop.tools.times import local_now
 
 log = structlog.get_logger(__name__)
@@ -53,7 +55,29 @@ def read_request(context: TurnContext, past: Past, around: Surroundings, submit:
     """What is to be done for the question of `context`: as the tables read it, else as the model does. None
     where it is to be answered. Nothing is changed; blocks while the model reads and writes."""
     plan = _from_rows(_read_request(context, past, around, submit), context, past, around, submit)
-    return _in_rows(plan, around) if plan is not None else None
+    if plan is None:
+        return None
+    return _in_rows(plan, around, _RowsTold(context, submit))
+
+
+@dataclass(frozen=True)
+class _RowsTold:
+    """Has the model say which words of a message belong into which column."""
+
+    context: TurnContext
+    submit: Submit
+
+    def line(self, table: Table) -> str:
+        """The row that the message tells; "" for none, and where the model is not asked."""
+        try:
+            return (
+                row_told(self.context.asked, table, self.submit, local_now().date())
+                if _is_ours(self.context)
+                else ""
+            )
+        except (UserFacing, ContextOverflow) as error:
+            log.info("row not put into cells", reason=str(error))
+            return ""
 
 
 def _from_rows(
@@ -81,24 +105,27 @@ def _is_ours(context: TurnContext) -> bool:
     return context.tools is not None and context.profile.is_guided and not context.served
 
 
-def _in_rows(plan: IntentPlan, around: Surroundings) -> IntentPlan:
+def _in_rows(plan: IntentPlan, around: Surroundings, told: _RowsTold) -> IntentPlan:
     """With whole rows of tables where a cell of theirs is named: "change food to 290" is about its amount;
     and with nothing added to a table that is no row of it."""
     steps: list[Step] = []
     for step in plan.steps:
-        found = _in_row(step, around, plan.language)
+        found = _in_row(step, around, plan.language, told)
         # What cannot be added is said once, however many pieces it was taken for.
         if found.call is not None or all(found.text != each.text for each in steps):
             steps.append(found)
     return replace(plan, steps=tuple(steps))
 
 
-def _in_row(step: Step, around: Surroundings, language: str) -> Step:
+def _in_row(step: Step, around: Surroundings, language: str, told: _RowsTold) -> Step:
     name = step.call.name if step.call is not None else ""
     if step.call is None or name not in ("replace_text", "append_text"):
         return step
     given = {key: str(value) for key, value in step.call.arguments.items()}
     path = given.get("path", "")
+    is_removal = name == "replace_text" and not given.get("new", "")
+    if is_removal and (line := whole_line(given.get("old", ""), around.whole(path))):
+        return replace(step, call=ParsedCall(name, {**step.call.arguments, "old": line}))
     if not path.casefold().endswith((".csv", ".tsv")):
         return step
     from desktop.tools.table_cells import row_edit, row_of
@@ -109,6 +136,8 @@ def _in_row(step: Step, around: Surroundings, language: str) -> Step:
         return step
     if name == "append_text":
         rows = [row_of(table, each) for each in given.get("text", "").splitlines() if each.strip()]
+        if not all(rows) and (line := told.line(table)):
+            rows = [line]
         if not all(rows):
             columns = ", ".join(table.header) or str(table.width)
             return Step(text=say("no_row", language, a=path, b=columns), unread=given.get("text", ""))

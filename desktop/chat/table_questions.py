@@ -66,6 +66,7 @@ SHORT_CELL = 24  # characters of one in such a list
 # Nats over none, by which a table may be meant, and what all are below where the question is of the world:
 # those were 3.2 and more below, and right ones 1.5 below to 9 over.
 BELOW_NONE, FAR_BELOW_NONE = -1.0, -2.4
+CLOSE, CLOSE_IN_WORDS = 3.0, 4.0  # nats below the likeliest; the second where a name or a time speaks for one
 MOST_TOLD = 14  # rows that are told one by one
 FEW_COLUMNS = 4  # of which all are told
 SHORTEST_STEM, LONGEST_ENDING = 3, 2  # letters
@@ -118,9 +119,11 @@ class TableQuestions:
     submit: Submit
     today: date
 
-    def plan(self, asked: str, read: IntentPlan | None) -> IntentPlan | None:
+    def plan(self, asked: str, read: IntentPlan | None, is_ranked: bool = False) -> IntentPlan | None:
         """`read`, which looks into a file or two for the question `asked`, with the answer of their rows; as
-        it is where they do not answer it. Without it, what the file answers that was looked into before."""
+        it is where they do not answer it. `is_ranked`: of files that all answer, the first is meant, and not
+        the one that is likelier by itself. Without `read`, what the file answers that was looked into
+        before."""
         if read is None:
             looked = [str(each.arguments.get("path", "")) for each in self.past.calls]
             is_look = all(each.name == "read_file" for each in self.past.calls)
@@ -129,10 +132,12 @@ class TableQuestions:
             names, over_none = _looked_into(read), OVER_NONE
         if not 0 < len(names) <= MOST_FILES:
             return read
-        found = [(each, answer) for each in names if (answer := self.answer(asked, each, over_none))]
-        if not found:
+        answers = ((each, self.answer(asked, each, over_none)) for each in names)
+        found = ((each, answer) for each, answer in answers if answer is not None)
+        nothing = ("", None)
+        name, best = next(found, nothing) if is_ranked else max(found, key=_over, default=nothing)
+        if best is None:
             return read
-        name, best = max(found, key=lambda each: each[1].over)
         step = Step(ParsedCall("read_file", {"path": name}), changes=False, quoted=best.told)
         return IntentPlan(read.language if read is not None else language_of(asked), (step,))
 
@@ -143,10 +148,11 @@ class TableQuestions:
         tables = {each: table for each in names[:MOST_LISTED] if (table := rows_in(self.around.whole(each)))}
         if not tables:
             return ()
+        bare = GOES_ON.sub("", asked, count=1)
         folder = "\n".join(f"{name}: {_head(table)}" for name, table in tables.items())
         request = GenerateRequest(
             f"{CONVERSATION}-choice",
-            (*_folders_shown(), Message("user", f"{folder}\nAsked: {' '.join(asked.split())}")),
+            (*_folders_shown(), Message("user", f"{folder}\nAsked: {' '.join(bare.split())}")),
             Sampling(temperature=0, max_tokens=1),
             Priority.CHAT,
             shared_messages=len(_folders_shown()),
@@ -161,7 +167,9 @@ class TableQuestions:
             for name, table in tables.items()
             if has_dates_in(table, periods) or names_of_both(asked, self.around.whole(name))
         ]
-        near = [each for each in tables if over[each] >= BELOW_NONE]
+        best = max(over.values())
+        near = [each for each in tables if over[each] >= max(BELOW_NONE, best - CLOSE)]
+        spoken = [each for each in spoken if over[each] >= best - CLOSE_IN_WORDS]
         ranked = sorted(dict.fromkeys((*near, *spoken)), key=lambda each: -over[each])
         log.info("tables chosen for a question", among=len(tables), chosen=len(ranked[:MOST_FILES]))
         return tuple(ranked[:MOST_FILES])
@@ -193,6 +201,10 @@ class TableQuestions:
         other = rows_in(self.around.whole(looked[0])) if looked[0] != name else table
         is_alike = other is not None and other.header == table.header
         return before_of(self.past.asked, self.past.text, table) if is_alike else None
+
+
+def _over(found: tuple[str, Answer]) -> float:
+    return found[1].over
 
 
 def _looked_into(read: IntentPlan) -> list[str]:
@@ -271,7 +283,10 @@ def _is_made_up(query: TableQuery, table: Table, question: str, today: date) -> 
         and not _spoken(each.value, question)
         for each in query.where
     )
-    return unsaid and (query.is_any or not rows_of(query, table, today))
+    is_empty = not rows_of(query, table, today)
+    # A table without a day of the time that is named is another one's.
+    is_other = bool(query.periods) and not has_dates_in(table, query.periods)
+    return (unsaid and (query.is_any or is_empty)) or (is_empty and is_other)
 
 
 def _turned_round(query: TableQuery, table: Table, today: date) -> TableQuery:
