@@ -132,6 +132,7 @@ OTHER_LANGUAGE = re.compile(
 LANGUAGES = ("en", "de", "fr", "es")
 MOST_LINE_WORDS = 12  # of a list that has one thing a line
 PATH = re.compile(r"(?:~|\.{1,2})?/[^\s\"'“”„«»]+|[A-Za-z]:\\[^\s\"'“”„«»]+")
+_ENDS_WITH_ENDING = re.compile(r"[^\s/.]\.[A-Za-z]\w{0,4}\Z")
 HAS_ENDING = re.compile(r"[^\s/]*[^\s/.]\.[A-Za-z]\w{0,4}")
 _QUOTED = re.compile(r"[\"“”„'‘’`«»‹›](?:\s*)(.+?)(?:\s*)[\"“”'‘’`«»‹›]")
 _TWO_QUOTED = re.compile(r"[\"”'’`»›][\s,;:]+(?:\S.*?\s)?[\"“„'‘`«‹](?=\S)")
@@ -228,7 +229,7 @@ def ending_of(name: str) -> str:
 def named_like(old: str, new: str) -> str:
     """`new` beside `old`, with its ending where none is named."""
     ending = ending_of(last_part(old))
-    named = new if HAS_ENDING.fullmatch(last_part(new)) or not ending else f"{new}.{ending}"
+    named = new if _ENDS_WITH_ENDING.search(last_part(new)) or not ending else f"{new}.{ending}"
     return named if "/" in named or "/" not in old else f"{old.rsplit('/', 1)[0]}/{named}"
 
 

@@ -67,6 +67,7 @@ SHORT_CELL = 24  # characters of one in such a list
 # those were 3.2 and more below, and right ones 1.5 below to 9 over.
 BELOW_NONE, FAR_BELOW_NONE = -1.0, -2.4
 CLOSE, CLOSE_IN_WORDS = 3.0, 4.0  # nats below the likeliest; the second where a name or a time speaks for one
+MOST_STATES = 3  # values of a column such as yes, no and half
 MOST_TOLD = 14  # rows that are told one by one
 FEW_COLUMNS = 4  # of which all are told
 SHORTEST_STEM, LONGEST_ENDING = 3, 2  # letters
@@ -277,12 +278,7 @@ def query_for(
 
 def _is_made_up(query: TableQuery, table: Table, question: str, today: date) -> bool:
     """Whether values that nobody spoke of are listed side by side, or leave no row: "none" has to be so."""
-    unsaid = any(
-        each.comparison in (Comparison.EQUAL, Comparison.OTHER)
-        and each.value
-        and not _spoken(each.value, question)
-        for each in query.where
-    )
+    unsaid = any(_is_unsaid(each, question) for each in query.where)
     is_empty = not rows_of(query, table, today)
     # A table without a day of the time that is named is another one's.
     is_other = bool(query.periods) and not has_dates_in(table, query.periods)
@@ -333,6 +329,7 @@ def as_said(
     """`query` with conditions that the question speaks for: as wide as its words are, without those that a
     small model makes up, and in a follow-up with those of the question before. None where none is left."""
     where = tuple(filter(None, (_condition(each, table, question, before) for each in query.where)))
+    where = _as_spoken(where, table, question)
     names_time = bool(query.periods or months_in(question)) and any(
         dates_in(table, at) is not None for at in range(table.width)
     )
@@ -388,6 +385,32 @@ def _narrowing(query: TableQuery, table: Table, today: date) -> TableQuery:
     return replace(query, where=where)
 
 
+def _as_spoken(where: tuple[Condition, ...], table: Table, question: str) -> tuple[Condition, ...]:
+    """`where` with the cell that the question names in the place of one that nobody spoke of: "diesel" and not
+    Tesco. A yes or no is seldom spoken of by its name."""
+    unsaid = [each for each in where if _is_unsaid(each, question) and _has_many_values(table, each.column)]
+    fixed = {each.column for each in where if each not in unsaid}
+    named = [
+        Condition(at, Comparison.EQUAL, cell)
+        for at in table.worded
+        if at not in fixed
+        for cell in dict.fromkeys(row[at] for row in table.rows)
+        if _words(cell) and len(_spoken(cell, question)) == len(_words(cell))
+    ]
+    if not unsaid or len(named) != 1:
+        return where
+    return (*(each for each in where if each not in unsaid), named[0])
+
+
+def _is_unsaid(condition: Condition, question: str) -> bool:
+    is_named = condition.comparison in (Comparison.EQUAL, Comparison.OTHER) and bool(condition.value)
+    return is_named and not _spoken(condition.value, question)
+
+
+def _has_many_values(table: Table, column: int) -> bool:
+    return len({row[column] for row in table.rows}) > MOST_STATES
+
+
 def _condition(condition: Condition, table: Table, question: str, before: Before | None) -> Condition | None:
     if condition.comparison not in (Comparison.EQUAL, Comparison.OTHER) or not condition.value:
         return condition
@@ -433,13 +456,7 @@ def _likeliest(
     """`query`, or the same without a condition that no word speaks for, where that is likelier as a whole: a
     model that writes word by word begins a condition before it knows of what. With the logarithm of how
     likely it is: what a grammar has forced out of a model is not."""
-    unsaid = [
-        each
-        for each in query.where
-        if each.comparison in (Comparison.EQUAL, Comparison.OTHER)
-        and each.value
-        and not _spoken(each.value, question)
-    ]
+    unsaid = [each for each in query.where if _is_unsaid(each, question)]
     # The beginning of a text is as likely as all of it: only what stands before others can be left out.
     is_end = query.order is None and not query.limit
     unsaid = [each for each in unsaid if not is_end or each != query.where[-1]]

@@ -212,6 +212,17 @@ def test_a_value_is_as_wide_as_the_words_that_name_it() -> None:
     assert _said("who has paid", paid, "members.csv") == paid
 
 
+def test_a_cell_that_is_named_stands_before_one_that_is_not() -> None:
+    """What a model takes in its place is seldom meant."""
+    table = rows_in("what,shop,cost\ndiesel,Tesco,60\ntowels,Ikea,18\ndiesel,Shell,63\nhose,Groomers,27\n")
+    assert table is not None
+    made_up = query_in("SELECT SUM(cost) FROM t WHERE shop = 'Tesco'", table)
+    assert made_up is not None
+    found = as_said(made_up, table, "how much diesel did i buy")
+    assert found is not None
+    assert as_written(found, table) == "SELECT SUM(cost) FROM t WHERE what = 'diesel'"
+
+
 def test_a_number_that_nobody_said_is_no_condition() -> None:
     """An hour or a room is made up; a word may be one of another language."""
     assert _said("when do we begin", "SELECT day FROM t WHERE start = '22:00'", "work.csv") == ""

@@ -13,7 +13,9 @@ from desktop.tools.tables import Table, table_in
 
 TODAY = date(2026, 11, 29)
 CLIENTS = "dog,breed,owner,last visit\nRex,pug,Tom Berg,2026-10-06\nOtto,husky,Beth Carver,\n"
-BUDGET = "Datum;Was;Kategorie;Betrag\n02.05.;Einkauf;Essen;84,35\n03.05.;Kino;Freizeit;12,00\n05.05.;Brot;Essen;3,20\n"
+BUDGET = (
+    "Datum;Was;Kategorie;Betrag\n02.05.;Einkauf;Essen;84,35\n03.05.;Kino;Spaß;12,00\n05.05.;Brot;Essen;3\n"
+)
 PLAN = "date,time,what\n12/03/2026,09:30,yoga\n13/03/2026,14:00,choir\n"
 
 
@@ -51,14 +53,14 @@ def table_of(text: str) -> Table:
         (
             BUDGET,
             "gestern 27.80 für hefte, essen",
-            "gestern | hefte | Freizeit | 27.80",
+            "gestern | hefte | Spaß | 27.80",
             "28.11.;Hefte;Essen;27,80",
         ),
         (PLAN, "choir on 20/03/2026 at 2pm", "20/03/2026 | 2pm | choir", "20/03/2026,14:00,choir"),
     ],
 )
 def test_words_become_a_row_as_its_columns_write_them(text: str, said: str, written: str, row: str) -> None:
-    """Names with capital letters, days and times in the form of the others, a value that was said over another."""
+    """Names with capitals, days and times in the form of the others, a said value before another."""
     assert row_told(said, table_of(text), Writing(written), TODAY) == row
 
 
