@@ -16,6 +16,7 @@ from desktop.chat.intent_words import HAS_ENDING, MAY_ACT, bare_of, language_of,
 from desktop.chat.references import Past
 from desktop.chat.request_commands import Command
 from desktop.chat.taking_back import named, says_several, spoken_of, thing_done
+from desktop.chat.tool_choice import files_in
 
 LONG_WORD = 5  # letters; shorter ones are seldom what a part is about
 SHORT_WORD = 4  # letters of a name that may stand in a command
@@ -175,7 +176,10 @@ def _is_name(text: str, files: Sequence[str], request: str) -> bool:
     """Whether a text that is to be written is only what a file is called: "put the sum into notes"."""
     names = {last_part(each).rsplit(".", 1)[0].casefold() for each in files}
     quoted = {each[1].strip().casefold() for each in _QUOTATION.finditer(request)}
-    return text.strip().casefold() in names - quoted
+    said = text.strip(" .").casefold()
+    # A new file has a name, too: "… speicher sie als Mahnung.txt".
+    is_new = said.endswith(tuple(each.casefold() for each in files_in(request)))
+    return said in names - quoted or (is_new and said not in quoted)
 
 
 POINTS_AT = re.compile(

@@ -386,8 +386,8 @@ def _narrowing(query: TableQuery, table: Table, today: date) -> TableQuery:
 
 
 def _as_spoken(where: tuple[Condition, ...], table: Table, question: str) -> tuple[Condition, ...]:
-    """`where` with the cell that the question names in the place of one that nobody spoke of: "diesel" and not
-    Tesco. A yes or no is seldom spoken of by its name."""
+    """`where` with the cell that the question names in the place of one that nobody spoke of: "diesel" and
+    not Tesco. A yes or no is seldom spoken of by its name."""
     unsaid = [each for each in where if _is_unsaid(each, question) and _has_many_values(table, each.column)]
     fixed = {each.column for each in where if each not in unsaid}
     named = [
