@@ -532,8 +532,16 @@ def _numbers(request: str) -> str:
     return _choice(list(dict.fromkeys((*said, *(str(each) for each in in_letters if each)))))
 
 
+_CLOCKS = re.compile(
+    r"\b(?:at|um|gegen|à|vers|a las?)\s+\d{1,2}(?:[:.h]\d{2})?\s*(?:am|pm|uhr|h)?\b|"
+    r"\b\d{1,2}(?:[:.h]\d{2})?\s*(?:am|pm|uhr)\b",
+    re.IGNORECASE,
+)
+
+
 def _amounts(request: str) -> str:
-    said = [each[0] for each in _NUMBER.finditer(request)]
+    # "Um 19 Uhr" is a time of day, and no 19 hours later.
+    said = [each[0] for each in _NUMBER.finditer(_CLOCKS.sub(" ", request))]
     return _choice([*said, *(each for each in ("1", "2", "3", "0.5") if each not in said)])
 
 
