@@ -70,6 +70,17 @@ _GENERAL = re.compile(
     r"wie (?:macht|kocht|lange|oft) (?:man|ein)\b|comment (?:on|faire|fait)\b|cómo se\b)",
     re.IGNORECASE,
 )
+# What somebody may, should or can do is asked of the world, and not of rows of their own.
+_ADVICE = re.compile(
+    r"\b(?:(?:can|could|should|may|must|shall|would) (?:i|we|you)|what (?:can|could|should|shall) (?:i|we)|"
+    r"how (?:can|do|should|could) (?:i|we)|(?:do|does) (?:i|we) need|(?:i|we) need|tell me an?|"
+    r"(?:kann|soll|sollte|darf|könnte|brauche|möchte) (?:ich|wir|man)|"
+    r"(?:ich|wir) (?:möchte|brauche|will|wollen)|"
+    r"(?:kannst|könntest) du|können sie|wie (?!viel|oft|lange|hoch|weit)\w+e ich|"
+    r"(?:peux|pourrais)-tu|pouvez-vous|puis-je|dois-je|que faire|comment (?:je|on|faire)|"
+    r"qué (?:hago|puedo|debo)|(?:puedo|debo|puedes|podrías)|cómo (?:hago|puedo))\b",
+    re.IGNORECASE,
+)
 _FIRST_PERSON = re.compile(
     r"\b(?:i|i['’]m|i['’]ve|my|me|we|our|us|ich|mein\w*|mir|mich|wir|uns(?:er\w*)?|je|j['’]\w*|mon|ma|mes|moi|"
     r"m['’]\w+|nous|notre|nos|yo|mis?|me|tengo|tenemos|nuestr\w*)\b",
@@ -288,6 +299,8 @@ def own_rows(asked: str, around: Surroundings) -> tuple[str, ...]:
     if not is_question(asked) or _is_of_no_file(asked) or _GENERAL.match(asked) or len(asked) > LONGEST:
         return ()
     files = [each for each in around.files() if rows_in(around.whole(each)) is not None]
+    if _ADVICE.search(asked):
+        return ()
     if _FIRST_PERSON.search(asked):
         return tuple(files)
     return tuple(each for each in files if names_of_both(asked, around.whole(each)))

@@ -25,6 +25,7 @@ from desktop.chat.described_files import likely_of
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import IntentPlan, Step, Surroundings
 from desktop.chat.intent_words import language_of, plain_letters
+from desktop.chat.prompts import NOTHING_ASKED
 from desktop.chat.references import Past
 from desktop.chat.tool_args import Submit
 from desktop.engine.requests import FinishReason, GenerateRequest, Message, Priority, Sampling
@@ -93,6 +94,21 @@ class Before:
     asked: str
     told: str
     where: tuple[Condition, ...] = ()
+
+
+def beginnings() -> tuple[GenerateRequest, ...]:
+    """What is the same in all these prompts, to be read while nobody waits."""
+    shared = ((f"{CONVERSATION}-choice", _folders_shown()), (CONVERSATION, _told_first()))
+    return tuple(
+        GenerateRequest(
+            conversation,
+            (*messages, Message("user", NOTHING_ASKED)),
+            Sampling(temperature=0, max_tokens=1),
+            Priority.BACKGROUND,
+            shared_messages=len(messages),
+        )
+        for conversation, messages in shared
+    )
 
 
 @dataclass(frozen=True)
