@@ -13,8 +13,6 @@ from desktop.paths import resources
 from desktop.reasons import ENGLISH, GERMAN
 from desktop.settings import MemorySettings, SettingsChanged
 
-MOST_LOOKED_INTO = 100  # files, for one that has rows
-
 if TYPE_CHECKING:
     from desktop.chat.conversation_memory import ConversationMemory, Project
     from desktop.chat.destinations import Agreed
@@ -502,10 +500,9 @@ def schedule_wished(services: Services, text: str) -> DirectAnswer | None:
         refused = wanted.refusal.in_language(language) if is_ours else say("schedule_too_often", language)
         return DirectAnswer(text=refused)
     if wanted.wish is ScheduleWish.ACT:
-        only_reads = ToolReason.SCHEDULE_ONLY_READS.of()
-        return DirectAnswer(
-            text=only_reads.in_language(language) if is_ours else say("schedule_only_reads", language)
-        )
+        reads = ToolReason.SCHEDULE_ONLY_READS.of()
+        only_reads = reads.in_language(language) if is_ours else say("schedule_only_reads", language)
+        return DirectAnswer(text=only_reads)
     if wanted.wish is ScheduleWish.REMIND:
         call = ParsedCall("set_reminder", {"text": wanted.text, "when": wanted.when})
         return DirectAnswer(call, tell=tell)
@@ -602,7 +599,7 @@ def build_names_around(services: Services) -> Callable[[TurnContext], WorkspaceN
 
 
 def _has_entries(services: Services, context: TurnContext) -> bool:
-    """Whether anything is in the folder at work: without a file nothing is loaded for it."""
+    """Whether the folder at work has anything: without a file nothing is loaded for it."""
     folder = context.project.folder if context.project is not None else ""
     root = Path(folder or services.settings.current.chat.workspace or services.paths.workspace)
     try:
@@ -623,8 +620,7 @@ def in_files(services: Services, context: TurnContext) -> bool:
     asked, around = context.question.sent, services.names_around(context)
     is_world = own_hints().needs_nothing(asked)
     try:
-        is_said = bool(mentions(asked, around, documents=not is_world))
-        return is_said or (not is_world and bool(own_rows(asked, around)))
+        return bool(mentions(asked, around, not is_world) or (not is_world and own_rows(asked, around)))
     except UserFacing:  # a project's folder that is gone, which its tools tell
         return False
 
@@ -637,8 +633,7 @@ def read_first(services: Services, context: TurnContext) -> Sequence[GenerateReq
     from desktop.tools.table_queries import rows_in
 
     around = services.names_around(context)
-    files = tuple(around.files())[:MOST_LOOKED_INTO]
-    return beginnings() if any(rows_in(around.whole(each)) is not None for each in files) else ()
+    return beginnings() if any(rows_in(around.whole(each)) for each in around.files()) else ()
 
 
 @Services.intents.built_by
