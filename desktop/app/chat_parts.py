@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from desktop.chat.turn_context import TurnContext
     from desktop.chat.turns import Turns
     from desktop.database import Database, Migration
+    from desktop.engine.requests import GenerateRequest
     from desktop.memory.capture import CaptureMode
     from desktop.memory.memory import Memory
     from desktop.memory.shared.connection import Passwords
@@ -499,10 +500,9 @@ def schedule_wished(services: Services, text: str) -> DirectAnswer | None:
         refused = wanted.refusal.in_language(language) if is_ours else say("schedule_too_often", language)
         return DirectAnswer(text=refused)
     if wanted.wish is ScheduleWish.ACT:
-        only_reads = ToolReason.SCHEDULE_ONLY_READS.of()
-        return DirectAnswer(
-            text=only_reads.in_language(language) if is_ours else say("schedule_only_reads", language)
-        )
+        reads = ToolReason.SCHEDULE_ONLY_READS.of()
+        only_reads = reads.in_language(language) if is_ours else say("schedule_only_reads", language)
+        return DirectAnswer(text=only_reads)
     if wanted.wish is ScheduleWish.REMIND:
         call = ParsedCall("set_reminder", {"text": wanted.text, "when": wanted.when})
         return DirectAnswer(call, tell=tell)
@@ -598,30 +598,42 @@ def build_names_around(services: Services) -> Callable[[TurnContext], WorkspaceN
     return around
 
 
-def _has_entries(folder: Path) -> bool:
+def _has_entries(services: Services, context: TurnContext) -> bool:
+    """Whether the folder at work has anything: without a file nothing is loaded for it."""
+    folder = context.project.folder if context.project is not None else ""
+    root = Path(folder or services.settings.current.chat.workspace or services.paths.workspace)
     try:
-        return any(folder.iterdir())
+        return any(root.iterdir())
     except OSError:  # not there, or not to be read, which the tools tell
         return False
 
 
 def in_files(services: Services, context: TurnContext) -> bool:
-    """Whether a file here speaks of what the question of `context` says."""
-    folder = context.project.folder if context.project is not None else ""
-    root = Path(folder or services.settings.current.chat.workspace or services.paths.workspace)
-    # Without a file nothing is loaded for it.
-    if context.question is None or not _has_entries(root):
+    """Whether a file here speaks of what the question of `context` says, or has rows that it may be about."""
+    if context.question is None or not _has_entries(services, context):
         return False
     from desktop.chat.content_search import mentions
+    from desktop.chat.described_requests import own_rows
     from desktop.chat.tool_choice import own_hints
     from desktop.errors import UserFacing
 
-    asked = context.question.sent
+    asked, around = context.question.sent, services.names_around(context)
     is_world = own_hints().needs_nothing(asked)
     try:
-        return bool(mentions(asked, services.names_around(context), documents=not is_world))
+        return bool(mentions(asked, around, not is_world) or (not is_world and own_rows(asked, around)))
     except UserFacing:  # a project's folder that is gone, which its tools tell
         return False
+
+
+def read_first(services: Services, context: TurnContext) -> Sequence[GenerateRequest]:
+    """What a model reads before the first question about a table, where the workspace has one."""
+    if context.tools is None or not context.profile.is_guided or not _has_entries(services, context):
+        return ()
+    from desktop.chat.table_questions import beginnings
+    from desktop.tools.table_queries import rows_in
+
+    around = services.names_around(context)
+    return beginnings() if any(rows_in(around.whole(each)) for each in around.files()) else ()
 
 
 @Services.intents.built_by
@@ -746,6 +758,7 @@ def turns_for(services: Services, store: ChatStore, remembers: bool = True) -> T
             elsewhere,
             lambda context, submit: services.intents(context, submit),  # noqa: PLW0108 - read with the first request that acts
             lambda context: in_files(services, context),
+            lambda context: read_first(services, context),
             lambda folder: services.project_folders.tools(folder),  # noqa: PLW0108 - built with the first project
             model_chooser(services),
             (lambda: services.chat_folders) if own else None,

@@ -16,6 +16,7 @@ from desktop.chat.intent_words import HAS_ENDING, MAY_ACT, bare_of, language_of,
 from desktop.chat.references import Past
 from desktop.chat.request_commands import Command
 from desktop.chat.taking_back import named, says_several, spoken_of, thing_done
+from desktop.chat.tool_choice import files_in
 
 LONG_WORD = 5  # letters; shorter ones are seldom what a part is about
 SHORT_WORD = 4  # letters of a name that may stand in a command
@@ -136,6 +137,12 @@ def is_meant(commands: Sequence[Command], request: str, past: Past, files: Seque
     loses = deleted or any(each.name == "remove" for each in commands)
     if loses and only_looked and _AND_THIS.match(request) and not _DELETES.search(request):
         return False
+    # "Put yoghurt with the stuff to buy" takes nothing out.
+    only_removes = any(each.name == "remove" for each in commands) and all(
+        each.name not in ("add", "add_first") for each in commands
+    )
+    if only_removes and _PUTS_IN.match(request) and not _DELETES.search(request):
+        return False
     # "… in the original 850 is to stay" takes no line out.
     if any(each.name == "remove" for each in commands) and _KEEPS.search(request) and not may_delete:
         return False
@@ -146,6 +153,14 @@ def is_meant(commands: Sequence[Command], request: str, past: Past, files: Seque
     if any(_is_name(each, files, request) or _is_order_itself(each, request) for each in texts):
         return False
     return not any(_HALF_QUOTED.search(each) or _is_no_text(each, request) for each in texts)
+
+
+_PUTS_IN = re.compile(
+    r"\W*(?:(?:but|and|also|now|please|ok(?:ay)?|bitte|und|aber|et|mais|y|pero)\W+)*"
+    r"(?:put|add|write|note|append|schreib\w*|trag\w*|füg\w*|ajoute\w*|rajoute\w*|note\w*|mets|mettez|añade\w*|"
+    r"pon\w*|agrega\w*|apunta\w*)\b",
+    re.IGNORECASE,
+)
 
 
 def _is_order_itself(text: str, request: str) -> bool:
@@ -161,7 +176,10 @@ def _is_name(text: str, files: Sequence[str], request: str) -> bool:
     """Whether a text that is to be written is only what a file is called: "put the sum into notes"."""
     names = {last_part(each).rsplit(".", 1)[0].casefold() for each in files}
     quoted = {each[1].strip().casefold() for each in _QUOTATION.finditer(request)}
-    return text.strip().casefold() in names - quoted
+    said = text.strip(" .").casefold()
+    # A new file has a name, too: "… speicher sie als Mahnung.txt".
+    is_new = said.endswith(tuple(each.casefold() for each in files_in(request)))
+    return said in names - quoted or (is_new and said not in quoted)
 
 
 POINTS_AT = re.compile(

@@ -437,7 +437,7 @@ class _Acts:
 
     def write_result(self, values: Sequence[str], state: PlanState) -> PlannedPart | None:
         (name,) = values
-        text = state.past.value or state.past.text
+        text = state.past.value or state.past.kept_text
         return self._saved(text, name, state)
 
     def move(self, values: Sequence[str], state: PlanState) -> PlannedPart | None:

@@ -65,7 +65,7 @@ class Mention:
 def mentions(request: str, around: Surroundings, documents: bool = False) -> tuple[Mention, ...]:
     """The files that speak of what `request` says, the one that does most first; () where none does.
     `documents`: those that have to be taken apart are looked into as well, where a word stands in no text."""
-    sought = _sought(request)
+    sought = forms_of(request)
     files = tuple(around.files()) if sought else ()
     texts = {name: _plain(text) for name, text in _texts(files, around.text).items()} if files else {}
     names = [_plain(_in_words(each)) for each in files]
@@ -109,8 +109,8 @@ def _mention(name: str, forms: Mapping[str, re.Pattern[str]], weight: float, aro
     return Mention(name, weight, frozenset(forms), named, _lines(tuple(forms.values()), text))
 
 
-def _sought(request: str) -> Mapping[str, re.Pattern[str]]:
-    """The words that may tell a file, and what finds their forms."""
+def forms_of(request: str) -> Mapping[str, re.Pattern[str]]:
+    """The words that may tell a file or a row, without case, and what finds their forms in plain letters."""
     words = _WORD.findall(request.casefold())[:MOST_WORDS]
     vocabulary = _vocabulary()
     left_out = vocabulary.small | vocabulary.requests | _common()
@@ -147,6 +147,13 @@ def _lines(forms: Sequence[re.Pattern[str]], text: str) -> tuple[str, ...]:
     ]
     most = max((count for count, _ in counted), default=0)
     return tuple(line for count, line in counted if most and count == most)
+
+
+def names_of_both(request: str, text: str) -> tuple[str, ...]:
+    """The words of `request` that stand in `text` with a capital letter: names, in most languages."""
+    forms = forms_of(request)
+    capital = [_plain(each) for each in _WORD.findall(text) if each[0].isupper()]
+    return tuple(word for word, form in forms.items() if any(form.fullmatch(each) for each in capital))
 
 
 def _in_words(name: str) -> str:

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from desktop.chat.compositions import kept_composition
-from desktop.chat.content_search import Mention, mentions
+from desktop.chat.content_search import Mention, mentions, names_of_both
 from desktop.chat.described_files import UNKNOWN, FileChoice, FileMeant, place_named
 from desktop.chat.file_judgements import (
     ANSWERED_BY_NAME,
@@ -34,6 +34,7 @@ from desktop.chat.intent_words import (
     last_part,
     quotation,
     say,
+    stems,
 )
 from desktop.chat.intents import LONGEST, Intents
 from desktop.chat.orders import is_order, only_tells
@@ -47,8 +48,10 @@ from desktop.chat.request_kinds import (
     asks_of_today,
     is_act,
 )
+from desktop.chat.table_questions import GOES_ON, TableQuestions
 from desktop.chat.tool_args import Submit
 from desktop.chat.tool_choice import files_in, own_hints
+from desktop.tools.table_queries import rows_in
 from desktop.tools.tables import table_in
 
 _ADDS = frozenset(("append_text", "replace_text"))
@@ -67,8 +70,22 @@ _GENERAL = re.compile(
     r"wie (?:macht|kocht|lange|oft) (?:man|ein)\b|comment (?:on|faire|fait)\b|cómo se\b)",
     re.IGNORECASE,
 )
-# What goes on from the question before.
-_GOES_ON = re.compile(r"\W*(?:and|so|then|und|dann|et|alors|y|entonces)\b", re.IGNORECASE)
+# What somebody may, should or can do is asked of the world, and not of rows of their own.
+_ADVICE = re.compile(
+    r"\b(?:(?:can|could|should|may|must|shall|would) (?:i|we|you)|what (?:can|could|should|shall) (?:i|we)|"
+    r"how (?:can|do|should|could) (?:i|we)|(?:do|does) (?:i|we) need|(?:i|we) need|tell me an?|"
+    r"(?:kann|soll|sollte|darf|könnte|brauche|möchte) (?:ich|wir|man)|"
+    r"(?:ich|wir) (?:möchte|brauche|will|wollen)|"
+    r"(?:kannst|könntest) du|können sie|wie (?!viel|oft|lange|hoch|weit)\w+e ich|"
+    r"(?:peux|pourrais)-tu|pouvez-vous|puis-je|dois-je|que faire|comment (?:je|on|faire)|"
+    r"qué (?:hago|puedo|debo)|(?:puedo|debo|puedes|podrías)|cómo (?:hago|puedo))\b",
+    re.IGNORECASE,
+)
+_FIRST_PERSON = re.compile(
+    r"\b(?:i|i['’]m|i['’]ve|my|me|we|our|us|ich|mein\w*|mir|mich|wir|uns(?:er\w*)?|je|j['’]\w*|mon|ma|mes|moi|"
+    r"m['’]\w+|nous|notre|nos|yo|mis?|me|tengo|tenemos|nuestr\w*)\b",
+    re.IGNORECASE,
+)
 LINE_SHOWN = 90  # characters of a line that speaks of it
 MOST_JUDGED = 2  # files that speak of it
 MOST_QUOTED = 14  # lines of one
@@ -84,29 +101,32 @@ class DescribedRequests:
     around: Surroundings
     past: Past
     submit: Submit
+    tables: TableQuestions
 
     def plan(self, asked: str, read: IntentPlan | None) -> IntentPlan | None:
         """What is to be done for `asked` with the file that it describes, or that has what it asks for;
         `read` is what the tables made of it. None where there is none, or nobody knows which: then it is as
         before."""
+        if read is None and (more := self._asked_on(asked)) is not None:
+            return more
         found = self._described(asked, read)
         return found if found is not None or read is not None else self._answered_by_content(asked)
 
     def _described(self, asked: str, read: IntentPlan | None) -> IntentPlan | None:
         if read is None and (named := self._answered(asked)):
-            return self._for(self.past.asked, named, not _is_question(self.past.asked))
+            return self._for(self.past.asked, named, not is_question(self.past.asked))
         if not self._may_describe(asked, read):
             return None
         kept = kept_composition(asked)
         if kept is not None and not kept.names:
             return self._kept(asked, kept.making, kept.target, read)
         named = place_named(asked, self.around.files())
-        if named and (_is_question(asked) or asks_own_affairs(asked)):
+        if named and (is_question(asked) or asks_own_affairs(asked)):
             return self._looked(asked, named)
         would = self._with(asked, UNKNOWN) if describes_file(asked) else None
-        if would is not None and (not would.is_asked or _is_question(asked)):
+        if would is not None and (not would.is_asked or is_question(asked)):
             return self._chosen(asked, to_change=any(call.name in _ADDS for call in would.calls))
-        is_own = asks_own_affairs(asked) or (describes_file(asked) and _is_question(asked))
+        is_own = asks_own_affairs(asked) or (describes_file(asked) and is_question(asked))
         return self._chosen(asked, to_change=False) if is_own and read is None else None
 
     def _may_describe(self, asked: str, read: IntentPlan | None) -> bool:
@@ -118,25 +138,56 @@ class DescribedRequests:
         kept = kept_composition(asked)
         others = [each for each in files_in(asked) if kept is None or each != kept.target]
         is_world = own_hints().needs_nothing(asked) and not describes_file(asked)
-        tells = only_tells(asked) and not _is_question(asked)
+        tells = only_tells(asked) and not is_question(asked)
         return not (others or is_world or tells) and not _is_of_no_file(asked)
 
     def _answered_by_content(self, asked: str) -> IntentPlan | None:
         """A question that names and describes no file, and is answered by what stands in one: the model says
         whether it is about that file. What goes on from such a question is answered by the same file."""
-        if len(asked) > LONGEST or files_in(asked) or not _is_question(asked) or _is_of_no_file(asked):
+        if len(asked) > LONGEST or files_in(asked) or not is_question(asked) or _is_of_no_file(asked):
             return None
         if _GENERAL.match(asked):
             return None
         is_world = own_hints().needs_nothing(asked)
         found = mentions(asked, self.around, documents=not is_world)
+        rows = self._of_rows(asked, [each.name for each in found[:MOST_JUDGED]])
+        if rows is not None:
+            return rows
         # Where two have a word each, both are looked into: the answer stands in one of them.
         having = [each for each in found[:MOST_JUDGED] if self._answers(asked, each, is_world)]
         if having and all(map(self._is_of_lines, having)):
             return self._quoted(asked, having)
         if having:
             return self._looked(asked, *(each.name for each in having))
-        return self._looked(asked, self._looked_at()) if self._goes_on(asked, is_world) else None
+        own = self._of_own(asked) if not is_world else None
+        if own is None and self._goes_on(asked, is_world):
+            # What names another file goes on in that.
+            named = [each.name for each in found if each.named >= NAMED]
+            return self._looked(asked, *(named[:1] or [self._looked_at()]))
+        return own
+
+    def _asked_on(self, asked: str) -> IntentPlan | None:
+        """A few words that go on asking what rows just answered, "and october": of the file that they name,
+        or of the same one."""
+        looked = self._looked_at()
+        is_of_rows = bool(looked) and self.past.text.startswith((f"{looked}:", f"{looked} (", f"{looked},"))
+        if not is_of_rows or not GOES_ON.match(asked) or len(asked.split()) > FEW_WORDS or is_act(asked):
+            return None
+        named = [each.name for each in mentions(asked, self.around) if each.named]
+        return self._of_rows(asked, tuple(dict.fromkeys((*named[:1], looked)))[:1])
+
+    def _of_own(self, asked: str) -> IntentPlan | None:
+        """A question of somebody about themselves, or about somebody whom rows name, which words that few
+        files have do not tell: the model chooses among the tables, and their rows answer or do not."""
+        files = own_rows(asked, self.around)
+        return self._of_rows(asked, self.tables.likely(asked, files), is_ranked=True) if files else None
+
+    def _of_rows(self, asked: str, names: Sequence[str], is_ranked: bool = False) -> IntentPlan | None:
+        """What the rows of one of the files answer; None where they answer nothing."""
+        reads = tuple(Step(ParsedCall("read_file", {"path": each}), changes=False) for each in names)
+        read = IntentPlan(language_of(asked), reads, is_asked=True)
+        plan = self.tables.plan(asked, read, is_ranked) if reads else None
+        return plan if plan is not read else None
 
     def _answers(self, asked: str, found: Mention, is_world: bool) -> bool:
         """Whether the file that speaks of it answers the question."""
@@ -179,15 +230,18 @@ class DescribedRequests:
         """Whether a few words ask for more of what was just looked into: "und wann treffen die sich"."""
         if is_world or not self._looked_at():
             return False
-        return _GOES_ON.match(asked) is not None or len(asked.split()) <= FEW_WORDS
+        return GOES_ON.match(asked) is not None or len(asked.split()) <= FEW_WORDS
 
     def _chosen(self, asked: str, to_change: bool) -> IntentPlan | None:
         found = FileChoice(self.submit).meant(asked, self.around.files(), to_change)
-        if found.near:
+        # "Ma liste de courses" is courses.txt: all words of its name are said, and of no other.
+        said = stems(asked)
+        names = {each: stems(last_part(each).rpartition(".")[0]) for each in found.near}
+        named = [each for each, of in names.items() if of and of <= said]
+        name = named[0] if len(named) == 1 else found.name
+        if found.near and not name:
             return _which(asked, found)
-        if not found.name:
-            return None
-        return self._for(asked, found.name, to_change)
+        return self._for(asked, name, to_change) if name else None
 
     def _for(self, asked: str, name: str, to_change: bool) -> IntentPlan | None:
         """`asked` with the file `name`, which is looked into where it is only asked about."""
@@ -239,6 +293,19 @@ class DescribedRequests:
         return plan if allowed and not replaced else None
 
 
+def own_rows(asked: str, around: Surroundings) -> tuple[str, ...]:
+    """The files with rows that a question of somebody about themselves may be about, or one that says a name
+    which stands in them; () for any other message."""
+    if not is_question(asked) or _is_of_no_file(asked) or _GENERAL.match(asked) or len(asked) > LONGEST:
+        return ()
+    files = [each for each in around.files() if rows_in(around.whole(each)) is not None]
+    if _ADVICE.search(asked):
+        return ()
+    if _FIRST_PERSON.search(asked):
+        return tuple(files)
+    return tuple(each for each in files if names_of_both(asked, around.whole(each)))
+
+
 def _is_of_no_file(asked: str) -> bool:
     """Whether it is about a letter that is to be written, about today, about what was done, or about what
     stands in no file here."""
@@ -255,15 +322,20 @@ def _lacks_file(plan: IntentPlan) -> bool:
     return any(step.lacks_file for step in plan.steps)
 
 
-def _is_question(asked: str) -> bool:
+def is_question(asked: str) -> bool:
     """Whether something is asked, and nothing is to be done: "the invoice that …" asks nothing."""
-    if is_act(asked) or (is_order(asked) and not _READS.search(asked)):
+    asks_behind = _ASKS_BEHIND.search(asked) is not None
+    if is_act(asked) or (is_order(asked) and not _READS.search(asked) and not asks_behind):
         return False
     first = " ".join(asked.split()[:_ASKED_FIRST])
     asks = any(re.search(expression("asks", each), first, re.IGNORECASE) for each in LANGUAGES)
-    return asks or "?" in asked or _READS.search(asked) is not None
+    return asks_behind or asks or "?" in asked or _READS.search(asked) is not None
 
 
+# As French is spoken: "zoé a fait combien d'heures", "il arrive quand".
+_ASKS_BEHIND = re.compile(
+    r"\b(?:a|ai|as|est|sont|ont|fait|coûte|arrive|part)\b.*\b(?:combien|quand|où|à quelle)\b", re.IGNORECASE
+)
 _READS = re.compile(
     r"^\W*(?:(?:please|bitte|hey|ok|can you|could you|kannst du|peux-tu|tu peux|puedes|me puedes) )*"
     r"(?:read|show|summari[sz]e|sum up|lies|lese|zeig\w*|fass\w*|lis|montre\w*|résum\w*|resum\w*|lee\w*|"

@@ -256,6 +256,11 @@ class FileReading:
     def rename(self, said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
         to = said["to"] if is_quoted(said["to"]) else self.slots.without_there(said["to"])
         what = self.slots.several_names(said.get("what", state.past.file))
+        past = state.past
+        # "Call it …" behind a look is the name for what was told, and no other one for the file.
+        only_looked = not past.lately and all(each.name == "read_file" for each in past.calls)
+        if said.get("called") and self.slots.is_it(what) and only_looked and past.text and not state.made:
+            return None
         sources = self.slots.files(what, state) if what else None
         targets = (
             [unquoted(each) for each in LIST_BREAK.split(to)]
@@ -605,7 +610,7 @@ class FileReading:
         if "empty" in said or not {"what", "literal"} & said.keys():
             if "empty" not in said and not state.past.text:
                 return planned([ParsedCall("write_file", {"path": target, "content": ""})], state)
-            text = "" if "empty" in said else (state.past.value or state.past.text)
+            text = "" if "empty" in said else (state.past.value or state.past.kept_text)
         else:
             text = said.get("literal", "") or self._kept(said["what"], state)
             # "With: mow, rake, paint"; what has signs of its own is a text.
@@ -707,11 +712,11 @@ class FileReading:
     def _kept(self, what: str, state: PlanState) -> str:
         """What is saved, where no model has to write it; "" where one has to."""
         if self.slots.is_it(what):
-            return state.past.value or state.past.text
+            return state.past.value or state.past.kept_text
         if is_quoted(what):
             return unquoted(what)
         if words("last_text", self.language).fullmatch(what.strip()):
-            return state.past.text
+            return state.past.kept_text
         return self.around.worked_out(what) or things_of(what, self.language)
 
     def _moved(self, calls: Sequence[ParsedCall], state: PlanState) -> PlannedPart:

@@ -544,6 +544,7 @@ def _meant_time(asked: str, language: str, around: Surroundings) -> str:
 
 def time_like(said: str, before: str, language: str, around: Surroundings) -> str:
     """The time that `said` means beside the one before: "10" of "tomorrow at 9", "Friday" of that hour."""
+    said = _in_figures(said, language)
     clock = _CLOCK.search(said)
     is_only_clock = _ONLY_CLOCK.fullmatch(said)
     if is_only_clock and clock is not None and _CLOCK.search(before):
@@ -561,6 +562,37 @@ def time_like(said: str, before: str, language: str, around: Surroundings) -> st
         if time:
             return time
     return ""
+
+
+# "Half 8" is 8:30 in English and "halb 8" 7:30 in German.
+_QUARTERS = {
+    "en": (
+        (r"half(?: past)? (\d{1,2})", 0, 30),
+        (r"quarter past (\d{1,2})", 0, 15),
+        (r"quarter to (\d{1,2})", -1, 45),
+    ),
+    "de": (
+        (r"halb (\d{1,2})", -1, 30),
+        (r"viertel nach (\d{1,2})", 0, 15),
+        (r"viertel vor (\d{1,2})", -1, 45),
+    ),
+    "fr": ((r"(\d{1,2}) ?h(?:eures?)? et demie?", 0, 30), (r"(\d{1,2}) ?h(?:eures?)? et quart", 0, 15)),
+    "es": (
+        (r"(\d{1,2}) y media", 0, 30),
+        (r"(\d{1,2}) y cuarto", 0, 15),
+        (r"(\d{1,2}) menos cuarto", -1, 45),
+    ),
+}
+
+
+def _in_figures(said: str, language: str) -> str:
+    """`said` with halves and quarters of an hour in figures."""
+    for pattern, hours, minutes in _QUARTERS.get(language, ()):
+        found = re.search(rf"\b(?:a |um )?{pattern}\b", said, re.IGNORECASE)
+        if found is not None:
+            hour = (int(found[1]) + hours) % 24
+            return f"{said[: found.start()]}{hour}:{minutes}{said[found.end() :]}".strip()
+    return said
 
 
 _BARE_CLOCK = re.compile(r"(1[0-2]|0?[1-9])(?::\d\d)?")

@@ -321,7 +321,7 @@ class Slots:
     def content(self, what: str, state: PlanState) -> str:
         """What is added: the user's own words, or what "it" stands for."""
         if self.is_it(what):
-            return state.past.value or state.past.text
+            return state.past.value or state.past.kept_text
         if is_quoted(what):
             return unquoted(what)
         much = words("that_much", self.language).fullmatch(what.strip())
@@ -330,7 +330,7 @@ class Slots:
         amount = re.compile(expression("that_amount", self.language), re.IGNORECASE)
         if amount.search(what):
             # Of several numbers nobody knows which is meant.
-            found = _AMOUNT.findall(state.past.value or state.past.text)
+            found = _AMOUNT.findall(state.past.value or state.past.kept_text)
             return amount.sub(found[0].strip(), what).strip(" :") if len(found) == 1 else ""
         return self.without_a(what).strip(" :")
 

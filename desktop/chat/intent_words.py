@@ -132,6 +132,7 @@ OTHER_LANGUAGE = re.compile(
 LANGUAGES = ("en", "de", "fr", "es")
 MOST_LINE_WORDS = 12  # of a list that has one thing a line
 PATH = re.compile(r"(?:~|\.{1,2})?/[^\s\"'“”„«»]+|[A-Za-z]:\\[^\s\"'“”„«»]+")
+_ENDS_WITH_ENDING = re.compile(r"[^\s/.]\.[A-Za-z]\w{0,4}\Z")
 HAS_ENDING = re.compile(r"[^\s/]*[^\s/.]\.[A-Za-z]\w{0,4}")
 _QUOTED = re.compile(r"[\"“”„'‘’`«»‹›](?:\s*)(.+?)(?:\s*)[\"“”'‘’`«»‹›]")
 _TWO_QUOTED = re.compile(r"[\"”'’`»›][\s,;:]+(?:\S.*?\s)?[\"“„'‘`«‹](?=\S)")
@@ -228,7 +229,7 @@ def ending_of(name: str) -> str:
 def named_like(old: str, new: str) -> str:
     """`new` beside `old`, with its ending where none is named."""
     ending = ending_of(last_part(old))
-    named = new if HAS_ENDING.fullmatch(last_part(new)) or not ending else f"{new}.{ending}"
+    named = new if _ENDS_WITH_ENDING.search(last_part(new)) or not ending else f"{new}.{ending}"
     return named if "/" in named or "/" not in old else f"{old.rsplit('/', 1)[0]}/{named}"
 
 
@@ -298,6 +299,16 @@ def without_thing(wanted: str, line: str, text: str) -> str:
         return ""
     # The last join stays, which is the "and".
     return sign + "".join(each + join for each, join in zip(others, (*joins[1:], ""), strict=True))
+
+
+def whole_line(removed: str, text: str) -> str:
+    """The line of `text` of which only a remark in brackets would be left without `removed`: "towels" of
+    "- towels (cheap ones)"; "" where more is left, or nothing."""
+    lines = [each for each in text.splitlines() if removed.strip() and removed.strip() in each]
+    if len(lines) != 1 or "\n" in removed.strip():
+        return ""
+    left = lines[0].replace(removed.strip(), "", 1)
+    return lines[0] if re.fullmatch(r"\W*\([^()]*\)\W*", left) else ""
 
 
 def line_with(wanted: str, text: str) -> str:

@@ -26,6 +26,10 @@ _FOUND_IN = re.compile(r"^(?P<name>[^:\n]+):\d+:", re.MULTILINE)
 # What is worked out of a file: its name, the figures and their rows, and what they come to.
 _ADDED = re.compile(r"(?P<name>[^:\n]+?\.\w+)[^:\n]*: .+ [=≈] \S.*")
 UNDO = "undo_change"
+# "club.csv (paid = no), 2 of 8 rows:" over the rows.
+_ROWS_TOLD = re.compile(
+    r"[^\n]+\.\w+(?: \([^\n]*\))?, \d+ \w+ \d+ \w+ ?:|[^\n]+\.\w+(?: \([^\n]*\))?, \d+ \w+ \w+ \d+ ?:"
+)
 MOST_LISTED = 12  # names of a result that "these" may stand for
 
 
@@ -52,6 +56,14 @@ class Past:
     failed: tuple[ParsedCall, ...] = ()  # what was tried for it, where nothing of that was done
     lately: tuple[ParsedCall, ...] = ()  # what was done last, where for the sentence before nothing was
     tools: frozenset[str] = frozenset()  # that there are
+
+    @property
+    def kept_text(self) -> str:
+        """What of the latest answer is put into a file: of rows that were told, the rows alone."""
+        head, _, rows = self.text.partition("\n\n")
+        lines = [each for each in rows.splitlines() if each.strip()]
+        is_of_rows = _ROWS_TOLD.fullmatch(head) is not None and lines[:1] and lines[0].startswith("- ")
+        return "\n".join(each for each in lines if each.startswith("- ")) if is_of_rows else self.text
 
 
 def past_of(messages: Sequence[Message], tools: Sequence[str] = ()) -> Past:

@@ -40,7 +40,8 @@ _LATER = """
 _BESIDE = """
     move shift put make set bring remind me it that this one by to the and please actually no reminder es das
     die sie um mach mache setz setze stell stelle leg lege bitte doch lieber erinner erinnere mich eigentlich
-    nein erinnerung le la ça de d' plus d'une mets-le fais-le rappelle-moi finalement non rappel más lo ponlo
+    nein erinnerung rather better instead plutôt mejor
+    le la ça de d' plus d'une mets-le fais-le rappelle-moi finalement non rappel más lo ponlo
     hazlo muévelo un una en recordatorio
 """
 _EARLIER_WORDS, _LATER_WORDS = frozenset(_EARLIER.split()), frozenset(_LATER.split())
@@ -50,9 +51,55 @@ _MONTH_NAMES = "January February March April May June July August September Octo
 _MONTHS = tuple(_MONTH_NAMES.split())
 
 
+_DAY_BEFORE = re.compile(
+    r"\b(?:the )?(?:(?P<day>day)|evening|night) before\b|"
+    r"\b(?:am )?(?:(?P<tag>tag)|abend|vorabend)(?: vorher| davor| zuvor)\b|\bam vorabend\b|"
+    r"\bla veille(?P<veille> au soir)?|\b(?:(?P<dia>el día)|la noche|la tarde) (?:antes|anterior)\b|"
+    r"\bla víspera\b",
+    re.IGNORECASE,
+)
+_CLOCK = re.compile(
+    r"(?:\bat |\bum |(?<!\w)à |\ba las? )?\b(?P<hour>\d{1,2})(?:[:.h](?P<minutes>\d{2}))?"
+    r"(?:\s*(?P<half>am|pm)|\s*uhr|\s*h)?\b",
+    re.IGNORECASE,
+)
+_NOON = 12
+
+
+def _day_before(asked: str, due: datetime) -> str:
+    """The time on the day before, "lieber schon am Abend vorher um 19 Uhr", with the hour that it names or
+    else the same; "" where it says anything else."""
+    found = _DAY_BEFORE.search(asked)
+    if found is None:
+        return ""
+    beside = f"{asked[: found.start()]} {asked[found.end() :]}"
+    clock = _CLOCK.search(beside)
+    left = _CLOCK.sub(" ", beside, count=1) if clock is not None else beside
+    if (
+        set(re.findall(r"[^\W\d_][\w'’-]*", left.casefold()))
+        - _KNOWN_WORDS
+        - {"schon", "already", "déjà", "ya"}
+    ):
+        return ""
+    day = due - timedelta(days=1)
+    if clock is None:
+        return as_time(day)
+    hour, half = int(clock["hour"]), (clock["half"] or "").casefold()
+    is_evening = (
+        not any(found[each] for each in ("day", "tag", "dia")) and "veille" not in found[0].casefold()
+    )
+    is_late = half == "pm" or (not half and (is_evening or bool(found["veille"])))
+    hour += _NOON if is_late and hour < _NOON else 0
+    if hour > 23 or int(clock["minutes"] or 0) > 59:
+        return ""
+    return as_time(day.replace(hour=hour, minute=int(clock["minutes"] or 0)))
+
+
 def shifted(asked: str, due: datetime | None) -> str:
     """The time that `asked` moves a reminder to that is due at `due`, in words that a reminder takes; ""
     where it says anything else. One that has passed is refused when it is set."""
+    if due is not None and (before := _day_before(asked, due)):
+        return before
     found = SPAN.search(asked)
     if due is None or found is None:
         return ""

@@ -344,7 +344,7 @@ _SAID_NUMBERS = {**COUNTS, "half": 2, "hälfte": 2, "moitié": 2, "mitad": 2, "d
 
 def grammar_of(sight: Sight, without: Sequence[str] = ()) -> str:
     """Commands in which every value is one that is there, or was said; none of those called `without`."""
-    rules = {"text": _spans("t", sight.request), **_span_rules("t", sight.request)}
+    rules = {"text": spans("t", sight.request), **span_rules("t", sight.request)}
     beside = {"new": _names(sight)}
     if sight.files:
         beside["file"] = _choice(sight.files)
@@ -359,8 +359,8 @@ def grammar_of(sight: Sight, without: Sequence[str] = ()) -> str:
         whole = " ".join(lines)
         # Each word may begin a passage, and the sampler follows all of them at once.
         if len(whole.split()) <= MOST_PASSAGE_WORDS:
-            beside |= _span_rules(f"f{at}", whole)
-            beside[f"words-{at}"] = _spans(f"f{at}", whole)
+            beside |= span_rules(f"f{at}", whole)
+            beside[f"words-{at}"] = spans(f"f{at}", whole)
             old.append(f"words-{at}")
     beside["old"] = " | ".join(old)
     if sight.reminders:
@@ -371,8 +371,8 @@ def grammar_of(sight: Sight, without: Sequence[str] = ()) -> str:
     if sight.state.past.value and (numbers := _numbers(sight.request)):
         beside["number"] = numbers
     if sight.state.past.asked:
-        beside |= _span_rules("b", sight.state.past.asked)
-        beside["before"] = _spans("b", sight.state.past.asked)
+        beside |= span_rules("b", sight.state.past.asked)
+        beside["before"] = spans("b", sight.state.past.asked)
     lines_ = [*_lines(frozenset(beside), sight), *_of_tasks(sight, beside), *_of_cells(sight, beside)]
     asks = sight.request.endswith("?") or asks_plainly(sight.request)
     if (asks and _ONLY_ASKS.match(sight.request)) or asks_inside(sight.request):
@@ -494,7 +494,7 @@ def _choice(values: Sequence[str]) -> str:
     return " | ".join(literal(each) for each in values)
 
 
-def _span_rules(name: str, text: str) -> dict[str, str]:
+def span_rules(name: str, text: str) -> dict[str, str]:
     """Each word of `text`, alone or with those behind it: a run of words costs one rule a word."""
     pieces = [*_WORD.finditer(text)]
     rules = {}
@@ -508,7 +508,8 @@ def _span_rules(name: str, text: str) -> dict[str, str]:
     return rules
 
 
-def _spans(name: str, text: str) -> str:
+def spans(name: str, text: str) -> str:
+    """Any run of words of `text`, by the rules of `span_rules`."""
     return " | ".join(f"{name}{at}" for at, _ in enumerate(_WORD.finditer(text)))
 
 
@@ -531,8 +532,16 @@ def _numbers(request: str) -> str:
     return _choice(list(dict.fromkeys((*said, *(str(each) for each in in_letters if each)))))
 
 
+_CLOCKS = re.compile(
+    r"\b(?:at|um|gegen|à|vers|a las?)\s+\d{1,2}(?:[:.h]\d{2})?\s*(?:am|pm|uhr|h)?\b|"
+    r"\b\d{1,2}(?:[:.h]\d{2})?\s*(?:am|pm|uhr)\b",
+    re.IGNORECASE,
+)
+
+
 def _amounts(request: str) -> str:
-    said = [each[0] for each in _NUMBER.finditer(request)]
+    # "Um 19 Uhr" is a time of day, and no 19 hours later.
+    said = [each[0] for each in _NUMBER.finditer(_CLOCKS.sub(" ", request))]
     return _choice([*said, *(each for each in ("1", "2", "3", "0.5") if each not in said)])
 
 

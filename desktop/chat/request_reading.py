@@ -16,11 +16,11 @@ from desktop.chat.command_grounding import request_language
 from desktop.chat.command_plan import CommandReader
 from desktop.chat.compositions import is_other_length, kept_composition
 from desktop.chat.computed_requests import ComputedRequests, only_what_is_missing, order_unless_there
-from desktop.chat.described_requests import DescribedRequests
+from desktop.chat.described_requests import DescribedRequests, is_question
 from desktop.chat.follow_ups import SAME_HOUR
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import IntentPlan, Step, Surroundings
-from desktop.chat.intent_words import LANGUAGES, MAY_ACT, say
+from desktop.chat.intent_words import LANGUAGES, MAY_ACT, say, whole_line
 from desktop.chat.intents import Intents
 from desktop.chat.orders import asks_inside, asks_plainly, is_order, only_tells
 from desktop.chat.references import Past
@@ -34,6 +34,8 @@ from desktop.chat.request_kinds import (
     is_act,
 )
 from desktop.chat.request_parts import in_reach, question_beside
+from desktop.chat.table_questions import TableQuestions
+from desktop.chat.table_rows import row_told
 from desktop.chat.taking_back import wish_to_undo
 from desktop.chat.told_changes import ToldChanges
 from desktop.chat.tool_args import Submit
@@ -41,6 +43,8 @@ from desktop.chat.tool_choice import files_in, own_hints
 from desktop.chat.turn_context import TurnContext
 from desktop.engine.requests import ContextOverflow
 from desktop.errors import UserFacing
+from desktop.tools.tables import Table
+from desktop.tools.times import local_now
 
 log = structlog.get_logger(__name__)
 
@@ -50,28 +54,78 @@ _IS_QUESTION = re.compile(r"\?\W*$")
 def read_request(context: TurnContext, past: Past, around: Surroundings, submit: Submit) -> IntentPlan | None:
     """What is to be done for the question of `context`: as the tables read it, else as the model does. None
     where it is to be answered. Nothing is changed; blocks while the model reads and writes."""
-    plan = _read_request(context, past, around, submit)
-    return _in_rows(plan, around) if plan is not None else None
+    plan = _from_rows(_read_request(context, past, around, submit), context, past, around, submit)
+    if plan is None:
+        return None
+    return _in_rows(plan, around, _RowsTold(context, submit))
 
 
-def _in_rows(plan: IntentPlan, around: Surroundings) -> IntentPlan:
+@dataclass(frozen=True)
+class _RowsTold:
+    """Has the model say which words of a message belong into which column."""
+
+    context: TurnContext
+    submit: Submit
+
+    def line(self, table: Table) -> str:
+        """The row that the message tells; "" for none, and where the model is not asked."""
+        try:
+            return (
+                row_told(self.context.asked, table, self.submit, local_now().date())
+                if _is_ours(self.context)
+                else ""
+            )
+        except (UserFacing, ContextOverflow) as error:
+            log.info("row not put into cells", reason=str(error))
+            return ""
+
+
+def _from_rows(
+    plan: IntentPlan | None, context: TurnContext, past: Past, around: Surroundings, submit: Submit
+) -> IntentPlan | None:
+    """With the answer where only a file is looked into for a question that rows of it answer."""
+    if not _is_ours(context) or not is_question(context.asked):
+        return plan
+    if plan is None and own_hints().needs_nothing(context.asked):
+        return None
+    try:
+        return _table_questions(around, past, submit).plan(context.asked, plan)
+    except (UserFacing, ContextOverflow) as error:  # the answer that follows says what is wrong
+        log.info("question put to no table", reason=str(error))
+        return plan
+
+
+def _table_questions(around: Surroundings, past: Past, submit: Submit) -> TableQuestions:
+    return TableQuestions(around, past, submit, local_now().date())
+
+
+def _is_ours(context: TurnContext) -> bool:
+    """Whether the model is asked what a request means: one that calls by itself looks for it, and where a
+    tool of a server is meant, what is spoken of may be there."""
+    return context.tools is not None and context.profile.is_guided and not context.served
+
+
+def _in_rows(plan: IntentPlan, around: Surroundings, told: _RowsTold) -> IntentPlan:
     """With whole rows of tables where a cell of theirs is named: "change food to 290" is about its amount;
     and with nothing added to a table that is no row of it."""
     steps: list[Step] = []
     for step in plan.steps:
-        found = _in_row(step, around, plan.language)
+        found = _in_row(step, around, plan.language, told)
         # What cannot be added is said once, however many pieces it was taken for.
         if found.call is not None or all(found.text != each.text for each in steps):
             steps.append(found)
     return replace(plan, steps=tuple(steps))
 
 
-def _in_row(step: Step, around: Surroundings, language: str) -> Step:
+def _in_row(step: Step, around: Surroundings, language: str, told: _RowsTold) -> Step:
     name = step.call.name if step.call is not None else ""
     if step.call is None or name not in ("replace_text", "append_text"):
         return step
     given = {key: str(value) for key, value in step.call.arguments.items()}
     path = given.get("path", "")
+    is_removal = name == "replace_text" and not given.get("new", "")
+    if is_removal and (line := whole_line(given.get("old", ""), around.whole(path))):
+        return replace(step, call=ParsedCall(name, {**step.call.arguments, "old": line}))
     if not path.casefold().endswith((".csv", ".tsv")):
         return step
     from desktop.tools.table_cells import row_edit, row_of
@@ -82,6 +136,8 @@ def _in_row(step: Step, around: Surroundings, language: str) -> Step:
         return step
     if name == "append_text":
         rows = [row_of(table, each) for each in given.get("text", "").splitlines() if each.strip()]
+        if not all(rows) and (line := told.line(table)):
+            rows = [line]
         if not all(rows):
             columns = ", ".join(table.header) or str(table.width)
             return Step(text=say("no_row", language, a=path, b=columns), unread=given.get("text", ""))
@@ -130,7 +186,9 @@ def _read_whole(
     # Whatever is said of what was done, before it is to be taken back.
     if plan is None and (undoing := wish_to_undo(asked)):
         plan = tables.plan(undoing, past)
-    described = _described(asked, plan, context, DescribedRequests(around, past, submit))
+    described = _described(
+        asked, plan, context, DescribedRequests(around, past, submit, _table_questions(around, past, submit))
+    )
     if described is not None:
         return described
     both = question_beside(asked) if plan is None or _unread_of(plan) or plan.is_asked else None
@@ -169,9 +227,8 @@ def _added_once(
 def _described(
     asked: str, plan: IntentPlan | None, context: TurnContext, by: DescribedRequests
 ) -> IntentPlan | None:
-    """What is to be done with a file that `asked` describes. A model that calls by itself looks for it, and
-    where a tool of a server is meant, the file may be there."""
-    if context.tools is None or not context.profile.is_guided or context.served:
+    """What is to be done with a file that `asked` describes."""
+    if not _is_ours(context):
         return None
     try:
         return by.plan(asked, plan)
@@ -303,8 +360,7 @@ class _OfContent:
 
     @property
     def _may_be(self) -> bool:
-        context = self.by.context
-        is_ours = context.tools is not None and context.profile.is_guided and not context.served
+        is_ours = _is_ours(self.by.context)
         is_kept = _KEPT_ELSEWHERE.search(self.asked) is not None  # by memory or reminders, in no file
         return is_ours and not is_kept and not own_hints().needs_nothing(self.asked)
 

@@ -98,7 +98,7 @@ class TurnSupport:
     where there are none. `elsewhere` answers for chats that a model server answers; without it these get no
     answer. `intents` reads what the question asks to be done, given the conversation with it and how the
     model is asked; `in_files` says whether a file speaks of what it says, where no word of it asks for an
-    act.
+    act; `read_first` is what the model reads while nobody waits.
     `project_tools` gives the tools at work in a project's folder, and `use_model` has the engine answer with
     a project's model, "" for that of the settings; it returns whether that is another than before. `folders`
     look into the folders of chats; without it no chat has one. `fixed` is what the host says to the user's
@@ -116,6 +116,7 @@ class TurnSupport:
     elsewhere: Callable[[], RemoteAnswers] | None = None
     intents: Callable[[TurnContext, Submit], DirectAnswer | None] = lambda _context, _submit: None
     in_files: Callable[[TurnContext], bool] = lambda _context: False
+    read_first: Callable[[TurnContext], Sequence[GenerateRequest]] = lambda _context: ()
     project_tools: Callable[[str], ToolRuntime] | None = None
     use_model: Callable[[str], bool] = lambda _model_id: False
     folders: Callable[[], ChatFolders] | None = None
@@ -146,6 +147,7 @@ class Turns:
         self._skills = support.skills
         self._intents, self._fixed = support.intents, support.fixed
         self._in_files = support.in_files
+        self._read_first = support.read_first
         self._project_tools, self._use_model = support.project_tools, support.use_model
         self._window = ContextWindow(store, bus)
         self._services = LoopServices(
@@ -424,6 +426,9 @@ class Turns:
                 # Some two thousand tokens, for which the first request to a server's tool would wait.
                 for ahead in beginnings(served):
                     self._engine.submit(ahead).text()
+            # The examples of a question to a table are as long, and on the disk from the next start on.
+            for ahead in self._read_first(context):
+                self._engine.submit(ahead).text()
             # Last, because it takes as long as a dozen answers and everybody goes before it.
             if self._capabilities is not None and self._engine.model is not None:
                 self._capabilities.find_out(self._engine, self._engine.model)
@@ -575,7 +580,11 @@ class Turns:
     def _by_likeness(self, text: str, loop: AgentLoop) -> DirectAnswer | None:
         """What the host answers to the user's own words, by their likeness to examples; in doubt only a line
         before the model's answer."""
-        fixed = self._fixed(text, loop.context.follows_a_call)
+        follows_a_call = loop.context.follows_a_call
+        fixed = self._fixed(text, follows_a_call)
+        # "Which training do i still have to do" is about training.md, and not about how models are made.
+        if fixed is not None and not follows_a_call and self._in_files(loop.context):
+            fixed = self._fixed(text, True)
         if fixed is None or fixed.is_whole:
             return DirectAnswer(text=fixed.text) if fixed is not None else None
         loop.first_words = fixed.text

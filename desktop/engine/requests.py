@@ -82,6 +82,9 @@ class GenerateRequest:
     `thinks`: a model that can think before it answers may do so. Never where the text is bound to a form
     (`grammar`, `labels`, `weighed`) or goes on after words.
 
+    `shared_messages`: so many of `messages` are the same in every request of the conversation, such as
+    examples; the state after them is kept on disk, as that after the system's message always is.
+
     With `labels` nothing is written: the stream ends at once, and its `scores` have the logit of each label
     (of its first token) as the next text. Differences of logits are differences of log probabilities.
 
@@ -100,6 +103,7 @@ class GenerateRequest:
     labels: tuple[str, ...] = ()
     weighed: str = ""
     repeats_context: bool = False
+    shared_messages: int = 0
     thinks: bool = False
 
     @property

@@ -94,7 +94,7 @@ class PromptBuilder:
         waiting = len(tokens)  # template tokens that belong to the next message
         message = 0
         for segment in rendered.segments:
-            # Up to the first word of the conversation: so far the prompt is the same in every chat.
+            # Up to the first word that is said in this chat: so far the prompt is the same in every one.
             if prefix is None and _is_conversation(segment, request):
                 prefix = len(tokens)
             piece = self._tokens_of(segment, request, at_start=not tokens)
@@ -153,7 +153,10 @@ class PromptBuilder:
 
 
 def _is_conversation(segment: Segment, request: GenerateRequest) -> bool:
-    return segment.message is not None and request.messages[segment.message].role != "system"
+    is_shared = segment.message is not None and segment.message < request.shared_messages
+    return (
+        segment.message is not None and not is_shared and request.messages[segment.message].role != "system"
+    )
 
 
 def _origin(segment: Segment, request: GenerateRequest) -> TextOrigin:

@@ -67,6 +67,19 @@ _ACTS = re.compile(
     r"|borra|elimina|escribe|guarda|mueve|renombra|copia|envía|crea|ejecuta|instala|vacía|limpia)\b",
     re.IGNORECASE,
 )
+_CHORES = re.compile(
+    r"(?:please |bitte )?(?:empty|clean|start|make|leere?|räume?|starte?|vide|nettoie|lance|démarre|vacía"
+    r"|limpia)\b",
+    re.IGNORECASE,
+)
+_OF_COMPUTER = re.compile(
+    r"\b(?:files?|folders?|downloads?|inbox|trash|bin|desktop|cache|backups?|workspace|notes?|lists?|programs?|"
+    r"scripts?|servers?|builds?|tests?|summary|report|datei\w*|ordner\w*|papierkorb|notizen|liste|programm\w*|"
+    r"skript\w*|"
+    r"fichiers?|dossiers?|corbeille|notes|liste|programme|script|serveur|archivos?|carpetas?|papelera|notas|lista|"
+    r"programa|servidor)\b|\.\w{2,4}\b",
+    re.IGNORECASE,
+)
 # "Kannst du mir jeden Montag um 9 sagen, was …"
 _SAYING = re.compile(r"(?:sagen|zeigen),?\s+", re.IGNORECASE)
 _GERMAN = re.compile(
@@ -177,7 +190,11 @@ def _wish_of(rest: str, parted: _Parted) -> ScheduleWish | None:
         return ScheduleWish.ASK
     if parted.is_plain and is_question:
         return ScheduleWish.ASK
-    return ScheduleWish.ACT if _ACTS.match(rest) else None
+    if _ACTS.match(rest) is None:
+        return None
+    # Filters and flats are cleaned by the user.
+    is_chore = _CHORES.match(rest) is not None and _OF_COMPUTER.search(rest) is None
+    return ScheduleWish.REMIND if is_chore else ScheduleWish.ACT
 
 
 class Scheduling:

@@ -10,21 +10,19 @@ import csv
 import io
 import re
 from collections.abc import Sequence
+from datetime import date
 from decimal import Decimal
 
 from desktop.tools.amounts import Column, amount_in, written_amount
+from desktop.tools.dates import ANY_DATE, date_said
+from desktop.tools.periods import WEEKDAYS
 from desktop.tools.tables import Table
 
-_WEEKDAYS = (
-    ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"),
-    ("montag", "dienstag", "mittwoch", "donnerstag", "freitag", "samstag", "sonntag"),
-    ("lundi", "mardi", "mercredi", "jeudi", "vendredi", "samedi", "dimanche"),
-    ("lunes", "martes", "miércoles", "jueves", "viernes", "sábado", "domingo"),
-)
 _NAME = re.compile(r"[^\W\d_]{2}")
 _SHORTEST_DAY = 2  # letters: Mo, Di
 _LONGEST_VALUE = 3  # words of one that rows share: "yes", "non payée"
 _MOST_VALUES = 8
+ANY_YEAR = 2000  # of dates that name none
 
 
 def row_edit(table: Table, old: str, new: str) -> tuple[str, str] | None:
@@ -53,7 +51,7 @@ def row_names(table: Table) -> tuple[str, ...]:
 
 
 def _is_day(cell: str) -> bool:
-    return any(_day(cell, names) is not None for names in _WEEKDAYS)
+    return any(_day(cell, names) is not None for names in WEEKDAYS)
 
 
 def _own(table: Table, column: int) -> frozenset[str]:
@@ -91,8 +89,8 @@ def amount_edit(table: Table, name: str, column: int, by: Decimal) -> tuple[str,
 
 
 def as_in_column(table: Table, column: int, value: str) -> str:
-    """`value` as the cells of `column` are written: a weekday as short as theirs, decimals with their sign,
-    one of the values that rows share in its own letters."""
+    """`value` as the cells of `column` are written: a weekday as short as theirs, a date in their form,
+    decimals with their sign, one of the values that rows share in its own letters."""
     value = value.strip()
     cells = [row[column] for row in table.rows if row[column]]
     same = [each for each in cells if each.casefold() == value.casefold()]
@@ -103,13 +101,45 @@ def as_in_column(table: Table, column: int, value: str) -> str:
     if isinstance(amounts, Column) and amount is not None and cells:
         is_whole = amount.value == amount.value.to_integral()
         return value if is_whole else amounts.style.written(amount.value, amounts.style.places or None)
+    if column in dated_in(table):
+        return _as_date(value, cells) or value
     return _as_weekday(value, cells) or value
+
+
+def dated_in(table: Table) -> tuple[int, ...]:
+    """The columns of dates, in which a cell may be empty."""
+    columns = ([row[at] for row in table.rows if row[at]] for at in range(table.width))
+    return tuple(at for at, cells in enumerate(columns) if cells and all(map(ANY_DATE.fullmatch, cells)))
+
+
+def _as_date(value: str, cells: Sequence[str]) -> str:
+    """The date that `value` names, in the form of the last of `cells`, and with its year where it names none;
+    "" where it is none, or several."""
+    found = list(ANY_DATE.finditer(value))
+    years = re.findall(r"\d{4}", cells[-1])
+    day = date_said(found[0][0], int(years[0]) if years else ANY_YEAR) if len(found) == 1 else None
+    return day_like(day, cells[-1]) if day is not None else ""
+
+
+def day_like(day: date, written: str) -> str:
+    """`day` in the form of a date that is written: 2026-11-28, 28.11.2026, 28/11, 28.11."""
+    numbers = re.findall(r"\d+", written)
+    signs = re.split(r"\d+", written)
+    if not 2 <= len(numbers) <= 3 or not all(len(each) <= 1 for each in signs[1:-1]):
+        return day.isoformat()
+    is_iso = len(numbers[0]) == 4
+    parts = [day.year, day.month, day.day] if is_iso else [day.day, day.month, day.year]
+    shown = []
+    for number, like in zip(parts, numbers, strict=False):
+        short = number % 100 if number > 31 and len(like) == 2 else number
+        shown.append(f"{short:0{len(like)}d}" if like.startswith("0") or len(like) > 1 else str(short))
+    return "".join(f"{sign}{number}" for sign, number in zip(signs, shown, strict=False)) + signs[-1]
 
 
 def _as_weekday(value: str, cells: Sequence[str]) -> str:
     """`value` as short as the days in `cells`, in their language; "" where it is none, or they are not."""
-    said = {at for names in _WEEKDAYS if (at := _day(value, names)) is not None}
-    for names in _WEEKDAYS:
+    said = {at for names in WEEKDAYS if (at := _day(value, names)) is not None}
+    for names in WEEKDAYS:
         days = [_day(each, names) for each in cells]
         if not cells or None in days or len(said) != 1:
             continue

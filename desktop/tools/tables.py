@@ -83,7 +83,7 @@ class Table:
 
 def sheet_in(text: str) -> Table | None:
     """The one table or list that a text has."""
-    return table_in(text) or _markdown_table(text) or _list_in(text)
+    return table_in(text) or markdown_table_in(text) or list_in(text)
 
 
 def table_in(text: str) -> Table | None:
@@ -140,7 +140,9 @@ def _is_value(cell: str) -> bool:
     return amount_in(cell) is not None or dates_of([cell]) is not None
 
 
-def _markdown_table(text: str) -> Table | None:
+def markdown_table_in(text: str) -> Table | None:
+    """The one table that a text in Markdown has, with or without signs at the edges; None where it has none,
+    or several."""
     newline = "\r\n" if "\r\n" in text else "\n"
     lines = text.split(newline)
     rules = [
@@ -163,7 +165,7 @@ def _cells(line: str) -> tuple[str, ...]:
     return tuple(re.sub(r"[*_`]{1,2}", "", cell).strip() for cell in re.split(r"(?<!\\)\|", bare))
 
 
-def _list_in(text: str) -> Table | None:
+def list_in(text: str) -> Table | None:
     """A list of things, with an amount each or none."""
     entries = entries_in(text)
     is_table = re.search(r"^\s*\|.*\|\s*$", text, re.MULTILINE) is not None

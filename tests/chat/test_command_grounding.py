@@ -77,3 +77,18 @@ def test_no_line_goes_where_something_is_to_stay() -> None:
     gone = (Command("remove", ("rent,850", "budget.csv")),)
     assert not is_meant(gone, "nein in der anderen datei, im original soll 850 bleiben", Past())
     assert is_meant(gone, "take the rent out", Past())
+
+
+def test_the_name_of_a_new_file_is_no_line_of_another() -> None:
+    """ "… speicher sie als Mahnung.txt" adds no such line to the minutes."""
+    name = Command("add", ("5. Mahnung.txt", "minutes.md"))
+    assert not is_meant(
+        (name,), "schreib eine mahnung, speicher sie als Mahnung.txt", Past(), ("minutes.md",)
+    )
+
+
+def test_what_is_put_in_takes_nothing_out() -> None:
+    """Unless the same sentence says that something goes."""
+    gone = Command("remove", ("BUY: lentils", "meals.txt"))
+    assert not is_meant((gone,), "but put yoghurt with the stuff to buy", Past(), ("meals.txt",))
+    assert is_meant((gone,), "put the lentils away, delete them", Past(), ("meals.txt",))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -23,9 +24,15 @@ from desktop.chat.intent_plan import IntentPlan
 from desktop.chat.intent_words import MAY_DESCRIBE, asks_own_affairs, describes_file
 from desktop.chat.intents import Intents
 from desktop.chat.references import Past
+from desktop.chat.table_questions import TableQuestions
+from desktop.chat.tool_args import Submit
 from desktop.engine.requests import FinishReason, GenerateRequest, Metrics, Stream
 from tests.chat.test_intents import TEXTS, Folder
 from tests.chat.test_told_changes import Judging
+
+
+def described(around: Folder, past: Past, submit: Submit) -> DescribedRequests:
+    return DescribedRequests(around, past, submit, TableQuestions(around, past, submit, date(2026, 11, 29)))
 
 
 class Choosing:
@@ -48,7 +55,7 @@ BENCH = Path(__file__).resolve().parents[1] / "bench"
 
 
 def read(asked: str, model: Choosing) -> IntentPlan | None:
-    return DescribedRequests(Folder(), Past(), model).plan(asked, Intents(Folder()).plan(asked, Past()))
+    return described(Folder(), Past(), model).plan(asked, Intents(Folder()).plan(asked, Past()))
 
 
 def calls(plan: IntentPlan | None) -> list[tuple[str, str]]:
@@ -127,9 +134,9 @@ def test_the_answer_to_that_is_a_name() -> None:
     assert first is not None
     past, model = Past(asked=asked, text=first.steps[0].text), Choosing()
     for said in ("shopping.txt", "todo"):
-        plan = DescribedRequests(Folder(), past, model).plan(said, None)
+        plan = described(Folder(), past, model).plan(said, None)
         assert calls(plan) == [("append_text", f"{said.removesuffix('.txt')}.txt")]
-    assert DescribedRequests(Folder(), past, model).plan("nothing, leave it", None) is None
+    assert described(Folder(), past, model).plan("nothing, leave it", None) is None
     assert model.asked == []
 
 
@@ -170,7 +177,7 @@ def test_a_text_of_ones_own_things_is_made_from_a_file_or_not_at_all() -> None:
     assert unknown.written is None
     assert "nothing to total.txt" in unknown.steps[0].text
     past = Past(asked=asked, text=unknown.steps[0].text)
-    named = DescribedRequests(Folder(), past, Choosing()).plan("budget.csv", None)
+    named = described(Folder(), past, Choosing()).plan("budget.csv", None)
     assert calls(named) == [("read_file", "budget.csv")]
 
 
@@ -190,7 +197,7 @@ def test_a_text_of_ones_own_things_is_made_from_a_file_or_not_at_all() -> None:
 )
 def test_what_describes_no_file_asks_no_model(asked: str) -> None:
     model = Choosing(shopping_txt=9.0)
-    DescribedRequests(Folder(), Past(), model).plan(asked, None)
+    described(Folder(), Past(), model).plan(asked, None)
     assert model.asked == []
 
 
@@ -279,8 +286,11 @@ class Spending(Folder):
     whole = text
 
 
-def by_content(asked: str, past: Past = Past(), **likely: dict[str, float]) -> IntentPlan | None:  # noqa: B008 - immutable
-    return DescribedRequests(Spending(), past, Judging(**likely)).plan(asked, None)
+NO_PAST = Past()
+
+
+def by_content(asked: str, past: Past = NO_PAST, **likely: dict[str, float]) -> IntentPlan | None:
+    return described(Spending(), past, Judging(**likely)).plan(asked, None)
 
 
 def test_a_question_is_answered_with_the_rows_that_speak_of_it() -> None:

@@ -696,3 +696,17 @@ def test_what_went_comes_back_where_it_is_needed(asked: str) -> None:
     past = Past(calls=(DELETED,), undo=(UNDO,), undo_of=("scan1.txt",), undo_acts=(DELETED,))
     assert planned(asked, past, "scan2.txt") == [("undo_change", {"change": 3})]
     assert of_list(asked, ADDED) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "language", "time"),
+    [
+        ("half 8", "en", "at 8:30 tomorrow morning"),
+        ("quarter past 9", "en", "at 9:15 tomorrow morning"),
+        ("halb 9", "de", "at 8:30 tomorrow morning"),
+        ("9 y media", "es", "at 9:30 tomorrow morning"),
+    ],
+)
+def test_a_half_hour_alone_is_of_the_day_before(said: str, language: str, time: str) -> None:
+    """In English half eight is 8:30, in German 7:30; either stays on the day that was meant."""
+    assert time_like(said, "at 8 tomorrow morning", language, Folder()) == time

@@ -63,6 +63,21 @@ def test_the_stable_prefix_ends_where_the_user_begins() -> None:
     assert said.endswith("Be kind.\nuser\n")
 
 
+def test_examples_that_are_always_the_same_belong_to_the_stable_prefix() -> None:
+    """A request says how many of its messages these are."""
+    prompts, _ = builder()
+    whole = prompts.build(
+        replace(request(SYSTEM, USER, ANSWER, Message("user", "Now this")), shared_messages=3)
+    )
+    other = prompts.build(
+        replace(request(SYSTEM, USER, ANSWER, Message("user", "Or that")), shared_messages=3)
+    )
+    plain = prompts.build(request(SYSTEM, USER, ANSWER, Message("user", "Now this")))
+    assert whole.tokens == plain.tokens
+    assert whole.prefix_tokens == other.prefix_tokens > plain.prefix_tokens
+    assert whole.tokens[: whole.prefix_tokens] == other.tokens[: other.prefix_tokens]
+
+
 def test_every_token_of_a_prompt_belongs_to_a_message() -> None:
     """So the caller can tell how much leaving one out would save."""
     prompts, _ = builder()

@@ -149,3 +149,20 @@ def test_what_is_not_understood_is_told_with_times_that_repeat(kept: Reminders, 
         Scheduling(kept, lambda: NOW).add("what is new?", when)
     assert refused.value.code == "time-unclear"
     assert "every weekday at 8" in refused.value.action
+
+
+@pytest.mark.parametrize(
+    ("text", "wish"),
+    [
+        ("every friday at 5 in the afternoon clean the van filters", ScheduleWish.REMIND),
+        ("jeden Samstag um 10 räume die Garage auf", ScheduleWish.REMIND),
+        ("every friday at 5pm clean my downloads folder", ScheduleWish.ACT),
+        ("jeden Montag um 9 leere den Papierkorb", ScheduleWish.ACT),
+        ("every monday at 8 start the backup", ScheduleWish.ACT),
+    ],
+)
+def test_chores_outside_the_computer_are_the_users(text: str, wish: ScheduleWish) -> None:
+    """Steward reminds of them; what it could do by itself on a schedule it says that it does not."""
+    found = schedule_in(text, NOW)
+    assert found is not None
+    assert found.wish is wish

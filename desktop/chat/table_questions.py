@@ -1,0 +1,701 @@
+"""Questions that rows of a table answer: the model writes a query, the program finds the rows.
+
+"Qui n'a pas payé" is `SELECT nom WHERE cotisation = 'non payée'`. What it comes to is told with the condition
+that was looked for, so that a query that was meant otherwise can be seen to be. Any thread; blocks while the
+model reads and writes.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from decimal import Decimal
+from functools import cache
+from typing import Any
+
+import structlog
+
+from desktop.chat.computations import FEWEST_PLACES, told
+from desktop.chat.content_search import forms_of, names_of_both
+from desktop.chat.described_files import likely_of
+from desktop.chat.formats.calls import ParsedCall
+from desktop.chat.intent_plan import IntentPlan, Step, Surroundings
+from desktop.chat.intent_words import language_of, plain_letters
+from desktop.chat.prompts import NOTHING_ASKED
+from desktop.chat.references import Past
+from desktop.chat.tool_args import Submit
+from desktop.engine.requests import FinishReason, GenerateRequest, Message, Priority, Sampling
+from desktop.paths import resources
+from desktop.tools.amounts import Column, NumberStyle, total_of
+from desktop.tools.dates import MONTH, month_number
+from desktop.tools.periods import periods_in
+from desktop.tools.table_queries import (
+    TODAY,
+    Aggregate,
+    Comparison,
+    Condition,
+    Expression,
+    TableQuery,
+    amounts_in,
+    as_written,
+    conditions_in,
+    dates_in,
+    grammar_of,
+    has_dates_in,
+    names_of,
+    query_in,
+    rows_in,
+    rows_of,
+    told_conditions,
+    value_of,
+)
+from desktop.tools.tables import Table
+
+log = structlog.get_logger(__name__)
+
+CONVERSATION = "table-questions"  # of all chats: what stands before the table is always the same
+MOST_TOKENS = 80
+MOST_ROWS = 40  # shown: of more, the first and those that say a word of the question
+FIRST_ROWS = 12
+LONGEST_TABLE = 2000  # rows
+MOST_LISTED = 16  # tables among which one is chosen
+SHORT_CELL = 24  # characters of one in such a list
+# Nats over none, by which a table may be meant, and what all are below where the question is of the world:
+# those were 3.2 and more below, and right ones 1.5 below to 9 over.
+BELOW_NONE, FAR_BELOW_NONE = -1.0, -2.4
+CLOSE, CLOSE_IN_WORDS = 3.0, 4.0  # nats below the likeliest; the second where a name or a time speaks for one
+MOST_STATES = 3  # values of a column such as yes, no and half
+MOST_TOLD = 14  # rows that are told one by one
+FEW_COLUMNS = 4  # of which all are told
+SHORTEST_STEM, LONGEST_ENDING = 3, 2  # letters
+LONGEST_CELL = 60  # characters of one that is shown
+NO_QUERY, QUERY = "none", "SELECT"  # what an answer begins with
+MOST_FILES = 3  # whose rows are asked
+LEAST_LIKELY = -14.0  # a query: right ones were 13.5 below at most, one that was made up 20.8
+MORE_IN_TIME = 2.0  # nats, where a time is named, and the table has dates
+OVER_NONE_UNNAMED = 3.0  # where nothing of the file is said
+OVER_NONE = 1.3  # nats; chosen on tests/bench/table_questions.toml
+TOLD_SHOWN = 240  # characters of the answer before
+
+_WHICH = """Somebody has tables and asks something. Which table has rows that answer it? Answer with its \
+name, or none where none does."""
+_SYSTEM = """You write one SQLite query that answers a question about the table t. Use only its columns \
+and the values in it, in the language in which they are there. Questions that its rows do not answer: none"""
+
+
+@dataclass(frozen=True)
+class Before:
+    """The question before, which the same table answered, what was told, and the conditions in that."""
+
+    asked: str
+    told: str
+    where: tuple[Condition, ...] = ()
+
+
+def beginnings() -> tuple[GenerateRequest, ...]:
+    """What is the same in all these prompts, to be read while nobody waits."""
+    shared = ((f"{CONVERSATION}-choice", _folders_shown()), (CONVERSATION, _told_first()))
+    return tuple(
+        GenerateRequest(
+            conversation,
+            (*messages, Message("user", NOTHING_ASKED)),
+            Sampling(temperature=0, max_tokens=1),
+            Priority.BACKGROUND,
+            shared_messages=len(messages),
+        )
+        for conversation, messages in shared
+    )
+
+
+@dataclass(frozen=True)
+class Found:
+    """A query, and by how many nats it is likelier that there is one than that there is none."""
+
+    query: TableQuery
+    over: float
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What rows answer, as it is told, and how likely they do: see `Found`."""
+
+    told: str
+    over: float
+
+
+@dataclass(frozen=True)
+class TableQuestions:
+    """Of one turn. `around` is the workspace, `submit` the engine's, `today` the user's."""
+
+    around: Surroundings
+    past: Past
+    submit: Submit
+    today: date
+
+    def plan(self, asked: str, read: IntentPlan | None, is_ranked: bool = False) -> IntentPlan | None:
+        """`read`, which looks into a file or two for the question `asked`, with the answer of their rows; as
+        it is where they do not answer it. `is_ranked`: of files that all answer, the first is meant, and not
+        the one that is likelier by itself. Without `read`, what the file answers that was looked into
+        before."""
+        if read is None:
+            looked = [str(each.arguments.get("path", "")) for each in self.past.calls]
+            is_look = all(each.name == "read_file" for each in self.past.calls)
+            names, over_none = (looked if is_look else []), OVER_NONE_UNNAMED
+        else:
+            names, over_none = _looked_into(read), OVER_NONE
+        if not 0 < len(names) <= MOST_FILES:
+            return read
+        answers = ((each, self.answer(asked, each, over_none)) for each in names)
+        found = ((each, answer) for each, answer in answers if answer is not None)
+        nothing = ("", None)
+        name, best = next(found, nothing) if is_ranked else max(found, key=_over, default=nothing)
+        if best is None:
+            return read
+        step = Step(ParsedCall("read_file", {"path": name}), changes=False, quoted=best.told)
+        return IntentPlan(read.language if read is not None else language_of(asked), (step,))
+
+    def likely(self, asked: str, names: Sequence[str]) -> tuple[str, ...]:
+        """Those of the files `names`, which have rows, that may answer, the likeliest first: by their names
+        and columns, and of those with a date in a time that is named, and of those that have a name of it,
+        also the others. () where the question is likelier to be about no table."""
+        tables = {each: table for each in names[:MOST_LISTED] if (table := rows_in(self.around.whole(each)))}
+        if not tables:
+            return ()
+        bare = GOES_ON.sub("", asked, count=1)
+        folder = "\n".join(f"{name}: {_head(table)}" for name, table in tables.items())
+        request = GenerateRequest(
+            f"{CONVERSATION}-choice",
+            (*_folders_shown(), Message("user", f"{folder}\nAsked: {' '.join(bare.split())}")),
+            Sampling(temperature=0, max_tokens=1),
+            Priority.CHAT,
+            shared_messages=len(_folders_shown()),
+        )
+        likely = likely_of(self.submit, request, (*tables, NO_QUERY))
+        over = {each: likely.get(each, -math.inf) - likely.get(NO_QUERY, 0.0) for each in tables}
+        if not likely or max(over.values()) < FAR_BELOW_NONE:
+            return ()
+        periods = periods_in(asked, language_of(asked), self.today)
+        spoken = [
+            name
+            for name, table in tables.items()
+            if has_dates_in(table, periods) or names_of_both(asked, self.around.whole(name))
+        ]
+        best = max(over.values())
+        near = [each for each in tables if over[each] >= max(BELOW_NONE, best - CLOSE)]
+        spoken = [each for each in spoken if over[each] >= best - CLOSE_IN_WORDS]
+        ranked = sorted(dict.fromkeys((*near, *spoken)), key=lambda each: -over[each])
+        log.info("tables chosen for a question", among=len(tables), chosen=len(ranked[:MOST_FILES]))
+        return tuple(ranked[:MOST_FILES])
+
+    def answer(self, asked: str, name: str, over_none: float = OVER_NONE) -> Answer | None:
+        """What the rows of the file `name` answer to all that is asked; None where they do not."""
+        table = rows_in(self.around.whole(name))
+        if table is None or len(table.rows) > LONGEST_TABLE:
+            return None
+        before = self._before(name, table)
+        answers: list[str] = []
+        least = math.inf
+        for part in _AND_ASKS.split(asked):
+            found = query_for(part, table, self.submit, self.today, before, over_none)
+            if found is None:
+                if not answers:
+                    return None
+                continue
+            least = min(least, found.over)
+            answers.append(_Told(found.query, table, name, language_of(asked), self.today).text())
+            before = before_of(part, answers[-1], table)
+        return Answer("\n\n".join(dict.fromkeys(answers)), least)
+
+    def _before(self, name: str, table: Table) -> Before | None:
+        """The question before, where it was answered from this file, or one with the same columns."""
+        looked = [str(each.arguments.get("path", "")) for each in self.past.calls]
+        if len(looked) != 1:
+            return None
+        other = rows_in(self.around.whole(looked[0])) if looked[0] != name else table
+        is_alike = other is not None and other.header == table.header
+        return before_of(self.past.asked, self.past.text, table) if is_alike else None
+
+
+def _over(found: tuple[str, Answer]) -> float:
+    return found[1].over
+
+
+def _looked_into(read: IntentPlan) -> list[str]:
+    """The files that a plan reads before it is answered, where it does nothing else."""
+    if read.changes or read.question or not (read.is_asked or all(each.quoted for each in read.steps)):
+        return []
+    calls = [each.call for each in read.steps]
+    is_look = all(each is not None and each.name == "read_file" for each in calls)
+    return [str(each.arguments.get("path", "")) for each in calls if each is not None] if is_look else []
+
+
+# "… and what are they worth": a question of its own.
+_AND_ASKS = re.compile(
+    r"\s*[,;]?\s+(?:and|und|et|y)\s+(?=(?:what|how|who|when|where|which|was|wie|wer|wann|wo|welche\w*|combien|qui|"
+    r"quand|où|quel\w*|qué|cuánt\w*|quién\w*|cuándo|dónde|cuál\w*)\b)",
+    re.IGNORECASE,
+)
+
+
+# -- the query --------------------------------------------------------------------------------
+
+
+def query_for(
+    question: str,
+    table: Table,
+    submit: Submit,
+    today: date,
+    before: Before | None = None,
+    over_none: float = OVER_NONE,
+) -> Found | None:
+    """The query that answers `question`; None where no row does, where one is not likelier than none by so
+    many nats as `over_none`, and where the model was stopped."""
+    said, months = _said(question), months_in(question)
+    periods = periods_in(question, language_of(question), today)
+    asked = GenerateRequest(
+        CONVERSATION,
+        (*_told_first(), Message("user", _shown(question, table, before))),
+        Sampling(temperature=0, max_tokens=MOST_TOKENS),
+        Priority.CHAT,
+        shared_messages=len(_told_first()),
+    )
+    likely = likely_of(submit, asked, (NO_QUERY, QUERY))
+    over = likely.get(QUERY, 0.0) - likely.get(NO_QUERY, 0.0)
+    is_dated = bool(months or periods) and any(dates_in(table, at) for at in range(table.width))
+    over += MORE_IN_TIME if is_dated else 0
+    if over < over_none:
+        log.info("question put to no table", over=round(over, 2))
+        return None
+    stream = submit(replace(asked, grammar=grammar_of(table, said, months, periods)))
+    written = stream.text()
+    if stream.finish is not FinishReason.STOP:
+        return None
+    found = query_in(written, table, periods)
+    if found is None:
+        return None
+    found = _turned_round(found, table, today)
+    if _leaves_nothing_out(found, table, today):
+        # Two columns compared so that each row fits was no question: another condition was.
+        grammar = grammar_of(table, said, months, periods, compares_columns=False)
+        found = query_in(submit(replace(asked, grammar=grammar)).text(), table, periods) or found
+    likeliest, weight = _likeliest(found, table, question, asked, submit)
+    log.info("question put to a table", over=round(over, 2), weight=round(weight, 2), columns=table.width)
+    if weight < LEAST_LIKELY:
+        return None
+    query = as_said(likeliest, table, question, before)
+    if query is None or _is_made_up(query, table, question, today):
+        return None
+    return Found(_narrowing(query, table, today), over)
+
+
+def _is_made_up(query: TableQuery, table: Table, question: str, today: date) -> bool:
+    """Whether values that nobody spoke of are listed side by side, or leave no row: "none" has to be so."""
+    unsaid = any(_is_unsaid(each, question) for each in query.where)
+    is_empty = not rows_of(query, table, today)
+    # A table without a day of the time that is named is another one's.
+    is_other = bool(query.periods) and not has_dates_in(table, query.periods)
+    return (unsaid and (query.is_any or is_empty)) or (is_empty and is_other)
+
+
+def _turned_round(query: TableQuery, table: Table, today: date) -> TableQuery:
+    """`query` with its comparison of two columns the other way round, where only then a row fits."""
+    other = {Comparison.LESS: Comparison.MORE, Comparison.MORE: Comparison.LESS}
+    where = tuple(
+        replace(each, comparison=other.get(each.comparison, each.comparison))
+        if each.other is not None
+        else each
+        for each in query.where
+    )
+    is_empty = where != query.where and not rows_of(query, table, today)
+    return replace(query, where=where) if is_empty else query
+
+
+def _leaves_nothing_out(query: TableQuery, table: Table, today: date) -> bool:
+    is_compared = any(each.other is not None for each in query.where)
+    return is_compared and len(rows_of(query, table, today)) == len(table.rows)
+
+
+_TOLD_WHERE = re.compile(r"\((?P<where>[^()]*[~≁≠≤≥∈=<>\[][^()]*)\)[:,]")
+
+
+def before_of(asked: str, told: str, table: Table) -> Before:
+    """The question before and what was told, which names its conditions."""
+    found = _TOLD_WHERE.search(told)
+    return Before(asked, told, conditions_in(found["where"], table) if found is not None else ())
+
+
+# -- a query held against the question ------------------------------------------------------------
+
+# What goes on from the question before.
+GOES_ON = re.compile(r"\W*(?:and|so|then|und|dann|et|alors|y|entonces)\b", re.IGNORECASE)
+_OF_ALL = re.compile(
+    r"\b(?:of (?:them )?all|all of (?:them|these)|overall|von (?:ihnen )?allen|überhaupt|insgesamt|"
+    r"de tou(?:s|tes)|en tout|de tod[oa]s|en general)\b",
+    re.IGNORECASE,
+)
+
+
+def as_said(
+    query: TableQuery, table: Table, question: str, before: Before | None = None
+) -> TableQuery | None:
+    """`query` with conditions that the question speaks for: as wide as its words are, without those that a
+    small model makes up, and in a follow-up with those of the question before. None where none is left."""
+    where = tuple(filter(None, (_condition(each, table, question, before) for each in query.where)))
+    where = _as_spoken(where, table, question)
+    names_time = bool(query.periods or months_in(question)) and any(
+        dates_in(table, at) is not None for at in range(table.width)
+    )
+    if query.where and not where and not names_time:
+        return None
+    if before is not None and _OF_ALL.search(question):
+        where = tuple(each for each in where if each not in before.where)
+    elif before is not None and GOES_ON.match(question):
+        fixed = {each.column for each in where} | _named_times(query, table, question)
+        where = (*where, *(each for each in before.where if each.column not in fixed))
+    elif before is not None and not where and query.order is None:
+        where = before.where
+    return _in_time(replace(query, where=where), table, question)
+
+
+def _named_times(query: TableQuery, table: Table, question: str) -> set[int]:
+    """The columns of dates, where the question names a time."""
+    names_time = bool(query.periods or months_in(question))
+    return {at for at in range(table.width) if names_time and dates_in(table, at) is not None}
+
+
+_NEXT = re.compile(r"\b(?:next|nächste[nrsm]?|prochaine?s?|próxim[oa]s?)\b", re.IGNORECASE)
+
+
+def _in_time(query: TableQuery, table: Table, question: str) -> TableQuery:
+    """`query` for the time that the question names, also where the model left it out."""
+    dated = [at for at in range(table.width) if dates_in(table, at) is not None]
+    if len(dated) != 1 or query.is_any or any(each.column == dated[0] for each in query.where):
+        return query
+    months = months_in(question)
+    if len(query.periods) == 1:
+        named = Condition(dated[0], Comparison.IN_PERIOD, query.periods[0].words)
+    elif len(months) == 1:
+        named = Condition(dated[0], Comparison.IN_MONTH, str(months[0]))
+    elif not query.periods and _NEXT.search(question) and query.aggregate is None:
+        named = Condition(dated[0], Comparison.AT_LEAST, TODAY)
+        query = replace(query, order=dated[0], is_falling=False, limit=1)
+    else:
+        return query
+    return replace(query, where=(*query.where, named))
+
+
+def _narrowing(query: TableQuery, table: Table, today: date) -> TableQuery:
+    """Without a time that all rows are of: a file of November needs no "in November"."""
+    of_time = (Comparison.IN_MONTH, Comparison.IN_PERIOD)
+    all_rows = len(table.rows)
+    where = tuple(
+        each
+        for each in query.where
+        if each.comparison not in of_time
+        or len(rows_of(TableQuery((), where=(each,), periods=query.periods), table, today)) < all_rows
+    )
+    return replace(query, where=where)
+
+
+def _as_spoken(where: tuple[Condition, ...], table: Table, question: str) -> tuple[Condition, ...]:
+    """`where` with the cell that the question names in the place of one that nobody spoke of: "diesel" and
+    not Tesco. A yes or no is seldom spoken of by its name."""
+    unsaid = [each for each in where if _is_unsaid(each, question) and _has_many_values(table, each.column)]
+    fixed = {each.column for each in where if each not in unsaid}
+    named = [
+        Condition(at, Comparison.EQUAL, cell)
+        for at in table.worded
+        if at not in fixed
+        for cell in dict.fromkeys(row[at] for row in table.rows)
+        if _words(cell) and len(_spoken(cell, question)) == len(_words(cell))
+    ]
+    if not unsaid or len(named) != 1:
+        return where
+    return (*(each for each in where if each not in unsaid), named[0])
+
+
+def _is_unsaid(condition: Condition, question: str) -> bool:
+    is_named = condition.comparison in (Comparison.EQUAL, Comparison.OTHER) and bool(condition.value)
+    return is_named and not _spoken(condition.value, question)
+
+
+def _has_many_values(table: Table, column: int) -> bool:
+    return len({row[column] for row in table.rows}) > MOST_STATES
+
+
+def _condition(condition: Condition, table: Table, question: str, before: Before | None) -> Condition | None:
+    if condition.comparison not in (Comparison.EQUAL, Comparison.OTHER) or not condition.value:
+        return condition
+    value = condition.value
+    own, said = _words(value), _spoken(value, question)
+    if not said:
+        # A number, an hour or a room that nobody spoke of is made up; a word may be one of another language.
+        is_said = value.casefold() in question.casefold()
+        return condition if is_said or not re.search(r"\d", value) or value == TODAY else None
+    # "Statistics" is the lecture and the lab; "payée" is not "non payée".
+    said = _spoken(value, f"{before.asked} {question}") if before is not None else said
+    others = [_words(row[condition.column]) for row in table.rows if row[condition.column] != value]
+    like = [each for each in others if set(said) <= set(each)]
+    if len(said) < len(own) and like and all(len(each) > len(said) for each in like):
+        by = Comparison.LIKE if condition.comparison is Comparison.EQUAL else Comparison.UNLIKE
+        return Condition(condition.column, by, max(said, key=len))
+    return condition
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"\w+", plain_letters(text.casefold()))
+
+
+def _spoken(value: str, question: str) -> list[str]:
+    """The words of `value` that the question says, in this form or another."""
+    forms, words = forms_of(question), _words(question)
+    return [
+        each
+        for each in _words(value)
+        if (each.isdigit() and each in words)
+        or any(form.search(each) for form in forms.values())
+        or (len(each) >= SHORTEST_STEM and any(_is_form(word, each) for word in words))
+    ]
+
+
+def _is_form(word: str, stem: str) -> bool:
+    return word.startswith(stem) and len(word) - len(stem) <= LONGEST_ENDING
+
+
+def _likeliest(
+    query: TableQuery, table: Table, question: str, asked: GenerateRequest, submit: Submit
+) -> tuple[TableQuery, float]:
+    """`query`, or the same without a condition that no word speaks for, where that is likelier as a whole: a
+    model that writes word by word begins a condition before it knows of what. With the logarithm of how
+    likely it is: what a grammar has forced out of a model is not."""
+    unsaid = [each for each in query.where if _is_unsaid(each, question)]
+    # The beginning of a text is as likely as all of it: only what stands before others can be left out.
+    is_end = query.order is None and not query.limit
+    unsaid = [each for each in unsaid if not is_end or each != query.where[-1]]
+    others = [replace(query, where=tuple(each for each in query.where if each != one)) for one in unsaid]
+    weights = {}
+    for each in (query, *others):
+        text = as_written(each, table)
+        stream = submit(replace(asked, weighed=text))
+        stream.text()
+        weights[each] = stream.scores.get(text, float("-inf"))
+    best = max(weights, key=lambda each: weights[each])
+    return best, weights[best]
+
+
+def _said(question: str) -> list[str]:
+    """The words that a cell may contain, as far as other forms share them, and the numbers."""
+    numbers = [each.strip(".,;:?!€$£") for each in question.split() if any(sign.isdigit() for sign in each)]
+    words = [plain_letters(each) for each in forms_of(question)]
+    stems = [each[: max(5, len(each) - 2)] for each in words if len(each) > 5]
+    return [each for each in dict.fromkeys((*words, *stems, *numbers)) if each]
+
+
+def months_in(question: str) -> tuple[int, ...]:
+    """The months that are named, by their numbers."""
+    words = re.findall(r"[^\W\d_]+", question.casefold())
+    return tuple(
+        dict.fromkeys(month_number(each) for each in words if re.fullmatch(MONTH, each, re.IGNORECASE))
+    )
+
+
+def _head(table: Table) -> str:
+    """The columns and a row, by which a table is known."""
+    row = table.rows[min(1, len(table.rows) - 1)]
+    return f"{', '.join(names_of(table))} ({' | '.join(cell[:SHORT_CELL] for cell in row)})"
+
+
+@cache
+def _shown_first() -> Mapping[str, Any]:
+    return tomllib.loads((resources() / "table_questions.toml").read_text(encoding="utf-8"))
+
+
+@cache
+def _folders_shown() -> tuple[Message, ...]:
+    """The same for the choice among tables."""
+    read = _shown_first()
+    messages, folder = [Message("system", _WHICH)], ""
+    for each in read["choices"]:
+        lines = [read["folders"][each["folder"]]] if each["folder"] != folder else []
+        messages.append(Message("user", "\n".join((*lines, f"Asked: {each['asked']}"))))
+        messages.append(Message("assistant", each["name"]))
+        folder = each["folder"]
+    return tuple(messages)
+
+
+@cache
+def _told_first() -> tuple[Message, ...]:
+    """What is the same in all these prompts: what is asked, and examples."""
+    read = tomllib.loads((resources() / "table_questions.toml").read_text(encoding="utf-8"))
+    messages = [Message("system", _SYSTEM)]
+    for each in read["examples"]:
+        before = f"\nBefore: {each['before']}" if "before" in each else ""
+        messages.append(
+            Message("user", f"{read['tables'][each['table']]}{before}\nQuestion: {each['asked']}")
+        )
+        messages.append(Message("assistant", each["query"]))
+    return tuple(messages)
+
+
+def _rows_shown(question: str, table: Table) -> Sequence[int]:
+    every = range(len(table.rows))
+    if len(every) <= MOST_ROWS:
+        return every
+    forms = forms_of(question).values()
+    said = [
+        at
+        for at in every
+        if any(form.search(plain_letters(" ".join(table.rows[at]).casefold())) for form in forms)
+    ]
+    first = every[:FIRST_ROWS]
+    return sorted({*first, *said[-(MOST_ROWS - len(first)) :]})
+
+
+def _shown(question: str, table: Table, before: Before | None) -> str:
+    lines = [" | ".join(names_of(table))]
+    lines += [
+        " | ".join(cell[:LONGEST_CELL] for cell in table.rows[at]) for at in _rows_shown(question, table)
+    ]
+    if before is not None and before.asked:
+        lines.append(f"Before: {before.asked} -> {' '.join(before.told.split())[:TOLD_SHOWN]}")
+    return "\n".join((*lines, f"Question: {' '.join(question.split())}"))
+
+
+# -- what is told -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Told:
+    """What a query comes to, in the words of the program."""
+
+    query: TableQuery
+    table: Table
+    name: str
+    language: str
+    today: date
+
+    def text(self) -> str:
+        rows = rows_of(self._by_rows, self.table, self.today)
+        if not rows:
+            return f"{told('no_rows', self.language, a=self._of, b=str(len(self.table.rows)))}"
+        match self.query.aggregate:
+            case Aggregate.COUNT:
+                labels = ", ".join(self._label(each) for each in rows[:MOST_TOLD])
+                return told("counted", self.language, a=self._of, b=str(len(rows)), c=labels)
+            case Aggregate.SUM | Aggregate.AVERAGE:
+                return f"{self._of}: {self._sum(rows)}"
+            case _:
+                return self._listed(rows)
+
+    @property
+    def _by_rows(self) -> TableQuery:
+        """The least or most of a column is the row that has it."""
+        is_most = self.query.aggregate is Aggregate.MOST
+        if not is_most and self.query.aggregate is not Aggregate.LEAST:
+            return self.query
+        return replace(self.query, order=self.query.shown[0].column, is_falling=is_most, limit=1)
+
+    @property
+    def _of(self) -> str:
+        """The file, and what was looked for in it."""
+        where = told_conditions(self.query, self.table)
+        return f"{self.name} ({where})" if where else self.name
+
+    def _listed(self, rows: Sequence[int]) -> str:
+        shown = [self._shown(each) for each in rows]
+        if len(rows) == 1:
+            return f"{self._of}: {shown[0]}"
+        head = told("rows", self.language, a=self._of, b=str(len(rows)), c=str(len(self.table.rows)))
+        lines = [f"- {each}" for each in shown[:MOST_TOLD]]
+        lines += ["- …"] if len(shown) > MOST_TOLD else []
+        amounts = [each for each in self.query.shown if each.sign or each.column in amounts_in(self.table)]
+        is_part = self.query.order is None and bool(self.query.where) and len(amounts) == 1
+        total = f"\n\n{self._sum(rows, amounts[0])}" if is_part and not self._are_years(amounts[0]) else ""
+        return f"{head}\n\n" + "\n".join(lines) + total
+
+    def _are_years(self, expression: Expression) -> bool:
+        return all(re.fullmatch(r"(?:19|20)\d\d", row[expression.column]) for row in self.table.rows)
+
+    def _shown(self, row: int) -> str:
+        """What is told of a row: what it is of, and the columns that were asked for; all of a short one."""
+        cells = self.table.rows[row]
+        if not self.table.head_line:
+            return re.sub(r"^\s*[-*+]\s+", "", self.table.lines[row]).strip()
+        columns = list(range(len(cells))) if len(cells) <= FEW_COLUMNS else list(self._labels)
+        wanted = [each for each in self.query.shown if each.sign or each.column not in columns]
+        shown = [cells[each] for each in columns if cells[each]]
+        return ", ".join(filter(None, (*shown, *(self._told(each, row) for each in wanted))))
+
+    def _told(self, expression: Expression, row: int) -> str:
+        """A cell, or what two come to: "320.00 − 100.00 = 220.00"."""
+        if not expression.sign:
+            return self.table.rows[row][expression.column]
+        value = value_of(expression, self.table, row)
+        return (
+            f"{self._figures(expression, row)} = {self._written(value, expression)}"
+            if value is not None
+            else ""
+        )
+
+    def _figures(self, expression: Expression, row: int) -> str:
+        sign = {"*": " × ", "-": " − "}.get(expression.sign, "")
+        return sign.join(self.table.rows[row][each] for each in expression.columns)
+
+    def _written(self, value: Decimal, expression: Expression) -> str:
+        """An amount as its column writes them; the hours between two times of a day with two decimals."""
+        columns = [self.table.column(each) for each in expression.columns]
+        styles = [each.style for each in columns if isinstance(each, Column)]
+        style = max(
+            styles, key=lambda each: each.places, default=NumberStyle("." if self.language == "en" else ",")
+        )
+        if not styles:
+            return f"{style.written(round(value, 2).normalize())} h"
+        is_own = not expression.sign and self.query.aggregate is not Aggregate.AVERAGE
+        if is_own or expression.sign == "-":
+            return style.written(value, style.places or None)
+        return style.written(value.normalize()) if value else "0"
+
+    @property
+    def _labels(self) -> tuple[int, ...]:
+        """The columns that tell a row: the first, and where that is a date, a number or the same in several,
+        the first of words that no condition has fixed."""
+        table, fixed = self.table, {each.column for each in self.query.where}
+        firsts = [row[0] for row in table.rows]
+        is_name = len(set(firsts)) == len(firsts) and not re.search(r"\d", firsts[0])
+        worded = [at for at in table.worded if at not in fixed and dates_in(table, at) is None]
+        return tuple(dict.fromkeys((0, *(() if is_name else worded[:1]))))
+
+    def _label(self, row: int) -> str:
+        return " ".join(self.table.rows[row][at] for at in self._labels).strip()
+
+    def _sum(self, rows: Sequence[int], expression: Expression | None = None) -> str:
+        """The amounts, row by row, and what they come to."""
+        expression = expression or self.query.shown[0]
+        valued = [
+            (each, value) for each in rows if (value := value_of(expression, self.table, each)) is not None
+        ]
+        total = total_of(value for _, value in valued)
+        columns = [self.table.column(each) for each in expression.columns]
+        amounts = [amount for each in columns if isinstance(each, Column) for amount in each.amounts]
+        units = {each.unit for each in amounts if each is not None} - {""}
+        unit = f" {units.pop()}" if len(units) == 1 else ""
+        # What is subtracted is bound together; a product binds by itself.
+        shown = [
+            f"({each})" if expression.sign == "-" else each
+            for each in (self._figures(expression, row) for row, _ in valued)
+        ]
+        if len(shown) > MOST_TOLD:
+            shown = [*shown[: MOST_TOLD - 1], "…", shown[-1]]
+        if self.query.aggregate is Aggregate.AVERAGE and valued:
+            exact = total / len(valued)
+            mean = round(exact, FEWEST_PLACES)
+            sign = "=" if mean == exact else "≈"
+            return f"({' + '.join(shown)}) / {len(valued)} {sign} {self._written(mean, expression)}{unit}"
+        total_shown = f"{self._written(total, expression)}{unit}"
+        if len(rows) == 1 and not expression.sign:
+            return f"{self._label(rows[0])}, {total_shown}"
+        return f"{' + '.join(shown)} = {total_shown}"

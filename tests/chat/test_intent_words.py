@@ -1,0 +1,39 @@
+"""Names and lines as requests mean them."""
+
+from __future__ import annotations
+
+import pytest
+
+from desktop.chat.intent_words import named_like, whole_line
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "named"),
+    [
+        ("training.md", "training due.txt", "training due.txt"),
+        ("training.md", "plan", "plan.md"),
+        ("notes/a.txt", "b", "notes/b.txt"),
+        ("a.txt", "other/b.md", "other/b.md"),
+        ("report.md", "report v1.2", "report v1.2.md"),
+        ("Makefile", "Makefile old", "Makefile old"),
+    ],
+)
+def test_a_new_name_has_one_ending(old: str, new: str, named: str) -> None:
+    """Its own where it names one, also behind a blank; else that of the old."""
+    assert named_like(old, new) == named
+
+
+@pytest.mark.parametrize(
+    ("removed", "text", "line"),
+    [
+        ("towels", "soap\ntowels (cheap ones)\n", "towels (cheap ones)"),
+        ("towels", "- soap\n- towels (cheap ones)\n", "- towels (cheap ones)"),
+        ("towels", "towels and soap\n", ""),
+        ("towels", "towels (a)\ntowels (b)\n", ""),
+        ("towels", "towels\n", ""),  # nothing is left: all of it goes anyway
+        ("", "(x)\n", ""),
+    ],
+)
+def test_a_remark_goes_with_its_entry(removed: str, text: str, line: str) -> None:
+    """In a list a pair of brackets alone says nothing."""
+    assert whole_line(removed, text) == line

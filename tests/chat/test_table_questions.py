@@ -1,0 +1,340 @@
+"""Questions that rows of a table answer: the model writes a query, and the program finds the rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import date
+
+import pytest
+
+from desktop.chat.formats.calls import ParsedCall
+from desktop.chat.intent_plan import IntentPlan, Step
+from desktop.chat.references import Past
+from desktop.chat.table_questions import (
+    FAR_BELOW_NONE,
+    LEAST_LIKELY,
+    NO_QUERY,
+    OVER_NONE,
+    QUERY,
+    TableQuestions,
+    as_said,
+    before_of,
+    months_in,
+)
+from desktop.engine.requests import FinishReason, GenerateRequest, Metrics, Stream
+from desktop.tools.periods import periods_in
+from desktop.tools.table_queries import as_written, query_in, rows_in
+from desktop.tools.tables import Table
+from tests.chat.test_intents import Folder
+
+TODAY = date(2026, 11, 29)
+TEXTS = {
+    "members.csv": (
+        "name,voice,town,paid\nPerrin,alto,Annecy,yes\n"
+        "Dubois,bass,Annecy,not paid\nRoche,tenor,Ulm,not paid\n"
+    ),
+    "hours.csv": (
+        "date;client;hours;rate\n2026-11-18;Vega;3;45\n2026-11-19;Ruiz;2,5;40\n2026-11-24;Vega;4;45\n"
+    ),
+    "shop/orders.csv": (
+        "no,item,qty,total,status\n1,mug blue,2,24.00,open\n2,mug red,1,12.50,sent\n3,bowl,1,9.00,open\n"
+    ),
+    "todo.md": "# To do\n- [ ] call Eva\n- [x] pay rent\n- [ ] fix the tap (Ivo)\n",
+    "work.csv": "day,start,end\n2026-11-23,08:00,16:30\n2026-11-24,22:00,06:00\n",
+    "letter.txt": "Dear Eva,\n\nsee you soon.\n",
+}
+
+
+class Around(Folder):
+    """A workspace of these texts."""
+
+    def files(self) -> Sequence[str]:
+        return tuple(TEXTS)
+
+    def text(self, name: str) -> str:
+        return TEXTS.get(name, "")
+
+    def whole(self, name: str) -> str:
+        return TEXTS.get(name, "")
+
+
+class Model:
+    """Writes these queries in turn; one is likelier than none by `over`, and tables by `likely`."""
+
+    def __init__(
+        self,
+        *queries: str,
+        over: float = OVER_NONE + 1,
+        weight: float = -1.0,
+        likely: Mapping[str, float] | None = None,
+    ) -> None:
+        self.queries, self.over, self.weight, self.likely = list(queries), over, weight, likely or {}
+        self.asked: list[GenerateRequest] = []
+
+    def __call__(self, request: GenerateRequest) -> Stream:
+        self.asked.append(request)
+        stream = Stream(lambda: None)
+        if request.labels:
+            own = {QUERY: self.over, NO_QUERY: 0.0}
+            stream.put_scores({each: own.get(each, self.likely.get(each, -9.0)) for each in request.labels})
+        elif request.weighed:
+            stream.put_scores({request.weighed: self.weight})
+        else:
+            stream.put(self.queries.pop(0))
+        stream.end(FinishReason.STOP, Metrics())
+        return stream
+
+
+def questions(model: Model, past: Past | None = None) -> TableQuestions:
+    return TableQuestions(Around(), past or Past(), model, TODAY)
+
+
+def told(asked: str, name: str, *queries: str, past: Past | None = None) -> str:
+    answer = questions(Model(*queries), past).answer(asked, name)
+    return answer.told if answer is not None else ""
+
+
+def table_of(name: str) -> Table:
+    table = rows_in(TEXTS[name])
+    assert table is not None
+    return table
+
+
+@pytest.mark.parametrize(
+    ("asked", "name", "query", "answer"),
+    [
+        (
+            "who has not paid",
+            "members.csv",
+            "SELECT name FROM t WHERE paid = 'not paid'",
+            "members.csv (paid = not paid), 2 of 3 rows:\n\n- Dubois, bass, Annecy, not paid\n"
+            "- Roche, tenor, Ulm, not paid",
+        ),
+        (
+            "how many are from annecy",
+            "members.csv",
+            "SELECT COUNT(*) FROM t WHERE town = 'Annecy'",
+            "members.csv (town = Annecy): 2 entries (Perrin, Dubois).",
+        ),
+        (
+            "was hat Vega gekostet",
+            "hours.csv",
+            "SELECT SUM(hours * rate) FROM t WHERE client = 'Vega'",
+            "hours.csv (client = Vega): 3 × 45 + 4 × 45 = 315",
+        ),
+        (
+            "wie viele Stunden waren es im Schnitt",
+            "hours.csv",
+            "SELECT AVG(hours) FROM t",
+            "hours.csv: (3 + 2,5 + 4) / 3 ≈ 3,17",
+        ),
+        (
+            "what is still open",
+            "shop/orders.csv",
+            "SELECT item, total FROM t WHERE status = 'open'",
+            "shop/orders.csv (status = open), 2 of 3 rows:\n\n- 1, mug blue, 24.00\n- 3, bowl, 9.00\n\n"
+            "24.00 + 9.00 = 33.00",
+        ),
+        (
+            "which one was the dearest",
+            "shop/orders.csv",
+            "SELECT MAX(total) FROM t",
+            "shop/orders.csv: 1, mug blue, 24.00",
+        ),
+        (
+            "what has ivo got to do",
+            "todo.md",
+            "SELECT task FROM t WHERE task LIKE '%ivo%' AND done = 'no'",
+            "todo.md (~ ivo, [ ]): [ ] fix the tap (Ivo)",
+        ),
+        (
+            "how long did i work",
+            "work.csv",
+            "SELECT SUM(start - end) FROM t",
+            "work.csv: (16:30 − 08:00) + (06:00 − 22:00) = 16.5 h",
+        ),
+        (
+            "is anybody here from ulm who has paid yes",
+            "members.csv",
+            "SELECT name FROM t WHERE town = 'Ulm' AND paid = 'yes'",
+            "None of the 3 rows of members.csv (town = Ulm, paid = yes) fits.",
+        ),
+    ],
+)
+def test_what_a_query_comes_to_is_told_with_its_condition(
+    asked: str, name: str, query: str, answer: str
+) -> None:
+    """So that a query that was meant otherwise can be seen to be."""
+    assert told(asked, name, query) == answer
+
+
+def test_a_second_question_in_the_same_breath_is_answered_too() -> None:
+    """It goes on from the first; where no row answers it, the first stands alone."""
+    asked = "how many mugs are there and what are they worth"
+    first, second = (
+        "SELECT SUM(qty) FROM t WHERE item LIKE '%mug%'",
+        "SELECT SUM(total) FROM t WHERE item LIKE '%mug%'",
+    )
+    both = told(asked, "shop/orders.csv", first, second)
+    assert both.endswith("2 + 1 = 3\n\nshop/orders.csv (item ~ mug): 24.00 + 12.50 = 36.50")
+    assert told(asked, "shop/orders.csv", first, "none").endswith("2 + 1 = 3")
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        Model("SELECT name FROM t", over=OVER_NONE - 0.1),
+        Model("none"),
+        Model("SELECT name FROM t WHERE paid = 'yes'", weight=LEAST_LIKELY - 1),
+        Model("SELECT name FROM t WHERE town = 'Ulm' OR town = 'Annecy'"),  # neither was spoken of
+        Model("SELECT name FROM t WHERE town = 'Ulm' AND voice = 'bass'"),  # no row, by values nobody named
+    ],
+)
+def test_what_is_unlikely_or_made_up_is_not_told(model: Model) -> None:
+    """The file is read instead, or the question answered as before."""
+    assert questions(model).answer("who is it", "members.csv") is None
+
+
+def test_a_text_without_rows_is_not_asked() -> None:
+    """It costs nothing."""
+    model = Model()
+    assert questions(model).answer("when do we meet", "letter.txt") is None
+    assert not model.asked
+
+
+def test_a_value_is_as_wide_as_the_words_that_name_it() -> None:
+    """Mugs are the blue and the red ones; "paid" is not "not paid"."""
+    mugs = "SELECT qty FROM t WHERE item = 'mug blue'"
+    assert _said("how many mugs", mugs, "shop/orders.csv") == "SELECT qty FROM t WHERE item LIKE '%mug%'"
+    assert _said("how many blue mugs", mugs, "shop/orders.csv") == mugs
+    paid = "SELECT name FROM t WHERE paid = 'not paid'"
+    assert _said("who has paid", paid, "members.csv") == paid
+
+
+def test_a_cell_that_is_named_stands_before_one_that_is_not() -> None:
+    """What a model takes in its place is seldom meant."""
+    table = rows_in("what,shop,cost\ndiesel,Tesco,60\ntowels,Ikea,18\ndiesel,Shell,63\nhose,Groomers,27\n")
+    assert table is not None
+    made_up = query_in("SELECT SUM(cost) FROM t WHERE shop = 'Tesco'", table)
+    assert made_up is not None
+    found = as_said(made_up, table, "how much diesel did i buy")
+    assert found is not None
+    assert as_written(found, table) == "SELECT SUM(cost) FROM t WHERE what = 'diesel'"
+
+
+def test_a_number_that_nobody_said_is_no_condition() -> None:
+    """An hour or a room is made up; a word may be one of another language."""
+    assert _said("when do we begin", "SELECT day FROM t WHERE start = '22:00'", "work.csv") == ""
+    town = "SELECT name FROM t WHERE voice = 'bass'"
+    assert _said("wer singt ganz tief", town, "members.csv") == town
+
+
+def test_a_time_that_is_named_is_a_condition() -> None:
+    """Also where the model left it out, and only where it leaves a row out."""
+    assert told("was war letzte Woche", "hours.csv", "SELECT client FROM t").startswith(
+        "hours.csv (date in letzte woche), 2"
+    )
+    everything = told("was war im November", "hours.csv", "SELECT client FROM t WHERE MONTH(date) = '11'")
+    assert everything.startswith("hours.csv, 3")
+
+
+def test_the_next_one_is_the_first_from_today() -> None:
+    """Not the first of the table."""
+    table = rows_in("date,team\n2026-11-01,Rovers\n2026-12-06,United\n2026-12-13,City\n")
+    assert table is not None
+    query = query_in("SELECT team FROM t ORDER BY date LIMIT 1", table)
+    assert query is not None
+    found = as_said(query, table, "who do we play next")
+    assert found is not None
+    assert as_written(found, table) == "SELECT team FROM t WHERE date >= 'today' ORDER BY date LIMIT 1"
+
+
+FIRST = "members.csv (paid = not paid), 2 of 3 rows:\n\n- Dubois\n- Roche"
+
+
+@pytest.mark.parametrize(
+    ("asked", "written", "found"),
+    [
+        ("where do they live", "SELECT town FROM t", "SELECT town FROM t WHERE paid = 'not paid'"),
+        (
+            "and who of them is from annecy",
+            "SELECT name FROM t WHERE town = 'Annecy'",
+            "SELECT name FROM t WHERE town = 'Annecy' AND paid = 'not paid'",
+        ),
+        (
+            "and which of all of them sing bass",
+            "SELECT name FROM t WHERE paid = 'not paid' AND voice = 'bass'",
+            "SELECT name FROM t WHERE voice = 'bass'",
+        ),
+    ],
+)
+def test_a_question_goes_on_from_the_rows_before(asked: str, written: str, found: str) -> None:
+    """Whose conditions hold on, but for "of all of them"."""
+    table = table_of("members.csv")
+    query = query_in(written, table)
+    assert query is not None
+    read = as_said(query, table, asked, before_of("who has not paid", FIRST, table))
+    assert read is not None
+    assert as_written(read, table) == found
+
+
+def test_a_plan_that_reads_a_file_gets_the_answer_of_its_rows() -> None:
+    """Of two files the one whose rows answer likelier; what only reads for another purpose stays."""
+    reads = tuple(
+        Step(ParsedCall("read_file", {"path": each}), changes=False) for each in ("letter.txt", "members.csv")
+    )
+    read = IntentPlan("en", reads, is_asked=True)
+    plan = questions(Model("SELECT name FROM t WHERE paid = 'yes'")).plan("who has paid", read)
+    assert plan is not None
+    assert not plan.is_asked
+    assert [(step.call and step.call.arguments["path"], step.quoted) for step in plan.steps] == [
+        ("members.csv", "members.csv (paid = yes): Perrin, alto, Annecy, yes")
+    ]
+    other = replace(read, question="and why is the sky blue")
+    assert questions(Model()).plan("who has paid", other) is other
+    assert questions(Model(over=-9)).plan("who has paid", read) is read
+
+
+def test_what_was_looked_into_before_answers_what_names_nothing() -> None:
+    """Where nothing else was done, and it is clearer than for a file that is named."""
+    past = Past(
+        asked="who has not paid", text=FIRST, calls=(ParsedCall("read_file", {"path": "members.csv"}),)
+    )
+    plan = questions(Model("SELECT COUNT(*) FROM t", over=9), past).plan("how many is that", None)
+    assert plan is not None
+    assert plan.steps[0].quoted == "members.csv (paid = not paid): 2 entries (Dubois, Roche)."
+    assert questions(Model(over=OVER_NONE + 0.1), past).plan("how many is that", None) is None
+    assert questions(Model()).plan("how many is that", None) is None
+
+
+def test_the_tables_of_a_folder_are_chosen_by_their_columns() -> None:
+    """The likeliest first; those with a date in the time that is named, too; none for the world's."""
+    near = questions(Model(likely={"hours.csv": 4.0, "members.csv": 1.0}))
+    assert near.likely("how long did i work", list(TEXTS)) == ("hours.csv", "members.csv")
+    in_time = questions(Model(likely={"todo.md": -0.5, "hours.csv": -2.0}))
+    assert in_time.likely("what did i do last week", list(TEXTS))[:2] == ("todo.md", "hours.csv")
+    world = questions(Model(likely={"hours.csv": FAR_BELOW_NONE - 0.1}))
+    assert world.likely("what shall i cook", list(TEXTS)) == ()
+
+
+def test_what_is_the_same_in_all_prompts_is_kept() -> None:
+    """All but the last message, which has the table and the question."""
+    model = Model("SELECT name FROM t WHERE paid = 'yes'")
+    questions(model).answer("who has paid", "members.csv")
+    assert {len(each.messages) - each.shared_messages for each in model.asked} == {1}
+
+
+def test_months_are_known_by_their_names() -> None:
+    """In four languages, and no other word that begins like one."""
+    assert months_in("was war im März und en avril, in december") == (3, 4, 12)
+    assert months_in("maybe he can march on") == (3,)
+    assert months_in("the market decides") == ()
+
+
+def _said(asked: str, written: str, name: str) -> str:
+    table = table_of(name)
+    query = query_in(written, table, periods_in(asked, "en", TODAY))
+    assert query is not None
+    found = as_said(query, table, asked)
+    return as_written(found, table) if found is not None else ""

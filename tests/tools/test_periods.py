@@ -1,0 +1,67 @@
+"""Times of which a question asks, as their first and last day."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from desktop.tools.periods import periods_in
+
+SUNDAY = date(2026, 11, 29)
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "first", "last"),
+    [
+        ("how many hours did i work last week", "en", (11, 16), (11, 22)),
+        ("what days am i on this coming week", "en", (11, 30), (12, 6)),
+        ("and this week?", "en", (11, 23), (11, 29)),
+        ("who have i got on thursday", "en", (12, 3), (12, 3)),
+        ("what did i do last thursday", "en", (11, 26), (11, 26)),
+        ("yesterday's sales", "en", (11, 28), (11, 28)),
+        ("was haben wir letzten Monat ausgegeben", "de", (10, 1), (10, 31)),
+        ("wer kommt nächsten Montag", "de", (11, 30), (11, 30)),
+        ("was war gestern", "de", (11, 28), (11, 28)),
+        ("zoé a fait combien d'heures cette semaine", "fr", (11, 23), (11, 29)),
+        ("la semaine dernière", "fr", (11, 16), (11, 22)),
+        ("qui était là jeudi dernier", "fr", (11, 26), (11, 26)),
+        ("el mes pasado", "es", (10, 1), (10, 31)),
+        ("quién viene mañana", "es", (11, 30), (11, 30)),
+        ("la próxima semana", "es", (11, 30), (12, 6)),
+    ],
+)
+def test_a_named_time_has_a_first_and_a_last_day(
+    text: str, language: str, first: tuple[int, int], last: tuple[int, int]
+) -> None:
+    """A week begins on Monday; a weekday by itself is the next one."""
+    found = periods_in(text, language, SUNDAY)
+    assert [(each.first, each.last) for each in found] == [(date(2026, *first), date(2026, *last))]
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("how many have i got", "en"),
+        ("wo ist das hier", "de"),  # "hier" is yesterday in French alone
+        ("qué hago por la mañana", "es"),
+        ("last but not least", "en"),
+        ("last week", "nl"),
+    ],
+)
+def test_what_names_no_time_has_none(text: str, language: str) -> None:
+    """Neither words that look like one, nor a language that is not known."""
+    assert periods_in(text, language, SUNDAY) == ()
+
+
+@given(st.dates(min_value=date(1990, 1, 1), max_value=date(2090, 1, 1)))
+def test_last_this_and_next_follow_each_other(today: date) -> None:
+    """Without a day between them, whatever day it is."""
+    for unit in ("week", "month", "year"):
+        before, now, later = (
+            periods_in(f"{word} {unit}", "en", today)[0] for word in ("last", "this", "next")
+        )
+        assert before.last + timedelta(days=1) == now.first <= today <= now.last
+        assert now.last + timedelta(days=1) == later.first
