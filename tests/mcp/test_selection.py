@@ -231,6 +231,29 @@ def test_a_tool_that_says_file_takes_one_under_whatever_name() -> None:
 
 
 @pytest.mark.parametrize(
+    ("request_", "is_asked"),
+    [
+        ("Make the sandbox server do its pretend digging.", True),
+        ("Der Probeserver spuckt dauernd Unsinn aus, stell das bitte ab.", True),
+        ("Demande au serveur de dire bonjour.", True),
+        ("Pídele al servidor que diga hola.", True),
+        # No server that is there, and advice.
+        ("Tell me a joke about servers", False),
+        ("Was macht eigentlich ein Server?", False),
+        ("The server room is too warm.", False),
+        ("What happens when the server is down?", False),
+    ],
+)
+def test_of_a_server_that_is_there_something_is_wanted_in_whatever_words(
+    request_: str, is_asked: bool
+) -> None:
+    """It may be called otherwise than in the settings, and no word of its tools be said."""
+    selection = ToolSelection(_served, lambda *_given: {}, own=["read_file"])
+    assert bool(selection.chosen(request_)) is is_asked
+    assert selection.catalogue(request_).is_theirs or not is_asked
+
+
+@pytest.mark.parametrize(
     "request_",
     [
         "Hello",
