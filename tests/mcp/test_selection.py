@@ -703,3 +703,24 @@ def test_a_file_that_is_named_is_for_a_tool_that_can_be_given_one() -> None:
     assert set(fits("Open config.json")) == {"open_file"}
     assert set(fits("Open the nodes config.json and Anna")) == {"open_nodes", "open_file"}
     assert set(fits("Open Anna")) == {"open_nodes", "open_file"}
+
+
+def test_a_file_is_for_a_tool_that_works_in_its_folder_and_needs_no_more() -> None:
+    """A log of the folder may be about it; what must be told a commit is not told one by a file."""
+    served = [replace(each, fixed={"repo_path": "/home/ada/garden"}) for each in _served()]
+    fits = ToolSelection(lambda: served, lambda *_given: {}, []).catalogue("").fits("When was plan.txt saved?")
+    assert {"git_log", "git_status", "get_file_info"} <= set(fits)
+    assert {"git_show", "git_diff", "create_entities"}.isdisjoint(fits)
+
+
+def test_an_address_is_for_a_tool_that_can_be_given_one() -> None:
+    """A path is none; a tool that is called by its name may do something with its page all the same."""
+    offered = _offering(
+        ("disk", "read_text", "Read a file", "path"),
+        ("web", "load", "Load it", "url"),
+        ("memory", "open_nodes", "Open nodes of the graph", "names"),
+    )
+    fits = ToolSelection(lambda: offered, lambda *_given: {}, []).catalogue("").fits
+    assert set(fits("The steps are on https://a.example/b, read them")) == {"load", "open_nodes"}
+    assert set(fits("Read text of https://a.example/b")) == {"read_text", "load", "open_nodes"}
+    assert set(fits("The steps are there, read them")) == {"read_text", "load", "open_nodes"}
