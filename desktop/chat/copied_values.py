@@ -1,9 +1,10 @@
-"""What a call of a stranger's function takes over from the request as it stands there: addresses, and the
-zones of the places that it names.
+"""What a call of a stranger's function takes over from the request as it stands there: addresses, the zones
+of the places that it names, and times on the clock.
 
 A small model runs an address on into the next sentence, and gives Toronto the zone of New York. What can be
-known by its form is not left to it: an address is chosen among those that were said, and the zone of a place
-is looked up. Where the request says nothing of the kind, the model's value stays. Pure functions; any thread.
+known by its form is not left to it: an address is chosen among those that were said, the zone of a place is
+looked up, and "9am" is written as 09:00 where this is the form that is wanted. Where the request says nothing
+of the kind, the model's value stays. Pure functions; any thread.
 """
 
 from __future__ import annotations
@@ -21,6 +22,13 @@ _ADDRESS = re.compile(r"\bhttps?://[^\s<>\"“”„«»`]+", re.IGNORECASE)
 _SENTENCE_END = "?.,;:!'’…"
 _TAKES_ADDRESS = re.compile(r"(?:^|[\W_])(?:ur[li]s?|href|web ?page)(?![^\W_])", re.IGNORECASE)
 TAKES_ZONE = re.compile(r"(?:time_?zone|^tz$|_tz$)", re.IGNORECASE)
+# Said of a parameter, whoever describes it, and what a time looks like that is written otherwise.
+_WANTS_CLOCK = "HH:MM"
+_CLOCK = re.compile(
+    r"(?P<hour>[01]?\d|2[0-3])(?:[:.h](?P<minute>[0-5]\d))?(?::00)?\s*"
+    r"(?:(?P<half>[ap])\.?m\.?|h|uhr|heures?|horas?|o['’]clock)?",
+    re.IGNORECASE,
+)
 
 
 def addresses_in(text: str) -> tuple[str, ...]:
@@ -68,6 +76,34 @@ def in_said_zones(tool: Tool, arguments: Mapping[str, Any], request: str) -> dic
     wrong = [name for name in given if arguments[name] not in said]
     left = [zone for zone in said if zone not in {arguments[name] for name in given}]
     return {**arguments, wrong[0]: left[0]} if len(wrong) == len(left) == 1 else dict(arguments)
+
+
+def in_wanted_clock(tool: Tool, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments with times as 09:00 where the description of a parameter asks for HH:MM and no more."""
+    wanting = {
+        each.name
+        for each in tool.parameters
+        if _WANTS_CLOCK in each.description
+        and f"{_WANTS_CLOCK}:SS" not in each.description
+        and not each.choices
+    }
+    return {
+        name: _clock(value) if name in wanting and isinstance(value, str) else value
+        for name, value in arguments.items()
+    }
+
+
+def _clock(written: str) -> str:
+    """A time on the clock of 24 hours; what is none stays as it is."""
+    found = _CLOCK.fullmatch(written.strip())
+    if found is None:
+        return written
+    hour, half = int(found["hour"]), (found["half"] or "").casefold()
+    if half and not 1 <= hour <= 12:
+        return written
+    if half:
+        hour = hour % 12 + 12 * (half == "p")
+    return f"{hour:02}:{found['minute'] or '00'}"
 
 
 def _is_named(zone: str, request: str) -> bool:

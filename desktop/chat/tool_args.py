@@ -11,7 +11,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from desktop.chat.copied_values import TAKES_ZONE, in_said_zones, with_said_addresses, without_sentence
+from desktop.chat.copied_values import (
+    TAKES_ZONE,
+    in_said_zones,
+    in_wanted_clock,
+    with_said_addresses,
+    without_sentence,
+)
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.formats.family import Family, Style, arguments_grammar
 from desktop.chat.formats.json_schema import SchemaRefused, schema_grammar
@@ -152,7 +158,7 @@ def _read(stream: Stream, base: GenerateRequest, tool: Tool, start: str) -> Writ
         return WrittenCall(None, raw, "it was cut")
     call = grounded(tool, splitter.calls[0], said)
     if tool.gate_name:
-        call = ParsedCall(call.name, in_said_zones(tool, call.arguments, asked))
+        call = ParsedCall(call.name, in_wanted_clock(tool, in_said_zones(tool, call.arguments, asked)))
     made_up = invented_reference(tool, call, said)
     # Of Steward's own tools every argument is read by the tool itself.
     if tool.shown_schema is not None:

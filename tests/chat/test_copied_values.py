@@ -8,7 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from desktop.chat.copied_values import MOST_ADDRESSES, addresses_in, in_said_zones, with_said_addresses
+from desktop.chat.copied_values import (
+    MOST_ADDRESSES,
+    addresses_in,
+    in_said_zones,
+    in_wanted_clock,
+    with_said_addresses,
+)
 from desktop.gate.verdict import Effect
 from desktop.tools.tool import Parameter, ParameterType, Tool
 
@@ -115,3 +121,28 @@ def test_a_place_that_is_named_gives_its_zone(
 ) -> None:
     """Where there are as many places as zones; which of two is which is the model's to say."""
     assert in_said_zones(asked, given_, request_) == meant
+
+
+@pytest.mark.parametrize(
+    ("written", "wanted"),
+    [
+        ("9am", "09:00"),
+        ("9:30 PM", "21:30"),
+        ("12 a.m.", "00:00"),
+        ("12pm", "12:00"),
+        ("7:30", "07:30"),
+        ("18h30", "18:30"),
+        ("8 Uhr", "08:00"),
+        ("16:00:00", "16:00"),
+        ("13pm", "13pm"),
+        ("noon", "noon"),
+        ("25:00", "25:00"),
+        ("", ""),
+    ],
+)
+def test_a_time_has_the_form_that_is_asked_for(written: str, wanted: str) -> None:
+    """Where a description says HH:MM; any other text is left alone."""
+    clock = Parameter("time", TEXT, description="Time in 24-hour format (HH:MM)")
+    asked = tool(clock, Parameter("label", TEXT), Parameter("until", TEXT, description="As HH:MM:SS"))
+    meant = {"time": wanted, "label": "9am", "until": "9am"}
+    assert in_wanted_clock(asked, {"time": written, "label": "9am", "until": "9am"}) == meant
