@@ -260,6 +260,10 @@ def test_names_that_begin_alike_are_told_apart_word_by_word() -> None:
     for name in names:
         model = Model({name: 9.0, NONE: 0.0}, arguments="{}")
         assert decided(model, "Was ist neu?", *tools) == f"{name} {{}}"
+        # By the token that is written there: a quotation mark alone is never likely.
+        ends = {label for each in model.asked for label in each.labels if label.startswith('"')}
+        assert ends <= {COMPACT.between}
+        assert bool(ends) is name.startswith("git_diff")
     model = Model({"git_diff": 9.0, "graph-2": 8.0, NONE: 0.0})
     choice = ServedChoice(model.submit, Priority.CHAT)
     pick = choice.pick(Catalogue(tools, lambda _text: {"graph-2": 0.0}), (), "Was ist neu?")
