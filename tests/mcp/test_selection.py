@@ -708,7 +708,9 @@ def test_a_file_that_is_named_is_for_a_tool_that_can_be_given_one() -> None:
 def test_a_file_is_for_a_tool_that_works_in_its_folder_and_needs_no_more() -> None:
     """A log of the folder may be about it; what must be told a commit is not told one by a file."""
     served = [replace(each, fixed={"repo_path": "/home/ada/garden"}) for each in _served()]
-    fits = ToolSelection(lambda: served, lambda *_given: {}, []).catalogue("").fits("When was plan.txt saved?")
+    fits = (
+        ToolSelection(lambda: served, lambda *_given: {}, []).catalogue("").fits("When was plan.txt saved?")
+    )
     assert {"git_log", "git_status", "get_file_info"} <= set(fits)
     assert {"git_show", "git_diff", "create_entities"}.isdisjoint(fits)
 
