@@ -3,15 +3,16 @@
 Names and descriptions of these tools are somebody else's, nearly always English, and each a neighbour of the
 next. Words alone do not find the right one, since people ask in others; a small model alone takes the one
 that sounds alike. So both only bring a few into question: the model is shown all of the tools, in one line
-each, says first in plain English what is asked for, and then how likely each of their names is, or "none"; to
+each, says first in plain English what is asked for, and then how likely each of their names is, or "none",
+once below that line and once below the request as it stands: a line that is wrong takes its name with it. To
 that is added how well the words of the request and those of the English line fit each tool. Which of the few
-is meant, or none, is asked the other way round: each is shown by itself, and the model gives how likely
+is meant, or none, is also asked the other way round: each is shown by itself, and the model gives how likely
 somebody says just this who wants it. The examples are of tools that no server has. The arguments are written
-in the prompt with all, under the tool's own schema.
+in the prompt with all, below the request as well, under the tool's own schema.
 
 Everything before the request is always the same as long as the servers are, so the KV cache has it: a request
-costs its own words and some thirty new tokens, and some 36 for each of the few. docs/measurements.md has the
-figures.
+costs its own words twice and some fifty new tokens, and some 36 for each of the few. docs/measurements.md has
+the figures.
 """
 
 from __future__ import annotations
@@ -37,16 +38,16 @@ MEANT_GRAMMAR = r"""root ::= [a-zA-Z]+ ( [ ,'] [^\n({]* )? "\n" """
 WORDS_WEIGHT = 0.6
 LEAST_LIKELY = -8.0  # what is less likely than that is hardly so by its name
 NONE_LIKELY = -12.0
-CLEAR_CHOICE = 5.0  # nearer to the next than that, several are held against what was said
+CLEAR_CHOICE = 7.0  # nearer to the next than that, several are held against what was said
 OTHER_NAMED = 3.0  # and so they are where the words of the request fit another one by so much better
-LOOKED_AT = 5
+LOOKED_AT = 3  # and those that the words of the request alone bring up, and its names alone
 WORTH_WEIGHING = 0.0  # over none; what is less likely is not called, whatever was said
-# What counts beside the logarithm of how likely the request is for a tool: how likely its name is, and how
-# well the words of the request fit it. Those of the line only repeat the name. Near to what was learned by
-# tests/bench/learn_served.py.
-LIKELY_COUNTS, REQUEST_COUNTS, OWN_COUNTS = 0.5, 0.3, 1.0
-MOST_AHEAD = 4.0  # of none by these; words fit what is only told just as well
-OVER_NONE = 4.0  # what is called, all in all; in nats
+# What counts in the end: how likely the request is for a tool, its name below the request and below the line
+# that the model wrote, and the words of the request. Those of the line only repeat the name. Near to what was
+# learned by tests/bench/learn_served.py. How likely a request is, all tokens together, is told in full by
+# its own words: of two tools it is likelier for the one that has them in its line, wanted or not.
+SAID_COUNTS, NAMED_COUNTS, LIKELY_COUNTS, REQUEST_COUNTS, OWN_COUNTS = 0.35, 0.8, 0.2, 0.2, 1.0
+OVER_NONE = 1.0  # what is called, all in all
 OWN_FIRST = 2.0  # of two tools that do the same, Steward's own
 WORTH_OPENING = -6.0  # names that begin less likely are not told apart
 REQUEST_SHOWN = 600  # characters
@@ -170,12 +171,13 @@ class ServedPick:
 @dataclass(frozen=True)
 class Look:
     """The tools in question for one request. `meant` says it in the model's own words; `likely` are the
-    logarithms of how likely each name is behind that, and NONE, {} where it was stopped; how well the words
-    of the request fit each, and those of `meant`."""
+    logarithms of how likely each name is behind that, and NONE, `named` behind the request itself, both {}
+    where it was stopped; how well the words of the request fit each, and those of `meant`."""
 
     tools: tuple[Tool, ...]
     meant: str
     likely: Mapping[str, float]
+    named: Mapping[str, float]
     by_request: Mapping[str, float]
     by_meaning: Mapping[str, float]
 
@@ -190,21 +192,20 @@ class ServedChoice:
     def pick(self, catalogue: Catalogue, own: Sequence[Tool], request: str) -> ServedPick:
         """Which of the catalogue the request calls for, or of Steward's `own` that stand beside."""
         look = self.look(catalogue, own, request)
-        if not look.likely or not look.tools:
+        if not look.likely or not look.named or not look.tools:
             return ServedPick(None)
         scores = scores_of(look, own)
         ranked = sorted(look.tools, key=lambda each: -scores[each.name])
-        none = max(look.likely[NONE], NONE_LIKELY)
-        if scores[ranked[0].name] - none < WORTH_WEIGHING:
-            return ServedPick(ranked[0], scores[ranked[0].name] - none, look.meant)
-        few = _in_doubt(ranked, scores, look.by_request)
+        ahead = scores[ranked[0].name] - scores[NONE]
+        if ahead < WORTH_WEIGHING:
+            return ServedPick(ranked[0], ahead, look.meant)
+        few = in_doubt(ranked, scores, look)
         said = self.said_for(request, few)
         if not said:
             return ServedPick(None)
-        beside = {each.name: _counts_beside(each, look, each in own) for each in few}
-        best = max(few, key=lambda each: said[each.name] + beside[each.name])
-        ahead = min(beside[best.name] - LIKELY_COUNTS * none, MOST_AHEAD)
-        return ServedPick(best, said[best.name] - said[NONE] + ahead, look.meant)
+        counted = {each.name: counts(each.name, look, said, each in own) for each in few}
+        best = max(few, key=lambda each: counted[each.name])
+        return ServedPick(best, counted[best.name] - counts(NONE, look, said), look.meant)
 
     def look(self, catalogue: Catalogue, own: Sequence[Tool], request: str) -> Look:
         """What the names say, all of them before the model at once."""
@@ -213,7 +214,9 @@ class ServedChoice:
         meant = self._meant(asked)
         by_request, by_meaning = catalogue.fits(request), catalogue.fits(meant)
         in_question = tuple(each for each in tools if each.name in by_request or each in own)
-        return Look(in_question, meant, self._likely(asked, meant, in_question), by_request, by_meaning)
+        likely = self._likely(asked, meant, in_question)
+        named = self._likely(asked, _in_one_line(request[:REQUEST_SHOWN]), in_question)
+        return Look(in_question, meant, likely, named, by_request, by_meaning)
 
     def said_for(self, request: str, tools: Sequence[Tool]) -> dict[str, float]:
         """By name the logarithm of how likely somebody says just this who wants the tool called, and for NONE
@@ -305,46 +308,59 @@ class ServedChoice:
 
 
 def scores_of(look: Look, own: Sequence[Tool]) -> dict[str, float]:
-    """By name, what speaks for each: how likely it is, and how well words fit it."""
+    """By name, NONE too, what speaks for each at first: how likely it is, and how well words fit it."""
     fitting = {name: fit + look.by_meaning.get(name, 0.0) for name, fit in look.by_request.items()}
     # The words of Steward's own were said, or they would not stand here.
     of_own = OWN_FIRST + WORDS_WEIGHT * max(fitting.values(), default=0.0)
-    return {
-        each.name: max(look.likely[each.name], LEAST_LIKELY)
+    found = {
+        each.name: (_at_least(look.likely[each.name]) + _at_least(look.named[each.name])) / 2
         + (of_own if each in own else WORDS_WEIGHT * fitting[each.name])
         for each in look.tools
     }
+    none = (max(look.likely[NONE], NONE_LIKELY) + max(look.named[NONE], NONE_LIKELY)) / 2
+    return {**found, NONE: none}
 
 
-def _counts_beside(tool: Tool, look: Look, is_own: bool) -> float:
-    """What speaks for a tool besides what is said for it."""
-    likely = LIKELY_COUNTS * max(look.likely[tool.name], LEAST_LIKELY)
+def counts(name: str, look: Look, said: Mapping[str, float], is_own: bool = False) -> float:
+    """What speaks for a tool in the end, or for NONE, in nats."""
     # The words of Steward's own were said, or it would not stand here.
-    words = max(look.by_request.values(), default=0.0) if is_own else look.by_request.get(tool.name, 0.0)
-    return likely + REQUEST_COUNTS * words + OWN_COUNTS * is_own
+    words = max(look.by_request.values(), default=0.0) if is_own else look.by_request.get(name, 0.0)
+    return (
+        SAID_COUNTS * said[name]
+        + NAMED_COUNTS * _at_least(look.named[name])
+        + LIKELY_COUNTS * _at_least(look.likely[name])
+        + REQUEST_COUNTS * words
+        + OWN_COUNTS * is_own
+    )
 
 
-def _in_doubt(
-    ranked: Sequence[Tool], scores: Mapping[str, float], by_request: Mapping[str, float]
-) -> tuple[Tool, ...]:
-    """Those that may be meant: the first alone where the next is far behind it and the words of the request
-    itself speak for no other one."""
+def _at_least(likely: float) -> float:
+    return max(likely, LEAST_LIKELY)
+
+
+def in_doubt(ranked: Sequence[Tool], scores: Mapping[str, float], look: Look) -> tuple[Tool, ...]:
+    """Those that may be meant: the first alone where the next is far behind it and neither the words of the
+    request itself nor the names below it speak for another one."""
     best = ranked[0]
-    named = max(ranked, key=lambda each: by_request.get(each.name, -math.inf))
+    worded = max(ranked, key=lambda each: look.by_request.get(each.name, -math.inf))
+    named = max(ranked, key=lambda each: look.named[each.name])
     is_close = len(ranked) > 1 and scores[best.name] - scores[ranked[1].name] < CLEAR_CHOICE
-    is_other = by_request.get(named.name, 0.0) - by_request.get(best.name, math.inf) >= OTHER_NAMED
-    if not is_close and not is_other:
+    fits = look.by_request
+    is_other = fits.get(worded.name, 0.0) - fits.get(best.name, math.inf) >= OTHER_NAMED
+    if not is_close and not is_other and named is best:
         return (best,)
-    few = tuple(ranked[:LOOKED_AT])
-    return few if named in few or not is_other else (*few[: LOOKED_AT - 1], named)
+    few = (*ranked[:LOOKED_AT], *([worded] if is_other else ()), named)
+    return tuple({each.name: each for each in few}.values())
 
 
 _NAME_PART = re.compile(r"[^A-Za-z0-9]*(?:[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+)|[^A-Za-z0-9]+$")
 
 
 def _name_parts(name: str) -> tuple[str, ...]:
-    """A name word by word, and how the call goes on behind it: git_log is no beginning of git_logs."""
-    return (*_NAME_PART.findall(name), COMPACT.between[0])
+    """A name word by word, and how the call goes on behind it: git_log is no beginning of git_logs. All of
+    what comes behind it, since a part is known by its first token, and a quotation mark alone is another one
+    than that with a comma behind it."""
+    return (*_NAME_PART.findall(name), COMPACT.between)
 
 
 def beginnings(catalogue: Catalogue) -> tuple[GenerateRequest, ...]:

@@ -11,6 +11,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from desktop.chat.copied_values import (
+    TAKES_ZONE,
+    in_said_zones,
+    in_wanted_clock,
+    with_said_addresses,
+    without_sentence,
+)
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.formats.family import Family, Style, arguments_grammar
 from desktop.chat.formats.json_schema import SchemaRefused, schema_grammar
@@ -55,6 +62,8 @@ def write_call(
     submit: Submit, base: GenerateRequest, tool: Tool, family: Family, apart: SeparateText | None = None
 ) -> WrittenCall:
     """Have the model write the arguments of `tool` as the next thing in the conversation `base`."""
+    if tool.gate_name:
+        tool = with_said_addresses(tool, said_by_others(base.messages))
     # A whole text inside JSON is escaped by the model, and small ones get lost in it.
     inside = [each for each in tool.parameters if apart is None or each.name != apart.argument]
     start = family.opening + tool.name + family.between
@@ -148,6 +157,8 @@ def _read(stream: Stream, base: GenerateRequest, tool: Tool, start: str) -> Writ
     if not splitter.calls:
         return WrittenCall(None, raw, "it was cut")
     call = grounded(tool, splitter.calls[0], said)
+    if tool.gate_name:
+        call = ParsedCall(call.name, in_wanted_clock(tool, in_said_zones(tool, call.arguments, asked)))
     made_up = invented_reference(tool, call, said)
     # Of Steward's own tools every argument is read by the tool itself.
     if tool.shown_schema is not None:
@@ -196,7 +207,6 @@ _NUMBER_WORDS = re.compile(
     r"|vingt|cent|un[ao]?|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|doce|veinte|cien)\b",
     re.IGNORECASE,
 )
-_ZONE = re.compile(r"(?:time_?zone|^tz$|_tz$)", re.IGNORECASE)
 # Asked for a file without a name: whatever it is called, it is the model's to say.
 _SOME_FILE = re.compile(
     r"\b(?:(?:in|into|to|as) (?:a|another|one|some)(?: new| separate| text)* file\b"
@@ -259,7 +269,7 @@ def invented_reference(tool: Tool, found: ParsedCall, said: str) -> str:
 def _is_pointed_at(name: str, value: str, said: str) -> bool:
     """Whether what a parameter of that name holds was said; True where it points at nothing."""
     text = said.casefold()
-    if _ZONE.search(name):
+    if TAKES_ZONE.search(name):
         return value.casefold() not in _UNIVERSAL or _any(("utc", "gmt", "greenwich"), text)
     # What Git calls the latest commit, everybody calls otherwise.
     if not _REFERENCE.search(name) or value.startswith("HEAD") or _is_named(value, said, stem_will_do=True):
@@ -309,16 +319,13 @@ def _is_made_up(tool: Tool, parameter: Parameter, value: Any, said: str) -> bool
 def _as_meant(parameter: Parameter | None, value: Any, said: str) -> Any:
     if parameter is not None and parameter.is_path:
         return _as_said(_unpadded(value, said), said)
-    if parameter is not None and _ZONE.search(parameter.name) and isinstance(value, str):
+    if parameter is not None and TAKES_ZONE.search(parameter.name) and isinstance(value, str):
         return _zone_named(value)
     return _signed(_without_sentence(_unpadded(value, said)), said)
 
 
 def _without_sentence(value: Any) -> Any:
-    """An address without the end of the sentence that it stood at the end of."""
-    if isinstance(value, str) and _WEB.match(value):
-        return value.rstrip("?.,;:!")
-    return value
+    return without_sentence(value) if isinstance(value, str) and _WEB.match(value) else value
 
 
 def _unpadded(value: Any, said: str) -> Any:

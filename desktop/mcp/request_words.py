@@ -112,6 +112,13 @@ _KIND_OF = re.compile(
     r"\b(?:the|an?) ([a-z]+) ([a-z]{3,})(?= (?:of|for|in)\b)"
     r"|\b(?:of|about|on|for|with|in) (?:the |an? )?([a-z]+) ([a-z]{3,})(?=\s*(?:[.?!]|$))"
 )
+# A server that is there, under whatever name: "the test server", "vom Testserver"; a server as such is none.
+_THE_SERVER = re.compile(
+    r"\b(?:(?:the|my|our|that|this) (?:[\w-]+ ){0,2}servers?\b(?! (?:room|rack|farm)s?\b)"
+    r"|(?:der|den|dem|des|vom|beim|zum|mein\w*|unser\w*|diese[rmns]) (?:[\w-]+ ){0,2}[\w-]*server[ns]?\b"
+    r"|(?:le|du|au|ce|mon|notre) serveur\b|(?:el|del|al|este|mi|nuestro) servidor\b)",
+    re.IGNORECASE,
+)
 # Somebody asks for a reason, who asks it of whom does not matter.
 _ASKS_WHY = re.compile(
     r"\b(?:asks?|asked|asking|wonders?|wondering|wants? to know|fragt\w*|will wissen|demande\w*|veut savoir"
@@ -233,6 +240,11 @@ class RequestWords:
         if _ASKS_WHY.search(self.text):
             return not self.values
         return _IN_GENERAL.search(self.text) is not None and not self._is_of_something()
+
+    @property
+    def speaks_of_a_server(self) -> bool:
+        """Whether something is wanted of a server that is there, under whatever name."""
+        return _THE_SERVER.search(self.text) is not None
 
     def without_names(self, of_tools: Collection[str]) -> RequestWords:
         """Without the names that stand behind what bears them: staging of "the branch staging" is no change

@@ -110,11 +110,18 @@ class _Entry:
         )
         states = frozenset(stem(each) for each in words_in(served.pin.name) if each.endswith("ed"))
         takes = kinds_taken(served.pin.schema, served.fixed)
+        # Of what the settings give nothing can be said: but what works in a folder, and must be told no more,
+        # may be asked about a file of it.
+        given = {
+            stem(each) for name in properties if name not in served.fixed for each in words_in(str(name))
+        }
+        is_told_all = not any(each.required for each in parameters_of(served.pin.schema, served.fixed))
+        told = set(about) if is_told_all else given
         # What lists a folder is given the path of one, and no file.
         is_of_folders = not FOLDER_WORDS.isdisjoint(own) and FILE_WORDS.isdisjoint(own)
         # One that says "file" itself takes it in whatever it is told: the data to compress.
         is_of_files = not FILE_WORDS.isdisjoint(own) and ValueKind.ADDRESS in takes
-        takes_file = (is_of_files or not FILE_WORDS.isdisjoint(about)) and not is_of_folders
+        takes_file = (is_of_files or not FILE_WORDS.isdisjoint(told)) and not is_of_folders
         return cls(
             served,
             words,
@@ -167,11 +174,12 @@ class ToolSelection:
         among = [each for each in served if not meant or each.server in meant]
         kept = [name for name in before if named[name] in among][-AT_MOST:]
         entries = [_Entry.of(each) for each in among]
-        if not meant and not kept and (asked.is_general or _is_for_words(asked, entries)):
+        is_for_words = not asked.speaks_of_a_server and _is_for_words(asked, entries)
+        if not meant and not kept and (asked.is_general or is_for_words):
             return ()
         asked = _bare(asked, {word for each in among for word in words_in(each.pin.name)}, entries)
         # Of a server that is meant some tool is wanted, in whatever words.
-        least = -math.inf if meant else LEAST_SCORE
+        least = -math.inf if meant or asked.speaks_of_a_server else LEAST_SCORE
         ranked = [names_of[id(each.served)] for each, _score in _ranked(entries, asked, least)]
         names = list(dict.fromkeys((*kept, *ranked)))[:AT_MOST]
         by_tool = {id(each.served): each for each in entries}
@@ -219,8 +227,8 @@ class ToolSelection:
         )
 
     def _is_theirs(self, served: Iterable[ServedTool], asked: RequestWords) -> bool:
-        """Whether a thing is named that only tools of servers have in their names (a branch, a graph), and
-        none that is Steward's own, such as a file."""
+        """Whether a thing is named that only tools of servers have in their names (a branch, a graph), or a
+        server itself, and none that is Steward's own, such as a file."""
         own = {stem(word) for name in self._own for word in words_in(name)}
         things = {stem(words_in(name)[-1]) for name in self._own if words_in(name)}
         known = named_things() | {"graph"}
@@ -231,7 +239,7 @@ class ToolSelection:
             if word in known or word in words_in(each.server)
         }
         is_ours = bool(asked.files) or any(map(asked.has, things))
-        return not is_ours and any(map(asked.has, theirs - own))
+        return not is_ours and (asked.speaks_of_a_server or any(map(asked.has, theirs - own)))
 
     def _instead(self, entries: Mapping[str, _Entry], request: str) -> dict[str, str]:
         """By the name of a tool the own one that does the same; none where it is about what lies in the
@@ -417,9 +425,14 @@ def _weighed(score: float, entry: _Entry, asked: RequestWords, entries: Sequence
 
 
 def _cannot_take(entry: _Entry, asked: RequestWords) -> bool:
-    """Whether a file is named and the tool can be given none, nor is it called by its name."""
-    is_named = _is_called(entry.served, asked) or _is_said_whole(entry, asked)
-    return bool(asked.files) and not entry.takes_file and not is_named
+    """Whether a file or an address is named and the tool can be given none, nor is it called by its name or
+    given what it is for."""
+    kinds = kinds_in(asked.given)
+    has_file = bool(asked.files) and not entry.takes_file
+    if not has_file and (ValueKind.ADDRESS not in kinds or ValueKind.ADDRESS in entry.takes):
+        return False
+    is_for_it = bool(entry.wants) and entry.wants <= kinds
+    return not is_for_it and not _is_called(entry.served, asked) and not _is_said_whole(entry, asked)
 
 
 def _takes_other_values(entry: _Entry, asked: RequestWords) -> bool:

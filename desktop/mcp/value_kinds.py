@@ -17,7 +17,7 @@ from typing import Any
 from unicodedata import combining, normalize
 
 from desktop.mcp.as_tool import words_in
-from desktop.tools.places import asks_time_there
+from desktop.tools.places import CLOCK_TIME, asks_time_there
 
 
 class ValueKind(Enum):
@@ -31,18 +31,13 @@ class ValueKind(Enum):
 
 
 _ADDRESS = re.compile(r"\bhttps?://\S|\bwww\.\w", re.IGNORECASE)
-_CLOCK = re.compile(
-    r"(?<![\d.:])(?:[01]?\d|2[0-4])[:h][0-5]\d(?![\d:])"
-    r"|\b(?:[01]?\d|2[0-4])(?:[:.][0-5]\d)?\s?(?:[ap]\.?m\b|uhr\b|o['’]clock\b|heures?\b|horas?\b|h\b)"
-    r"|\b(?:noon|midday|midnight|mittags|mitternacht|midi|minuit|mediodía|medianoche)\b",
-    re.IGNORECASE,
-)
 _QUOTED = re.compile(r'"[^"\n]{1,300}"|“[^”\n]{1,300}”|„[^“”\n]{1,300}[“”]|«[^»\n]{1,300}»')
 # The number of a commit: letters and digits, or it is a word or a year.
 _HASH = re.compile(r"\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}\b", re.IGNORECASE)
 
 _ZONES = frozenset({"timezone", "timezones", "tz", "zone", "zones"})
 _ADDRESSES = frozenset({"url", "urls", "uri", "uris", "href", "link", "links", "address"})
+_PATHS = frozenset({"path", "paths", "file", "files", "filename", "directory", "folder", "dir"})
 _CLOCKS = frozenset(
     {"time", "times", "timestamp", "date", "dates", "datetime", "hour", "hours", "when", "since", "until"}
 )
@@ -61,7 +56,7 @@ def kinds_in(request: str) -> frozenset[ValueKind]:
     """Kinds of the values that `request` gives by their form alone."""
     found = {
         ValueKind.ADDRESS: _ADDRESS.search(request),
-        ValueKind.CLOCK: _CLOCK.search(request),
+        ValueKind.CLOCK: CLOCK_TIME.search(request),
         ValueKind.ZONE: asks_time_there(request),
         ValueKind.COMMIT: _HASH.search(request),
         ValueKind.NAME: _QUOTED.search(request) or _HASH.search(request),
@@ -170,4 +165,5 @@ def _kinds_of(name: str, about: Mapping[str, Any]) -> frozenset[ValueKind]:
     is_clock = about.get("format") in ("time", "date-time") or "HH:MM" in str(about.get("description"))
     if is_clock or words & _CLOCKS:
         return frozenset({ValueKind.CLOCK})
-    return frozenset(ValueKind)
+    # A path lies on this computer, and is no address.
+    return frozenset(ValueKind) - ({ValueKind.ADDRESS} if words & _PATHS else set())

@@ -27,7 +27,24 @@ _TIME_THERE = re.compile(
     r"|tard|tôt|horas?|ahora|en este momento|noche|mañana|tarde|temprano|madrugada)\b",
     re.IGNORECASE,
 )
-_CLOCK = re.compile(r"\b\d{1,2}(?:[:.]\d\d)? ?(?:[ap]\.?m\b|h\b)|\b\d{1,2}:\d\d\b", re.IGNORECASE)
+_HOUR = (
+    r"(?:\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|eins?|zwei|drei|vier|fünf|sechs"
+    r"|sieben|acht|neun|zehn|elf|zwölf|une|deux|trois|quatre|cinq|sept|huit|neuf|dix|onze|douze|dos|tres|cuatro"
+    r"|cinco|seis|siete|ocho|nueve|diez|doce)"
+)
+# A time on the clock, in digits or in words: 17:30, 4 pm, half past ten, halb elf, dix heures et demie.
+CLOCK_TIME = re.compile(
+    r"(?<![\d.:])(?:[01]?\d|2[0-4])[:h][0-5]\d(?![\d:])"
+    r"|\b(?:[01]?\d|2[0-4])(?:[:.][0-5]\d)?\s?(?:[ap]\.?m\b|uhr\b|o['’]clock\b|heures?\b|horas?\b|h\b)"
+    r"|\b(?:noon|midday|midnight|mittags|mitternacht|midi|minuit|mediodía|medianoche)\b"
+    rf"|\b{_HOUR} (?:o['’]clock|uhr|heures?|in the (?:morning|afternoon|evening)|at night)\b"
+    rf"|\b(?:half past|quarter (?:past|to)) {_HOUR}\b"
+    rf"|\b(?:five|ten|twenty|twenty[- ]five|\d{{1,2}})(?: minutes past| minutes to| past) {_HOUR}\b"
+    rf"|\b(?:halb|viertel (?:vor|nach)|dreiviertel) {_HOUR}\b"
+    rf"|\b(?:um|gegen) {_HOUR} (?:morgens|abends|nachts)\b"
+    rf"|\ba las? {_HOUR}\b|\blas {_HOUR} (?:y (?:media|cuarto)|menos cuarto|de la (?:mañana|tarde|noche))\b",
+    re.IGNORECASE,
+)
 REGIONS = ("Europe", "America", "Asia", "Africa", "Australia", "Pacific", "Atlantic", "Indian")
 
 
@@ -76,7 +93,7 @@ def asks_time_there(text: str) -> bool:
     time on the clock in two of them."""
     if _TIME_THERE.search(text) is not None:
         return bool(places_in(text))
-    return _CLOCK.search(text) is not None and len(places_in(text)) > 1
+    return CLOCK_TIME.search(text) is not None and len(places_in(text)) > 1
 
 
 def is_zone(name: str) -> bool:

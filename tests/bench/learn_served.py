@@ -4,9 +4,10 @@
     python -m tests.bench.learn_served --kept FILE                                             # learns
 
 What is kept for each request is what `ServedChoice` knows when it chooses: how likely each name is before
-all the tools, how well the words fit, and how likely the request is for each of the few in question and for
-none. Learned are the weights of these, by a logistic regression over the few of each request (which one is
-wanted), and a threshold over none. Only the figures of the set that was left out say anything.
+all the tools, below its own line and below the request, how well the words fit, and how likely the request
+is for each of the few in question and for none. Learned are the weights of these, by a logistic regression
+over the few of each request (which one is wanted), and a threshold over none. Only the figures of the set
+that was left out say anything.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from desktop.app import Services, build_core
-from desktop.chat.served_choice import LEAST_LIKELY, MOST_OWN, NONE, NONE_LIKELY, ServedChoice, scores_of
+from desktop.chat.served_choice import LEAST_LIKELY, MOST_OWN, NONE, ServedChoice, scores_of
 from desktop.chat.tool_choice import own_hints
 from desktop.cli.chat import running_engine
 from desktop.engine.requests import Priority
@@ -32,9 +33,9 @@ from desktop.paths import Paths
 from tests.bench.mcp import HERE, SETS, add_servers, cases_in
 
 WEIGHED = 5  # of each request, and none
-FEATURES = ("likely", "words of the request", "words of the line", "own", "said")
+FEATURES = ("named", "likely", "words of the request", "own", "said")
 STEPS, RATE, RIDGE = 600, 0.002, 0.02
-START = (0.3, 0.1, 0.05, 0.5, 0.5)
+START = (0.5, 0.3, 0.1, 0.5, 0.5)
 
 Kept = Mapping[str, Any]
 
@@ -103,6 +104,7 @@ def _seen(core: Services, request: str) -> dict[str, Any]:
         "instead": dict(catalogue.own),
         "meant": look.meant,
         "likely": dict(look.likely),
+        "named": dict(look.named),
         "by_request": {name: fit for name, fit in look.by_request.items() if fit},
         "by_meaning": {name: fit for name, fit in look.by_meaning.items() if fit},
         "said": choice.said_for(request, few),
@@ -132,7 +134,8 @@ def _over_none(kept: Sequence[Kept], weights: Any) -> dict[str, list[float]]:
     """By how much the best is ahead of none, where a tool is wanted and where none is."""
     found: dict[str, list[float]] = {"wanted": [], "none": []}
     for each in kept:
-        none = np.array([max(each["likely"][NONE], NONE_LIKELY), 0.0, 0.0, 0.0, each["said"][NONE]])
+        named, likely = (max(each[kind][NONE], LEAST_LIKELY) for kind in ("named", "likely"))
+        none = np.array([named, likely, 0.0, 0.0, each["said"][NONE]])
         ahead = max(_features(each) @ weights) - none @ weights
         found["wanted" if each["names"] else "none"].append(round(float(ahead), 1))
     return {kind: sorted(values) for kind, values in found.items()}
@@ -153,13 +156,11 @@ def _features(each: Kept) -> Any:
 
 def _rows(each: Kept) -> Iterator[list[float]]:
     for name in _few(each):
-        # The words of Steward's own were said, or it would not stand here.
-        fits = [
-            max(each[kind].values(), default=0.0) if name in each["own"] else each[kind].get(name, 0.0)
-            for kind in ("by_request", "by_meaning")
-        ]
         is_own = float(name in each["own"])
-        yield [max(each["likely"][name], LEAST_LIKELY), *fits, is_own, each["said"][name]]
+        # The words of Steward's own were said, or it would not stand here.
+        words = max(each["by_request"].values(), default=0.0) if is_own else each["by_request"].get(name, 0.0)
+        named, likely = (max(each[kind][name], LEAST_LIKELY) for kind in ("named", "likely"))
+        yield [named, likely, words, is_own, each["said"][name]]
 
 
 def _fitted(calls: Sequence[Kept]) -> Any:

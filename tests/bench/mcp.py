@@ -58,6 +58,7 @@ SETS = (
     "eighth",
     "ninth",
     "tenth",
+    "eleventh",
 )
 
 

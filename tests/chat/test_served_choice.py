@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from desktop.chat.formats.family import HERMES
+from desktop.chat.formats.family import COMPACT, HERMES
 from desktop.chat.served_choice import CONVERSATION, LOOKED_AT, NONE, SAYINGS, ServedChoice, beginnings
 from desktop.chat.tool_choice import ToolChooser, own_hints
 from desktop.engine.requests import (
@@ -77,7 +77,8 @@ class Model:
     def _of(self, begun: str) -> float:
         """Of the likeliest name that begins so."""
         return max(
-            (score for name, score in self.scores.items() if f'{name}"'.startswith(begun)), default=0.0
+            (score for name, score in self.scores.items() if f"{name}{COMPACT.between}".startswith(begun)),
+            default=0.0,
         )
 
     def _says(self, request: GenerateRequest) -> str:
@@ -166,12 +167,31 @@ def test_every_tool_is_shown_and_a_tool_that_no_word_brought_can_be_called() -> 
     assert "git_checkout()" in model.asked[0].messages[-1].content
 
 
-@pytest.mark.parametrize("text", ["a.css", "stage a file"])
-def test_words_decide_between_names_that_the_model_finds_alike(text: str) -> None:
-    """Those of the request, and those in which the model has said it."""
+def test_words_decide_between_names_that_the_model_finds_alike() -> None:
+    """Those of the request."""
     model = Model({"git_add": 8.0, "git_commit": 9.0, NONE: 0.0})
     assert decided(model, "Merk a.css vor", COMMIT, ADD).startswith("git_commit")
-    assert decided(model, "Merk a.css vor", COMMIT, ADD, words={"git_add": text}).startswith("git_add")
+    assert decided(model, "Merk a.css vor", COMMIT, ADD, words={"git_add": "a.css"}).startswith("git_add")
+
+
+def test_words_of_the_line_bring_a_tool_into_question() -> None:
+    """They only repeat a name, so they decide nothing."""
+    tools = (COMMIT, *(served(f"git_{word}") for word in ("log", "show", "reset", "status")), ADD)
+    for words in ({}, {"git_add": "stage a file"}):
+        model = Model({"git_commit": 9.0, "git_log": 8.0, NONE: 0.0})
+        assert decided(model, "Merk a.css vor", *tools, words=words).startswith("git_commit")
+        assert (ADD.name in weighed(model)) is bool(words)
+
+
+def test_a_name_below_the_request_counts_more_than_one_below_a_line_that_is_wrong() -> None:
+    """The model repeats what it has just written; that line is its own and may say something else."""
+
+    class Misled(Model):
+        def _of(self, begun: str) -> float:
+            wrong = self.asked[-1].answer_start.startswith(self.meant)
+            return 9.0 * f"git_{'commit' if wrong else 'add'}".startswith(begun)
+
+    assert decided(Misled(), "Merk a.css vor", COMMIT, ADD).startswith("git_add")
 
 
 def test_where_two_are_near_it_counts_for_which_the_request_would_be_said() -> None:
@@ -240,6 +260,10 @@ def test_names_that_begin_alike_are_told_apart_word_by_word() -> None:
     for name in names:
         model = Model({name: 9.0, NONE: 0.0}, arguments="{}")
         assert decided(model, "Was ist neu?", *tools) == f"{name} {{}}"
+        # By the token that is written there: a quotation mark alone is never likely.
+        ends = {label for each in model.asked for label in each.labels if label.startswith('"')}
+        assert ends <= {COMPACT.between}
+        assert bool(ends) is name.startswith("git_diff")
     model = Model({"git_diff": 9.0, "graph-2": 8.0, NONE: 0.0})
     choice = ServedChoice(model.submit, Priority.CHAT)
     pick = choice.pick(Catalogue(tools, lambda _text: {"graph-2": 0.0}), (), "Was ist neu?")
@@ -424,6 +448,7 @@ def test_what_counts_is_learned_from_the_other_sets() -> None:
             "names": names,
             "request": "x",
             "likely": likely,
+            "named": likely,
             "said": dict(zip(few, said, strict=True)),
             **more,
         }

@@ -231,6 +231,29 @@ def test_a_tool_that_says_file_takes_one_under_whatever_name() -> None:
 
 
 @pytest.mark.parametrize(
+    ("request_", "is_asked"),
+    [
+        ("Make the sandbox server do its pretend digging.", True),
+        ("Der Probeserver spuckt dauernd Unsinn aus, stell das bitte ab.", True),
+        ("Demande au serveur de dire bonjour.", True),
+        ("Pídele al servidor que diga hola.", True),
+        # No server that is there, and advice.
+        ("Tell me a joke about servers", False),
+        ("Was macht eigentlich ein Server?", False),
+        ("The server room is too warm.", False),
+        ("What happens when the server is down?", False),
+    ],
+)
+def test_of_a_server_that_is_there_something_is_wanted_in_whatever_words(
+    request_: str, is_asked: bool
+) -> None:
+    """It may be called otherwise than in the settings, and no word of its tools be said."""
+    selection = ToolSelection(_served, lambda *_given: {}, own=["read_file"])
+    assert bool(selection.chosen(request_)) is is_asked
+    assert selection.catalogue(request_).is_theirs or not is_asked
+
+
+@pytest.mark.parametrize(
     "request_",
     [
         "Hello",
@@ -680,3 +703,26 @@ def test_a_file_that_is_named_is_for_a_tool_that_can_be_given_one() -> None:
     assert set(fits("Open config.json")) == {"open_file"}
     assert set(fits("Open the nodes config.json and Anna")) == {"open_nodes", "open_file"}
     assert set(fits("Open Anna")) == {"open_nodes", "open_file"}
+
+
+def test_a_file_is_for_a_tool_that_works_in_its_folder_and_needs_no_more() -> None:
+    """A log of the folder may be about it; what must be told a commit is not told one by a file."""
+    served = [replace(each, fixed={"repo_path": "/home/ada/garden"}) for each in _served()]
+    fits = (
+        ToolSelection(lambda: served, lambda *_given: {}, []).catalogue("").fits("When was plan.txt saved?")
+    )
+    assert {"git_log", "git_status", "get_file_info"} <= set(fits)
+    assert {"git_show", "git_diff", "create_entities"}.isdisjoint(fits)
+
+
+def test_an_address_is_for_a_tool_that_can_be_given_one() -> None:
+    """A path is none; a tool that is called by its name may do something with its page all the same."""
+    offered = _offering(
+        ("disk", "read_text", "Read a file", "path"),
+        ("web", "load", "Load it", "url"),
+        ("memory", "open_nodes", "Open nodes of the graph", "names"),
+    )
+    fits = ToolSelection(lambda: offered, lambda *_given: {}, []).catalogue("").fits
+    assert set(fits("The steps are on https://a.example/b, read them")) == {"load", "open_nodes"}
+    assert set(fits("Read text of https://a.example/b")) == {"read_text", "load", "open_nodes"}
+    assert set(fits("The steps are there, read them")) == {"read_text", "load", "open_nodes"}

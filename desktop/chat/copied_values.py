@@ -1,0 +1,111 @@
+"""What a call of a stranger's function takes over from the request as it stands there: addresses, the zones
+of the places that it names, and times on the clock.
+
+A small model runs an address on into the next sentence, and gives Toronto the zone of New York. What can be
+known by its form is not left to it: an address is chosen among those that were said, the zone of a place is
+looked up, and "9am" is written as 09:00 where this is the form that is wanted. Where the request says nothing
+of the kind, the model's value stays. Pure functions; any thread.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from desktop.tools.places import is_zone, places_in, zone_of
+from desktop.tools.tool import Parameter, ParameterType, Tool
+
+MOST_ADDRESSES = 20  # more than these are a text to work on, and would make the grammar of a call long
+_ADDRESS = re.compile(r"\bhttps?://[^\s<>\"“”„«»`]+", re.IGNORECASE)
+_SENTENCE_END = "?.,;:!'’…"
+_TAKES_ADDRESS = re.compile(r"(?:^|[\W_])(?:ur[li]s?|href|web ?page)(?![^\W_])", re.IGNORECASE)
+TAKES_ZONE = re.compile(r"(?:time_?zone|^tz$|_tz$)", re.IGNORECASE)
+# Said of a parameter, whoever describes it, and what a time looks like that is written otherwise.
+_WANTS_CLOCK = "HH:MM"
+_CLOCK = re.compile(
+    r"(?P<hour>[01]?\d|2[0-3])(?:[:.h](?P<minute>[0-5]\d))?(?::00)?\s*"
+    r"(?:(?P<half>[ap])\.?m\.?|h|uhr|heures?|horas?|o['’]clock)?",
+    re.IGNORECASE,
+)
+
+
+def addresses_in(text: str) -> tuple[str, ...]:
+    """The web addresses that `text` names, each once, without the end of the sentence that they stand in."""
+    return tuple(dict.fromkeys(without_sentence(each) for each in _ADDRESS.findall(text)))
+
+
+def without_sentence(address: str) -> str:
+    """An address without the end of the sentence that it stood at the end of."""
+    bare = address.rstrip(_SENTENCE_END)
+    # "(see https://example.org/a)": but https://example.org/Tree_(graph) has a bracket of its own.
+    while bare.endswith(")") and bare.count(")") > bare.count("("):
+        bare = bare[:-1].rstrip(_SENTENCE_END)
+    return bare
+
+
+def with_said_addresses(tool: Tool, said: str) -> Tool:
+    """`tool` with the addresses of `said` alone to choose from where it must be given one; as it is where
+    none is said."""
+    known = addresses_in(said)
+    if not known or len(known) > MOST_ADDRESSES or not any(map(_takes_address, tool.parameters)):
+        return tool
+    parameters = (replace(each, choices=known) if _takes_address(each) else each for each in tool.parameters)
+    return replace(tool, parameters=tuple(parameters))
+
+
+def _takes_address(parameter: Parameter) -> bool:
+    if parameter.kind is not ParameterType.STRING or parameter.choices:
+        return False
+    return _TAKES_ADDRESS.search(parameter.name) is not None
+
+
+def in_said_zones(tool: Tool, arguments: Mapping[str, Any], request: str) -> dict[str, Any]:
+    """The arguments with the zones of the places that `request` names, where there are as many as there are
+    zones to give. Which of two is which stays as the model has it, as long as it has one of them right."""
+    given = [
+        each.name
+        for each in tool.parameters
+        if TAKES_ZONE.search(each.name) and not each.choices and isinstance(arguments.get(each.name), str)
+    ]
+    zones = [zone.key for place in places_in(request) if (zone := zone_of(place)) is not None]
+    said = list(dict.fromkeys(zones))
+    if not given or len(given) != len(said) or any(_is_named(arguments[name], request) for name in given):
+        return dict(arguments)
+    wrong = [name for name in given if arguments[name] not in said]
+    left = [zone for zone in said if zone not in {arguments[name] for name in given}]
+    return {**arguments, wrong[0]: left[0]} if len(wrong) == len(left) == 1 else dict(arguments)
+
+
+def in_wanted_clock(tool: Tool, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments with times as 09:00 where the description of a parameter asks for HH:MM and no more."""
+    wanting = {
+        each.name
+        for each in tool.parameters
+        if _WANTS_CLOCK in each.description
+        and f"{_WANTS_CLOCK}:SS" not in each.description
+        and not each.choices
+    }
+    return {
+        name: _clock(value) if name in wanting and isinstance(value, str) else value
+        for name, value in arguments.items()
+    }
+
+
+def _clock(written: str) -> str:
+    """A time on the clock of 24 hours; what is none stays as it is."""
+    found = _CLOCK.fullmatch(written.strip())
+    if found is None:
+        return written
+    hour, half = int(found["hour"]), (found["half"] or "").casefold()
+    if half and not 1 <= hour <= 12:
+        return written
+    if half:
+        hour = hour % 12 + 12 * (half == "p")
+    return f"{hour:02}:{found['minute'] or '00'}"
+
+
+def _is_named(zone: str, request: str) -> bool:
+    """Whether the request writes the zone itself: "Europe/Berlin", or UTC."""
+    return zone.casefold() in request.casefold() and (is_zone(zone) or zone.isupper())
