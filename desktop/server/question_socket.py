@@ -287,10 +287,11 @@ def ask_running(paths: Paths, request: Said) -> Generator[Said, None, None] | No
         return None
     try:
         line = client.connected(str(paths.question_socket), time.monotonic() + MEET_S)
-    except client.Absent:  # it was killed and could not take its socket along
-        return None
-    except (client.Failed, OSError) as error:
+    except TimeoutError as error:
         raise UserFacing(ServerReason.PROGRAM_SILENT.of()) from error
+    # It was killed and could not take its socket along; or something else lies there, or another user's.
+    except (client.Failed, OSError):
+        return None
     return _Talk(line, bytes.fromhex(key_digits(token)), time.monotonic() + MEET_S).lines(request)
 
 

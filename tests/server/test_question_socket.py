@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from pathlib import Path
 
@@ -13,7 +14,7 @@ import pytest
 
 from desktop.agents.tokens import key_digits, key_name
 from desktop.errors import UserFacing
-from desktop.paths import Paths
+from desktop.paths import Paths, ensure
 from desktop.server.question_socket import MOST_AT_ONCE, QuestionSocket, Said, Say, ask_running
 from desktop.state_file import read_object
 
@@ -116,6 +117,33 @@ def test_who_proves_nothing_asks_nothing(opened: Open, request_: bytes) -> None:
     greeting = f"STEWARD/1 {key_name(opened.key())} ".encode() + NONCE + b"\n"
     assert opened.said_to(greeting + request_).count(b"\n") == 1
     assert opened.begun == []
+
+
+HOSTILE: dict[str, Callable[[Path], object]] = {
+    "nothing": lambda file: file.write_bytes(b""),
+    "garbage": lambda file: file.write_bytes(b"\x00\xff" * 300),
+    "another type": lambda file: file.write_text('{"token": [1]}'),
+    "deep": lambda file: file.write_text("[" * 100_000),
+    "a folder": lambda file: file.mkdir(),
+    "a pipe": os.mkfifo,
+    "a link to itself": lambda file: file.symlink_to(file.name),
+}
+
+
+@pytest.mark.parametrize("what", HOSTILE)
+@pytest.mark.parametrize("name", ["questions.json", "questions.socket"])
+def test_whatever_lies_in_its_place_nobody_is_asked_and_nothing_fails(
+    tmp_path: Path, what: str, name: str
+) -> None:
+    """The command answers by itself, and the program starts, with its door or without."""
+    paths = Paths.under(tmp_path)
+    ensure(paths.runtime)
+    paths.question_token.write_text('{"token": "left"}')
+    (paths.runtime / name).unlink(missing_ok=True)
+    HOSTILE[what](paths.runtime / name)
+    assert ask_running(paths, {"question": "Why?"}) is None
+    with closing(Open(paths).socket) as door:
+        door.open()
 
 
 def test_more_than_are_answered_at_once_are_refused(opened: Open) -> None:
