@@ -217,6 +217,16 @@ class Paths:
         return self.runtime / "hooks.socket"
 
     @property
+    def question_socket(self) -> Path:
+        """Where the running program takes questions of `steward ask`."""
+        return self.runtime / "questions.socket"
+
+    @property
+    def question_token(self) -> Path:
+        """What proves that somebody may ask there."""
+        return self.runtime / "questions.json"
+
+    @property
     def hook_client(self) -> Path:
         """Where an AppImage keeps its hook client, which agents start while it does not run."""
         return self.data / "hook_client"

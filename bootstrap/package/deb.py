@@ -13,7 +13,8 @@ from bootstrap.programs import ROOT, step
 PARTS = ROOT / "installers" / "linux"
 DPKG_DEB = "/usr/bin/dpkg-deb"
 ARCHITECTURE = "amd64"
-SCRIPTS = ("postinst", "postrm")  # what AppArmor is told of the confining client, and that again taken back
+# What AppArmor is told of the confining client, and that again taken back; which hooks are left.
+SCRIPTS = ("postinst", "prerm", "postrm")
 # Where each file of installers/linux goes.
 PLACES = {
     "steward.desktop": "usr/share/applications/steward.desktop",

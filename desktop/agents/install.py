@@ -421,7 +421,8 @@ def _run(line: str) -> tuple[HookState, str]:
     if done.returncode == 0:
         return HookState.ANSWERED, ""
     # These numbers are sh's; cmd has its own words.
-    if done.returncode in NOT_STARTED and sys.platform != "win32":
+    is_gone = done.returncode in NOT_STARTED and sys.platform != "win32"
+    if is_gone or files.LEFT_BEHIND in done.stderr:
         return HookState.GONE, done.stderr.strip()
     return _why_not(done.stderr.strip() or f"its client ended with {done.returncode}")
 

@@ -64,6 +64,7 @@ from desktop.agents.agent import (
 from desktop.agents.mcp_place import McpPlace
 from desktop.agents.settings_file import (
     HOLDS_S,
+    LEFT_BEHIND,
     Computer,
     HookTarget,
     OwnFile,
@@ -217,7 +218,7 @@ def plugin_text(target: HookTarget) -> str:
     """The file of resources/agents with the words that start the hook client in it."""
     # The plugin must know that nobody answered, whatever the setting: it throws then, and nothing runs.
     words = [word for word in target.words() if word != "--fail-closed"]
-    facts = {"client": [*words, "--fail-closed"], "holds_s": HOLDS_S}
+    facts = {"client": [*words, "--fail-closed"], "holds_s": HOLDS_S, "left_behind": LEFT_BEHIND}
     template = (resources() / "agents" / "opencode.js").read_text(encoding="utf-8")
     return template.replace(_PLACE, json.dumps(facts))
 

@@ -37,6 +37,10 @@ TELLS_S = 30  # where nothing is held: what ran, and where a session begins and 
 SPARE_S = 2  # the client gives up before the agent ends it
 
 
+# For the terminal of an agent whose hooks outlived the program. Without quotation marks: any shell takes it.
+LEFT_BEHIND = "Steward was removed, but its hooks are still in the settings of"
+_TAKE_OUT = "Install it again and run: steward agents uninstall"
+
 # Where in the settings, by names from the root, and what goes to the end of the list there.
 Entry = tuple[tuple[str, ...], Mapping[str, Any]]
 
@@ -67,12 +71,33 @@ class HookTarget:
         return (*self.client.words, self.agent, self.address, f"@{self.token_file}", waits, *flags)
 
     def line(self, holds_s: int = HOLDS_S, shell: str = "", guards: bool = True) -> str:
-        """The same as one line, quoted for the shell that the agent starts it with."""
-        return quoted([*self.words(holds_s, guards)], self.client.windows, shell)
+        """The same as one line, quoted for the shell that the agent starts it with. Where the client is gone
+        it says so and lets the agent's own rules decide, or refuses where everything is to be."""
+        line = quoted([*self.words(holds_s, guards)], self.client.windows, shell)
+        # The shells of Windows have no words in common for it; its uninstaller takes hooks out.
+        if self.client.windows:
+            return line
+        # For sh, and for fish, which knows no braces: some agents start hooks with the user's own shell. The
+        # client stays last, since a flag may be added to it. What only tells says nothing: once is enough.
+        says = f'echo "{left_behind(self.agent)}" >&2; exit {2 if self.closed else 1}'
+        ends = f"exec sh -c {shlex.quote(says)}" if guards else "exit 0"
+        return f"{_is_there(self.client)} || {ends}; exec {line}"
 
     def handler(self, holds_s: int, shell: str = "", guards: bool = False) -> dict[str, Any]:
         """The handler in the form that most vendors share, its time-out in seconds."""
         return {"type": "command", "command": self.line(holds_s, shell, guards), "timeout": holds_s}
+
+
+def left_behind(agent: str) -> str:
+    """What hooks say whose program is gone."""
+    return f"{LEFT_BEHIND} {agent}: nothing was checked. {_TAKE_OUT} {agent}"
+
+
+def _is_there(client: Client) -> str:
+    """The condition that the program can be started; of an interpreter that its script is there, too."""
+    program, *others = client.words
+    files = (f" && test -f {shlex.quote(word)}" for word in others if os.path.isabs(word))
+    return f"test -x {shlex.quote(program)}{''.join(files)}"
 
 
 def quoted(words: list[str], windows: bool, shell: str = "") -> str:

@@ -10,6 +10,7 @@ from desktop.app import (  # noqa: F401 - see above
     model_parts,
     project_parts,
     server_parts,
+    single_question,
 )
 from desktop.app.desktop import Demo, run_desktop
 from desktop.app.logs import LogFormat, end_logging, start_logging

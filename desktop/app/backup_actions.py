@@ -12,6 +12,8 @@ from desktop.app.services import Services
 if TYPE_CHECKING:
     from desktop.ui.pages.backup import Offered
 
+MOST_NAMED = 5  # files that were left out, in one sentence
+
 
 class BackupActions:
     """What the Settings page calls; the verbs of the command line do the same.
@@ -32,10 +34,22 @@ class BackupActions:
     def backup(self, file: Path, with_models: bool) -> str:
         from desktop import __version__
         from desktop.backup.write import write_backup
-        from desktop.ui.language import size_text, tr
+        from desktop.ui.language import plural, size_text, tr
 
-        write_backup(self._core.paths, file, __version__, with_models)
-        return tr("Backed up to {file}, {size}.", file=file, size=size_text(file.stat().st_size))
+        made = write_backup(self._core.paths, file, __version__, with_models)
+        told = tr("Backed up to {file}, {size}.", file=file, size=size_text(file.stat().st_size))
+        if not made.left_out:
+            return told
+        named = ", ".join(made.left_out[:MOST_NAMED]) + (", …" if len(made.left_out) > MOST_NAMED else "")
+        missing = plural(
+            "{count} file of your skills was left out, because it is a link or not every computer takes its "
+            "name or place: {names}.",
+            "{count} files of your skills were left out, because they are links or not every computer takes "
+            "their names or places: {names}.",
+            len(made.left_out),
+            names=named,
+        )
+        return f"{told} {missing}"
 
     def inspect(self, file: Path) -> str:
         from desktop.backup.restore import inspect

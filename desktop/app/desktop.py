@@ -189,10 +189,13 @@ def _search_by_meaning(shared: DesktopServices) -> None:
 
 def _serve_somebody(shared: DesktopServices, desktop: Desktop) -> None:
     """What needs a person before the screen: questions, hooks, reminders and notes of what was done."""
+    from desktop.qt.background import only_logged
+
     _put_questions(shared, desktop)
     _ask_before_sending(shared, desktop)
     _hear_agents(shared)
     _answer_hooks(shared, desktop)
+    shared.background.run(shared.core.question_socket.open, failed=only_logged)
     _show_projects(shared)
     _remind(shared, desktop)
     _tell_of_silence(shared)

@@ -86,6 +86,7 @@ if TYPE_CHECKING:
     from desktop.sandbox.workspace import Workspace
     from desktop.server.mcp import Caller
     from desktop.server.openai.programs import ProgramLog, ProgramTokens
+    from desktop.server.question_socket import QuestionSocket
     from desktop.server.server import Server
     from desktop.system.crash_reports import CrashReports
     from desktop.system.secrets import Secrets
@@ -132,6 +133,7 @@ class Lazy(Generic[T]):
     def __get__(self, services: Services | None, owner: type[Services]) -> Lazy[T] | T:
         if services is None:
             return self
+        services = services.holder_of(self)
         if self in services.built:
             return cast(T, services.built[self])
         with self._lock:
@@ -142,12 +144,13 @@ class Lazy(Generic[T]):
 
     def __set__(self, services: Services, part: T) -> None:
         """Use this one instead of building one: a test's engine with a scripted model."""
+        services = services.holder_of(self)
         with self._lock:
             self._keep(services, part)
 
     def if_built(self, services: Services) -> T | None:
         """What was built, without building it."""
-        return cast("T | None", services.built.get(self))
+        return cast("T | None", services.holder_of(self).built.get(self))
 
     def _keep(self, services: Services, part: T) -> None:
         services.built[self] = part
@@ -289,6 +292,16 @@ class Services:
     program_tokens: Lazy[ProgramTokens] = Lazy()
     program_log: Lazy[ProgramLog] = Lazy(lambda log: log.close())
     server: Lazy[Server] = Lazy(lambda server: server.close())
+    question_socket: Lazy[QuestionSocket] = Lazy(lambda socket: socket.close())
+
+    def holder_of(self, _part: Lazy[Any]) -> Services:
+        """Whose part it is: where it is built, kept and closed."""
+        return self
+
+    @property
+    def engine_bus(self) -> Bus:
+        """Where the engine announces what it does."""
+        return self.bus
 
     @property
     def own_folders(self) -> tuple[Path, ...]:
@@ -386,6 +399,8 @@ class Services:
             scheduled.stop()
         if (turns := Services.turns.if_built(self)) is not None:
             turns.interrupt_all()
+        if (question_socket := Services.question_socket.if_built(self)) is not None:
+            question_socket.close()
         if (engine := Services.engine.if_built(self)) is not None:
             engine.close()
         if (speed_test := Services.speed_test.if_built(self)) is not None:
@@ -398,3 +413,47 @@ class Services:
         """
         self.stop()  # first of all: an answer that was cut off is written to a database that is still open
         self.ending.close()
+
+
+class Guest(Services):
+    """Services for turns in another history than the user's, beside those of the program that runs.
+
+    Model, files, memory and gate are the host's. What belongs to a conversation, and what hears of it, is the
+    guest's: its bus, whom it asks, its tools without clipboard and screen. `close` ends these alone.
+    """
+
+    def __init__(self, host: Services) -> None:
+        super().__init__(host.paths, Bus(), host.settings)
+        self._host = host
+
+    def holder_of(self, part: Lazy[Any]) -> Services:
+        return self if part in OF_CONVERSATIONS else self._host.holder_of(part)
+
+    @property
+    def engine_bus(self) -> Bus:
+        return self._host.engine_bus
+
+    def stop(self) -> None:
+        """What is under way is the host's, or stopped by whoever has begun it."""
+
+
+# Made for one history, or with the bus and the asker of whoever shows it.
+OF_CONVERSATIONS: frozenset[Lazy[Any]] = frozenset(
+    {
+        Services.store,
+        Services.chat_projects,
+        Services.chat_folders,
+        Services.project_folders,
+        Services.remembering,
+        Services.lessons,
+        Services.clipboard_tools,
+        Services.toolbox,
+        Services.acting,
+        Services.extension_tools,
+        Services.extension_texts,
+        Services.check_fixing,
+        Services.intents,
+        Services.names_around,
+        Services.turns,
+    }
+)

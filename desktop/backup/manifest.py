@@ -10,6 +10,7 @@ which holds the user's own files. The manifest says what made the backup, and th
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -50,8 +51,9 @@ MODEL_LIST = "models.json"
 _ALLOWED = re.compile(
     r"data/(steward\.sqlite3|audit-head\.json|served-tools\.json|journal/[0-9a-zA-Z._-]+(/[0-9a-zA-Z._-]+)?"
     r"|extensions/(registry\.json|[a-z0-9-]+(/[0-9a-zA-Z_][0-9a-zA-Z._-]*){1,7})"
-    # No sign that a file system of another computer refuses: the whole backup could not be restored there.
-    r"|skills/[^/\\:*?\"<>|\x00-\x1f]+(/[^/\\:*?\"<>|\x00-\x1f]+){1,7}"
+    # No sign that a file system of another computer refuses, and no bytes that are no text: the whole backup
+    # could not be restored there.
+    r"|skills/[^/\\:*?\"<>|\x00-\x1f\ud800-\udfff]+(/[^/\\:*?\"<>|\x00-\x1f\ud800-\udfff]+){1,7}"
     r"|models/(models\.json|[^/\\:\x00]+\.gguf))"
     r"|config/(settings\.toml|window\.json|pages\.json)"
 )
@@ -93,6 +95,16 @@ def plain_files(paths: Paths) -> Iterator[Entry]:
     # Written by hand: nobody could bring them back.
     for path in sorted(paths.skills.rglob("*")):
         yield from _present(f"data/skills/{path.relative_to(paths.skills).as_posix()}", path)
+
+
+def left_out(paths: Paths) -> tuple[str, ...]:
+    """Files of the user's own skills that no backup takes, below the folder of skills: links, names that some
+    file system refuses, and what lies in no skill's folder or too deep. For people: bytes that are no text
+    are spelled out."""
+    taken = {entry.path for entry in plain_files(paths)}
+    files = (path for path in sorted(paths.skills.rglob("*")) if path.is_symlink() or not path.is_dir())
+    names = (path.relative_to(paths.skills).as_posix() for path in files if path not in taken)
+    return tuple(os.fsencode(name).decode("utf-8", "backslashreplace") for name in names)
 
 
 def kept_bytes(paths: Paths) -> Iterator[Entry]:

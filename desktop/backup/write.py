@@ -12,6 +12,7 @@ import tempfile
 import zipfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -26,6 +27,7 @@ from desktop.backup.manifest import (
     FileEntry,
     Manifest,
     kept_bytes,
+    left_out,
     models,
     plain_files,
 )
@@ -43,7 +45,15 @@ PIECE_BYTES = 1024 * 1024
 _CREDENTIALS = re.compile(r"(://)[^/\s\"'@]+@")
 
 
-def write_backup(paths: Paths, target: Path, program: str, with_models: bool = False) -> Manifest:
+@dataclass(frozen=True)
+class Backup:
+    """What was written; `left_out` are files of the user's that were not, as `manifest.left_out` has them."""
+
+    manifest: Manifest
+    left_out: tuple[str, ...]
+
+
+def write_backup(paths: Paths, target: Path, program: str, with_models: bool = False) -> Backup:
     """Write the profile to `target`, over what is there; any thread, also while Steward runs.
 
     Raises UserFacing: then `target` is as it was.
@@ -58,6 +68,7 @@ def write_backup(paths: Paths, target: Path, program: str, with_models: bool = F
             # Noted first: after a kill nobody would know where the unfinished file lies.
             with open(Path(folder) / PART, "wb", opener=private) as note:
                 note.write(os.fsencode(part.absolute()))
+            missing = left_out(paths)
             manifest = _write(paths, part, Path(folder), program, with_models)
         os.replace(part, target)
     except OSError as error:
@@ -65,7 +76,7 @@ def write_backup(paths: Paths, target: Path, program: str, with_models: bool = F
     finally:
         with suppress(OSError):
             part.unlink(missing_ok=True)
-    return manifest
+    return Backup(manifest, missing)
 
 
 def clear_left(paths: Paths) -> None:

@@ -50,6 +50,9 @@ __all__ = [
     "title_of",
 ]
 
+# What belongs to a chat is known by its number: permissions, the cache of the model, what can be undone.
+# Those of histories that nobody keeps begin where the user's own does not get to.
+FIRST_FORGOTTEN = 1 << 50
 
 _WITH_PROJECT = (
     "SELECT conversations.*, chat_projects.id AS project_id, chat_projects.name AS project FROM conversations"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from desktop.cli.reasons import CliReason
-from desktop.cli.terminal import JsonOption, YesOption, says_yes
+from desktop.cli.terminal import JsonOption, YesOption, says_yes, shown
 from desktop.errors import UserFacing
 
 if TYPE_CHECKING:
@@ -24,16 +24,22 @@ def backup(core: Services, file: Path, models: bool, as_json: bool) -> None:
     from desktop.backup.manifest import sizes
     from desktop.backup.write import write_backup
 
-    left_out = {} if models else sizes(core.paths).models_bytes
-    manifest = write_backup(core.paths, file.absolute(), __version__, models)
-    facts = {"file": str(file), "bytes": file.stat().st_size, "files": len(manifest.files)}
+    models_bytes = {} if models else sizes(core.paths).models_bytes
+    made = write_backup(core.paths, file.absolute(), __version__, models)
+    count = len(made.manifest.files)
+    facts = {"file": str(file), "bytes": file.stat().st_size, "files": count}
     if as_json:
-        _print_json({**facts, "models_left_out_bytes": left_out})
+        _print_json({**facts, "models_left_out_bytes": models_bytes, "skills_left_out": list(made.left_out)})
         return
-    sys.stdout.write(f"{file}: {megabytes(file.stat().st_size)}, {len(manifest.files)} files\n")
-    if left_out:
-        size = megabytes(sum(left_out.values()))
-        sys.stdout.write(f"Left out: {len(left_out)} models of {size} (--models takes them along).\n")
+    sys.stdout.write(f"{file}: {megabytes(file.stat().st_size)}, {count} files\n")
+    if models_bytes:
+        size = megabytes(sum(models_bytes.values()))
+        sys.stdout.write(f"Left out: {len(models_bytes)} models of {size} (--models takes them along).\n")
+    if made.left_out:
+        sys.stdout.write(
+            "Left out of your skills (a link, or a name or place that not every computer takes):\n"
+        )
+        sys.stdout.writelines(f"  {shown(name)}\n" for name in made.left_out)
     sys.stdout.write("Secrets are never in it: enter access tokens again after restoring elsewhere.\n")
 
 

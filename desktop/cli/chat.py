@@ -15,39 +15,39 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
-from dataclasses import asdict
-from enum import StrEnum
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from desktop.app.single_question import (
+    Allow,
+    AllowAsker,
+    Asked,
+    SingleQuestion,
+    changed_answer,
+    changed_question,
+    finished,
+    followed,
+    forgotten_store,
+    last_line,
+)
 from desktop.cli.reasons import CliReason
 from desktop.errors import UserFacing
-from desktop.temporary import temporary_folder
+from desktop.server.reasons import ServerReason
 
 if TYPE_CHECKING:
     from desktop.app import Services
-    from desktop.asking import Answer, Question
-    from desktop.chat.conversation_memory import MemoryBlock, MemoryUsed
-    from desktop.chat.events import AnswerGrew, TextsChanged, TurnFailed
+    from desktop.chat.events import AnswerGrew, TextsChanged
     from desktop.chat.export_import import SessionFile
     from desktop.chat.extension_texts import AnswerRewriter
-    from desktop.chat.messages import ExtensionText
     from desktop.chat.store import ChatStore, Message
-    from desktop.engine.events import GenerationFinished, ModelFailed, ModelLoaded, ModelLoading
-    from desktop.tools.calls import CallResult, ToolEnded
+    from desktop.engine.events import ModelFailed, ModelLoaded, ModelLoading
+    from desktop.server.question_socket import Said
+    from desktop.tools.calls import ToolEnded
 
 MOST_PROMPT_BYTES = 10_000_000
-
-
-class Allow(StrEnum):
-    """What is done without a person to ask."""
-
-    NONE = "none"
-    READ = "read"  # also outside the workspace
-    WORKSPACE = "workspace"  # also changes inside it
 
 
 def read_question(words: list[str], prompt_file: Path | None) -> str:
@@ -64,53 +64,83 @@ def read_question(words: list[str], prompt_file: Path | None) -> str:
     return question
 
 
-def ask(
-    core: Services,
-    question: str,
-    model: str | None,
-    as_json: bool,
-    allow: Allow = Allow.NONE,
-    remembers: bool = True,
-    engine: str = "",
-) -> int:
+def ask(core: Services, asked: Asked, as_json: bool, engine: str = "") -> int:
     """Print the answer as it comes, or at the end as JSON with its calls and figures. What is remembered is
-    used unless `remembers` is false; of the question nothing is kept but what it asks to remember. `engine`
-    names the model server that answers, "" is the model of this computer.
+    used where `asked` says so; of the question nothing is kept but what it asks to remember. `engine` names
+    the model server that answers, "" is the model of this computer.
+
+    A Steward that runs is asked, so that no second copy of the model is loaded. Ctrl+C stops the answer.
+    Raises UserFacing where there is none.
     """
-    core.asker = AllowAsker(allow)
+    printer = Printer(as_json)
+    if not engine and asked_of_running(core, asked, printer):
+        return 0
+    core.asker = AllowAsker(asked.allow)
     with (
-        running_engine(core, model, bool(engine)),
+        running_engine(core, asked.model or None, bool(engine)),
         forgotten_store() as store,
         followed(core, store) as rewriter,
     ):
-        asked = _Asked(core, store, show=not as_json, remembers=remembers)
-        asked.choose_server(engine)
-        answer = finished(core, store, rewriter, asked.run(question))
-        if answer.changed is not None and not as_json:
-            sys.stderr.write(f"{changed_answer(answer)}\n")
-        if as_json:
-            asked.print_json(answer)
+        question = SingleQuestion(core, store, asked, printer.show, engine)
+        # On another thread: Ctrl+C on this one stops the turn, which then ends by itself.
+        with ThreadPoolExecutor(1, thread_name_prefix="turn") as pool:
+            turn = pool.submit(question.run)
+            try:
+                answer = turn.result()
+            except KeyboardInterrupt:
+                question.stop()
+                raise
+        printer.end(last_line(core, store, rewriter, question, answer))
     return 0
 
 
-class AllowAsker:
-    """Answers for the user as the command line says."""
+def asked_of_running(core: Services, asked: Asked, printer: Printer) -> bool:
+    """Whether a Steward that runs has answered. Raises UserFacing where it could not."""
+    from desktop.server.question_socket import ask_running
 
-    def __init__(self, allow: Allow) -> None:
-        self._allow = allow
+    lines = ask_running(core.paths, asked.request())
+    if lines is None:
+        return False
+    last: Said = {}
+    with closing(lines):
+        for said in lines:
+            last = said
+            printer.show(said)
+    if "elsewhere" in last:
+        return False
+    if "failed" in last:
+        cause, not_lost, action = last["failed"]
+        raise UserFacing(CliReason.PROGRAM_FAILED.of(cause=cause, not_lost=not_lost, action=action))
+    if "answer" not in last:
+        raise UserFacing(ServerReason.PROGRAM_ENDED.of())
+    printer.end(last)
+    return True
 
-    def ask(self, question: Question) -> Answer:
-        from desktop.asking import ALLOWED_ONCE, DENIED, NetworkUse, Risk
 
-        # What may talk to other computers is no reading: it could carry off what was read.
-        reads = question.risk is Risk.READS and question.network in (None, NetworkUse.CANNOT)
-        # Outside the workspace nothing is changed without a person, whatever was allowed.
-        # A command may do more than its text shows, whatever it is read as.
-        is_plain = question.command is None and not question.outside
-        changes = is_plain and question.risk in (Risk.CHANGES, Risk.DELETES)
-        if (reads and self._allow is not Allow.NONE) or (changes and self._allow is Allow.WORKSPACE):
-            return ALLOWED_ONCE
-        return DENIED
+class Printer:
+    """Shows a question's lines: the answer on stdout, what is told beside it on stderr."""
+
+    def __init__(self, as_json: bool) -> None:
+        self._as_json = as_json
+
+    def show(self, said: Said) -> None:
+        """A line that comes while it is answered. Any thread."""
+        if self._as_json:
+            return
+        if "grew" in said:
+            sys.stdout.write(said["grew"])
+            sys.stdout.flush()
+        elif "answer" not in said and "note" in said:
+            sys.stderr.write(f"{said['note']}\n")
+
+    def end(self, said: Said) -> None:
+        """The last one."""
+        if self._as_json:
+            sys.stdout.write(json.dumps(said["answer"], ensure_ascii=False, indent=2) + "\n")
+            return
+        sys.stdout.write("\n")
+        if said["note"]:
+            sys.stderr.write(f"{said['note']}\n")
 
 
 @contextmanager
@@ -128,141 +158,6 @@ def running_engine(core: Services, model: str | None, elsewhere: bool = False) -
         thread.join()
 
 
-class _Asked:
-    """One turn, watched."""
-
-    def __init__(self, core: Services, store: ChatStore, show: bool, remembers: bool) -> None:
-        from desktop.app.chat_parts import turns_for
-        from desktop.chat.conversation_memory import MemoryUsed
-        from desktop.chat.events import AnswerGrew, TextsChanged, TurnFailed
-        from desktop.engine.events import GenerationFinished
-        from desktop.engine.requests import Metrics
-        from desktop.tools.calls import ToolEnded
-
-        self._core = core
-        self._turns = turns_for(core, store, remembers)
-        self._memory: MemoryBlock | None = None
-        core.bus.subscribe(MemoryUsed, self._on_memory_used)
-        self._conversation_id = store.create().id
-        self._show = show
-        self._metrics = Metrics()
-        self._calls: list[CallResult] = []
-        self._error: UserFacing | None = None
-        self._changed_question: ExtensionText | None = None
-        core.bus.subscribe(AnswerGrew, self._on_grew)
-        core.bus.subscribe(TextsChanged, self._on_texts_changed)
-        core.bus.subscribe(GenerationFinished, self._on_finished)
-        core.bus.subscribe(ToolEnded, self._on_tool_ended)
-        core.bus.subscribe(TurnFailed, self._on_failed)
-
-    def choose_server(self, name: str) -> None:
-        """Have a model server answer; "": the model of this computer. Raises UserFacing."""
-        if name:
-            self._core.remote_engines.get(name)
-            self._turns.choose_server(self._conversation_id, name)
-
-    def run(self, question: str) -> Message:
-        """Raises UserFacing when there is no answer. Ctrl+C stops the turn and is raised again."""
-        # On another thread: Ctrl+C on this one stops the turn, which then ends by itself.
-        with ThreadPoolExecutor(1, thread_name_prefix="turn") as pool:
-            turn = pool.submit(self._turns.run, self._conversation_id, question)
-            try:
-                answer = turn.result()
-            except KeyboardInterrupt:
-                self._turns.stop(self._conversation_id)
-                raise
-        if self._error is not None:
-            raise self._error
-        if self._show:
-            sys.stdout.write("\n")
-        return answer
-
-    def print_json(self, answer: Message) -> None:
-        found = {
-            "answer": answer.text,
-            "thinking": answer.thinking,
-            "finish": _finish(answer),
-            "model": answer.model if answer.host else self._core.engine.status.model_id,
-            "notice": str(self._core.engine.status.notice or ""),
-            "calls": [_call(ended) for ended in self._calls],
-            "memory": _remembered(self._memory),
-            "extensions": {
-                "question": _extension_text(self._changed_question),
-                "answer": _extension_text(answer.changed),
-            },
-            "seconds": round(answer.total_s, 3),
-            "metrics": {**asdict(self._metrics), "tokens_per_s": self._metrics.tokens_per_s},
-        }
-        sys.stdout.write(json.dumps(found, ensure_ascii=False, indent=2) + "\n")
-
-    # -- events, on the thread of the turn or of the engine -----------------------------------
-
-    def _on_grew(self, event: AnswerGrew) -> None:
-        if self._show:
-            sys.stdout.write(event.text)
-            sys.stdout.flush()
-
-    def _on_finished(self, event: GenerationFinished) -> None:
-        self._metrics = event.metrics
-
-    def _on_tool_ended(self, event: ToolEnded) -> None:
-        self._calls.append(event.ended)
-        sign = "✓" if event.ended.ok else "✗"
-        if self._show:
-            sys.stderr.write(f"{sign} {event.ended.call.name} · {event.ended.seconds:.1f} s\n")
-
-    def _on_memory_used(self, event: MemoryUsed) -> None:
-        self._memory = event.block
-
-    def _on_texts_changed(self, event: TextsChanged) -> None:
-        from desktop.chat.store import Role
-
-        if event.message.role is Role.USER:
-            self._changed_question = event.message.changed
-            if self._show and event.message.changed is not None:
-                sys.stderr.write(f"{changed_question(event.message.changed)}\n")
-
-    def _on_failed(self, event: TurnFailed) -> None:
-        self._error = event.error
-
-
-def _finish(answer: Message) -> str:
-    """Why it ended, as the engine says it; what only a history knows, in the history's word."""
-    from desktop.chat.store import MessageStatus
-    from desktop.engine.requests import FinishReason
-
-    finished = {
-        MessageStatus.COMPLETE: FinishReason.STOP,
-        MessageStatus.STOPPED: FinishReason.CANCELLED,
-        MessageStatus.SUPERSEDED: FinishReason.CANCELLED,
-        MessageStatus.CONTEXT_FULL: FinishReason.CONTEXT_FULL,
-        MessageStatus.REPEATED: FinishReason.REPEATED,
-    }
-    return str(finished.get(answer.status, answer.status))
-
-
-def _remembered(block: MemoryBlock | None) -> dict[str, object]:
-    if block is None:
-        return {"ids": [], "tokens": 0, "text": ""}
-    return {"ids": [item.id for item in block.items], "tokens": block.tokens, "text": block.text}
-
-
-def _extension_text(changed: ExtensionText | None) -> dict[str, object] | None:
-    return {"by": list(changed.by), "text": changed.text} if changed is not None else None
-
-
-def _call(ended: CallResult) -> dict[str, object]:
-    return {
-        "name": ended.call.name,
-        "arguments": dict(ended.arguments) or dict(ended.call.arguments),
-        "result": ended.text,
-        "ending": ended.ending.value,
-        "decision": str(ended.decision or ""),
-        "failure": ended.failure.code if ended.failure else "",
-        "seconds": round(ended.seconds, 3),
-    }
-
-
 def _file_text(path: Path) -> str:
     try:
         # A pipe is welcome here, but what has no end is no question.
@@ -278,50 +173,6 @@ def _file_text(path: Path) -> str:
 def _piped() -> str:
     # Whatever encoding the terminal has: a pipe's bytes are UTF-8 or are made readable.
     return sys.stdin.buffer.read().decode("utf-8", errors="replace")
-
-
-@contextmanager
-def followed(core: Services, store: ChatStore) -> Iterator[AnswerRewriter]:
-    """Extensions work on the answers in `store`, as they do where there is a window."""
-    from desktop.chat.extension_texts import AnswerRewriter
-
-    rewriter = AnswerRewriter(store, core.bus, core.extensions_on)
-    try:
-        yield rewriter
-    finally:
-        # The answer is told already: a command does not end later for an extension that hangs.
-        if not rewriter.wait(0):
-            core.extensions.close()
-        rewriter.close()
-
-
-def finished(core: Services, store: ChatStore, rewriter: AnswerRewriter, answer: Message) -> Message:
-    """The answer with what extensions made of it, if they are done within the time of one call."""
-    if core.extensions_on() is None:
-        return answer
-    rewriter.wait(core.settings.current.chat.extension_timeout_s)
-    return store.message(answer.id)
-
-
-TOLD_CHARACTERS = 300  # of a changed question; the rest is in the window
-
-
-def changed_question(changed: ExtensionText) -> str:
-    """The line that stands for the window's chip of a question."""
-    text = " ".join(changed.text.split())
-    cut = text if len(text) <= TOLD_CHARACTERS else f"{text[: TOLD_CHARACTERS - 1]}…"
-    return f"Changed by {', '.join(changed.by)}; the model was told: {cut}"
-
-
-def changed_answer(answer: Message) -> str:
-    """The same of an answer: the paragraphs that read otherwise than the model's, which were printed."""
-    assert answer.changed is not None
-    written = {each.strip() for each in answer.text.split("\n\n")}
-    shown = [each.strip() for each in answer.shown.split("\n\n")]
-    # Where only something was left out no paragraph is new, and what is left is the news.
-    told = [each for each in shown if each not in written] or shown
-    lines = (f"  {line}".rstrip() for line in "\n\n".join(told).splitlines())
-    return "\n".join((f"Changed by {', '.join(answer.changed.by)}:", *lines))
 
 
 LEAVE = frozenset({"quit", "exit", "/quit", "/exit"})
@@ -556,21 +407,6 @@ def _enable_line_editing() -> None:
         importlib.import_module("readline")
 
 
-@contextmanager
-def forgotten_store() -> Iterator[ChatStore]:
-    """Gone when the command ends. What a killed one has left goes with the next."""
-    from desktop.chat.migrations import MIGRATIONS
-    from desktop.chat.store import ChatStore
-    from desktop.database import Database
-
-    with temporary_folder("session") as folder:
-        database = Database(folder / "session.sqlite3", MIGRATIONS)
-        try:
-            yield ChatStore(database)
-        finally:
-            database.close()
-
-
 ModelOption = Annotated[
     str | None,
     typer.Option(
@@ -619,7 +455,8 @@ def ask_verb(
         raise typer.BadParameter("none, read or workspace", param_hint="--allow")
     text = read_question(question or [], prompt_file)
     context.obj.ask_to_send = ask_on_terminal(to)
-    raise typer.Exit(ask(context.obj, text, model, as_json, Allow(allow), not no_memory, engine))
+    asked = Asked(text, Allow(allow), not no_memory, model or "")
+    raise typer.Exit(ask(context.obj, asked, as_json, engine))
 
 
 def chat_verb(

@@ -43,3 +43,4 @@ class CliReason(ReasonCode):
     ARGUMENT_NO_TEXT = "cli.argument-no-text"
     NAME_TOO_LONG = "cli.name-too-long"
     NUMBER_TOO_LARGE = "cli.number-too-large"
+    PROGRAM_FAILED = "cli.program-failed"

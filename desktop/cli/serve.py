@@ -140,9 +140,12 @@ def _engine(core: Services) -> Iterator[None]:
     active = core.settings.current.model.active
     core.engine.use(next((model for model in installed if model.id == active), installed[0]))
     thread = start_thread(core.engine)
+    core.question_socket.open()
     try:
         yield
     finally:
+        # First the answers under way, which are told that the program ends.
+        core.question_socket.close()
         core.engine.close()
         thread.join()
 

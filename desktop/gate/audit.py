@@ -556,7 +556,13 @@ class Seal:
 
     def note_durably(self, end: End) -> None:
         """The same, on the disk when this returns."""
-        write_atomically(self._head_file, _as_json(end))
+        try:
+            write_atomically(self._head_file, _as_json(end))
+        except OSError as error:
+            if not is_other(error):
+                raise
+            put_aside(self._head_file, "The end of the audit log", "it is no file")
+            write_atomically(self._head_file, _as_json(end))
 
     def noted(self) -> End | None:
         """What the file says; None where it is missing. Raises ValueError for one that is damaged."""

@@ -216,8 +216,9 @@ class Attempt:
             return
         count = len(given.written) + len(given.removed)
         self._tell(OffloadReason.SENDING.of(worker=self._worker.name, count=count))
+        staging = self._paths.mirrors / self._key / f"{self._worker.name}.outgoing"
         try:
-            transfer.send(self._line, self._task.root, self._key, given)
+            transfer.send(self._line, self._task.root, self._key, given, staging)
         except transfer.TransferFailed as error:
             raise NotBegun(OffloadReason.NOT_SENT.of(worker=self._worker.name, why=str(error))) from error
 

@@ -11,13 +11,17 @@ import stat
 import subprocess
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
+from typing import BinaryIO
 
 from desktop.offload.mirror import Changes, Stamp, stamp_in
 from desktop.offload.ssh import Line
+from desktop.sandbox.folder import READ_FLAGS
 from desktop.sandbox.held_folder import FOLDER_FLAGS, NO_FOLLOW, open_without_links
 
 _BASE = ".cache/steward-offload"
+PIECE_BYTES = 1_000_000
 # Times to the nanosecond: two versions within one second are two, and make compares what it finds.
 _WORDS = ("rsync", "-lptH", "-z", "-s", "--from0", "--modify-window=-1", "--timeout=30")
 
@@ -35,12 +39,30 @@ class Fetched:
     size_bytes: int = 0
 
 
-def send(line: Line, root: Path, key: str, given: Changes) -> None:
-    """Bring the mirror to the state of this project. Raises TransferFailed."""
-    # A folder that is gone here may hold files there that were never fetched; --force takes them with it.
-    words = (*_WORDS, "--files-from=-", "--delete-missing-args", "--force", "-e", line.for_rsync)
-    target = f"{line.worker.host}:{_BASE}/{key}/mirror/"
-    _rsync((*words, f"{root}/", target), given.names)
+def send(line: Line, root: Path, key: str, given: Changes, staging: Path) -> None:
+    """Bring the mirror to the state of this project. Raises TransferFailed and OSError.
+
+    rsync opens by name what it sends, and a command of the project may put a link in the place of a folder.
+    So it gets copies in `staging`, which only Steward writes to, made by descriptors.
+    """
+    _remove(staging)
+    try:
+        _stage(root, staging, given)
+        # A folder that is gone here may hold files there that were never fetched; --force takes them with it.
+        words = (*_WORDS, "--files-from=-", "--delete-missing-args", "--force", "-e", line.for_rsync)
+        target = f"{line.worker.host}:{_BASE}/{key}/mirror/"
+        _rsync((*words, f"{staging}/", target), given.names)
+    finally:
+        _remove(staging)
+
+
+def _remove(staging: Path) -> None:
+    # Folders have the rights of the project's, and from one that may not be written to nothing is removed.
+    for place, folders, _files in os.walk(staging):
+        for folder in (os.path.join(place, name) for name in folders):
+            if not os.path.islink(folder):
+                os.chmod(folder, 0o700)
+    shutil.rmtree(staging, ignore_errors=True)
 
 
 def fetch(line: Line, key: str, root: Path, staging: Path) -> None:
@@ -148,6 +170,77 @@ def _parent(project: int, path: str, makes: bool = False) -> Iterator[tuple[int,
         yield folder, name
 
 
+def _stage(root: Path, staging: Path, given: Changes) -> None:
+    """Copies of files and links with their rights, times and folders, and the folders of what is removed:
+    rsync does not look for a file where there is no folder. What lies behind a link by now has no copy."""
+    staging.mkdir(parents=True, mode=0o700)
+    folders: list[tuple[Path, os.stat_result]] = []
+    copied: dict[tuple[int, int], Path] = {}  # files of several names, by device and inode
+    paths = sorted((*given.written, *given.removed), key=_split)
+    with _opened(root) as project:
+        written = frozenset(given.written)
+        for below, names in groupby(paths, key=lambda path: _split(path)[0]):
+            try:
+                with _folder(project, below) as folder:
+                    place = _staged_folder(project, staging, below, folders)
+                    for path in filter(written.__contains__, names):
+                        _stage_one(folder, _split(path)[1], place, copied)
+            except OSError as error:
+                if error.errno not in _GONE:
+                    raise
+    # Last, and from below: whatever is made in a folder changes its time.
+    for place, facts in reversed(folders):
+        place.chmod(stat.S_IMODE(facts.st_mode))
+        os.utime(place, ns=(facts.st_atime_ns, facts.st_mtime_ns))
+
+
+# Gone, not a folder any more, a link.
+_GONE = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
+
+
+def _split(path: str) -> tuple[str, str]:
+    above, _, name = path.rpartition("/")
+    return above, name
+
+
+def _staged_folder(
+    project: int, staging: Path, below: str, folders: list[tuple[Path, os.stat_result]]
+) -> Path:
+    """The copy's folder, made with those above it; each is noted once, after what is above it."""
+    place = staging
+    for depth, part in enumerate(below.split("/") if below else (), 1):
+        place /= part
+        if not place.is_dir():
+            with _folder(project, "/".join(below.split("/")[:depth])) as original:
+                facts = os.fstat(original)
+            place.mkdir(mode=0o700)
+            folders.append((place, facts))
+    return place
+
+
+def _stage_one(folder: int, name: str, place: Path, copied: dict[tuple[int, int], Path]) -> None:
+    try:
+        facts = os.stat(name, dir_fd=folder, follow_symlinks=False)
+        if stat.S_ISLNK(facts.st_mode):
+            os.symlink(os.readlink(name, dir_fd=folder), place / name)
+            os.utime(place / name, ns=(facts.st_atime_ns, facts.st_mtime_ns), follow_symlinks=False)
+            return
+        source = os.open(name, READ_FLAGS | NO_FOLLOW, dir_fd=folder)
+    except OSError as error:
+        if error.errno not in (*_GONE, errno.EINVAL):  # a link that is none any more
+            raise
+        return
+    with os.fdopen(source, "rb") as file:
+        facts = os.fstat(source)
+        if not stat.S_ISREG(facts.st_mode):
+            return
+        first = copied.setdefault((facts.st_dev, facts.st_ino), place / name) if facts.st_nlink > 1 else None
+        if first is not None and first != place / name:
+            os.link(first, place / name)
+            return
+        _copy_open(file, facts, os.open(place / name, _NEW_FILE, 0o600))
+
+
 def _placed(source: Path, project: int, path: str, sent: dict[str, Stamp]) -> Stamp | None:
     """The stamp of the file in its place; None where it was left out."""
     try:
@@ -202,9 +295,18 @@ def _copy(source: Path, folder: int, name: str) -> None:
     if stat.S_ISLNK(facts.st_mode):
         os.symlink(os.readlink(source), name, dir_fd=folder)
         return
-    made = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600, dir_fd=folder)
-    with os.fdopen(made, "wb") as target, source.open("rb") as file:
-        shutil.copyfileobj(file, target)
+    made = os.open(name, _NEW_FILE, 0o600, dir_fd=folder)
+    with source.open("rb") as file:
+        _copy_open(file, facts, made)
+
+
+_NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+
+
+def _copy_open(file: BinaryIO, facts: os.stat_result, made: int) -> None:
+    """Content, rights and times, into the descriptor of a new file, which is closed."""
+    with os.fdopen(made, "wb") as target:
+        shutil.copyfileobj(file, target, PIECE_BYTES)
         target.flush()
         os.fchmod(made, stat.S_IMODE(facts.st_mode))
         os.utime(made, ns=(facts.st_atime_ns, facts.st_mtime_ns))

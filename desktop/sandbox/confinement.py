@@ -12,6 +12,7 @@ import subprocess
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 
 from desktop.reasons import Reason
 from desktop.sandbox import landlock, seccomp
@@ -31,6 +32,7 @@ class Available:
     landlock_abi: int  # 0: none
     seccomp: bool
     bubblewrap: str  # path of a bwrap that works; empty: none
+    holds_folders: bool = True  # it takes descriptors of the folders that may be written to
 
     @property
     def methods(self) -> tuple[Method, ...]:
@@ -50,7 +52,8 @@ class Available:
         if self.best is Method.LANDLOCK:
             return SandboxReason.READS_HELD_BY_LANDLOCK.of(abi=self.landlock_abi)
         if self.best is Method.BUBBLEWRAP:
-            return SandboxReason.READS_HELD_BY_BUBBLEWRAP.of()
+            held, named = SandboxReason.READS_HELD_BY_BUBBLEWRAP, SandboxReason.READS_HELD_BY_NAME
+            return (held if self.holds_folders else named).of()
         if os.name == "nt":
             return SandboxReason.READS_FREE_ON_WINDOWS.of()
         return SandboxReason.READS_FREE.of(abi=landlock.OLDEST_ABI)
@@ -58,7 +61,7 @@ class Available:
 
 def available() -> Available:
     """Look what is there; starts bubblewrap once to see whether it works (some 20 ms)."""
-    return Available(landlock.abi(), seccomp.is_available(), _working_bubblewrap())
+    return Available(landlock.abi(), seccomp.is_available(), _working_bubblewrap(), takes_descriptors())
 
 
 def _working_bubblewrap() -> str:
@@ -74,9 +77,29 @@ def _working_bubblewrap() -> str:
     return path if run.returncode == 0 else ""
 
 
-def bubblewrap(path: str, folder: str, writable: Iterable[str]) -> Sequence[str]:
-    """The words before the command: everything readable, nothing writable but `writable`, no network."""
-    binds = [word for each in writable for word in ("--bind", each, each)]
+@cache
+def takes_descriptors() -> bool:
+    """Whether bwrap mounts a folder by its descriptor (`--bind-fd`), so that no link can take its place. Some
+    versions before 0.11 have it as a mended fault. Asked once."""
+    path = shutil.which("bwrap")
+    if path is None:
+        return False
+    try:
+        run = subprocess.run([path, "--help"], check=False, capture_output=True, timeout=5)
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    return b"--bind-fd" in run.stdout + run.stderr
+
+
+def bubblewrap(path: str, folder: str, writable: Iterable[tuple[int, str]]) -> Sequence[str]:
+    """The words before the command: everything readable, nothing writable but `writable` (descriptors and
+    names), no network. A version that takes no descriptors is given the names."""
+    holds = takes_descriptors()
+    binds = [
+        word
+        for descriptor, name in writable
+        for word in (("--bind-fd", str(descriptor), name) if holds else ("--bind", name, name))
+    ]
     # No network; and processes of its own, so that signals and shared memory reach nobody outside.
     namespaces = ["--unshare-net", "--unshare-pid", "--unshare-ipc", "--unshare-uts"]
     devices = ["--dev", "/dev", "--proc", "/proc"]

@@ -342,6 +342,7 @@ class Confiner:
         self._paths = paths
         self._reports = paths.runtime / "confined" / "reports"
         self._options = paths.runtime / "confined" / "options"
+        self._lists = paths.runtime / "confined" / "missing"  # of the clients that run, which tidy it
         self._scratches = paths.cache / "confined" / "scratch"
         self._tidy_at = 0.0  # by the monotonic clock
         self._ready: dict[tuple[str, ...], tuple[float, str]] = {}
@@ -479,8 +480,8 @@ class Confiner:
             return
         self._tidy_at = time.monotonic() + TIDY_EVERY_S
         now = time.time()
-        for folder in (self._reports, self._scratches):
-            for path in folder.iterdir() if folder.is_dir() else ():
+        for folder, kept in ((self._reports, "*"), (self._scratches, "*"), (self._lists, "*.draft")):
+            for path in folder.glob(kept):
                 if now - path.lstat().st_mtime > KEPT_S:
                     shutil.rmtree(path, ignore_errors=True) if path.is_dir() else path.unlink(missing_ok=True)
 

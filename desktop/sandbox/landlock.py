@@ -55,16 +55,17 @@ def abi() -> int:
     return max(0, int(_libc.syscall(CREATE_RULESET, None, ctypes.c_size_t(0), VERSION_FLAG)))
 
 
-def forbid_writing(writable: Iterable[str] = ()) -> None:
-    """From now on this thread and its children write nothing but to `writable` folders. Raises OSError.
+def forbid_writing(writable: Iterable[int] = ()) -> None:
+    """From now on this thread and its children write nothing but to the folders of the descriptors
+    `writable`. Raises OSError.
 
     Needs `OLDEST_ABI`. TCP, signals to others and abstract sockets are given up too where the ABI knows them.
     """
     ruleset = _ruleset(WRITES)
     for path in SINKS:
         _allow(ruleset, path, WRITE_FILE | TRUNCATE)
-    for path in writable:
-        _allow(ruleset, path, WRITES)
+    for folder in writable:
+        _allow_beneath(ruleset, folder, WRITES)
     _enforce(ruleset)
 
 
@@ -108,10 +109,14 @@ def no_new_privileges() -> None:
 def _allow(ruleset: int, path: str, rights: int) -> None:
     place = os.open(path, os.O_PATH | os.O_CLOEXEC)
     try:
-        rule = _PathBeneath(rights, place)
-        _call(ADD_RULE, ruleset, RULE_PATH_BENEATH, ctypes.byref(rule), 0)
+        _allow_beneath(ruleset, place, rights)
     finally:
         os.close(place)
+
+
+def _allow_beneath(ruleset: int, place: int, rights: int) -> None:
+    rule = _PathBeneath(rights, place)
+    _call(ADD_RULE, ruleset, RULE_PATH_BENEATH, ctypes.byref(rule), 0)
 
 
 def _call(number: int, *arguments: object) -> int:

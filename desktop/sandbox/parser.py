@@ -12,6 +12,7 @@ a JSON value. `raise Refused("encrypted")` in it is how it says why a file canno
 from __future__ import annotations
 
 import json
+import os
 import signal
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -113,7 +114,9 @@ class Parser:
             task |= {"processor_s": int(limits.processor_s or limits.time_s) + STARTING_S}
             task |= {"source": str(path), "folder": str(folder)}
             words = (*_start(), json.dumps(task))
-            command = Command(words, folder, method=self._confinement(), writable=(folder, *writable))
+            # A profile may be reached through a link of the user's; our own folder never is.
+            others = (Path(os.path.realpath(each)) for each in writable)
+            command = Command(words, folder, method=self._confinement(), writable=(folder, *others))
             # Its memory is the business of the child's own limit, which tells a bomb from a slow file.
             may = Limits(time_s=limits.time_s, output_bytes=10_000, file_bytes=limits.file_bytes)
             child = Child(command, may)

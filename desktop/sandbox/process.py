@@ -102,7 +102,8 @@ class Command:
     folder: Path
     environment: Mapping[str, str] = field(default_factory=lambda: environment.clean(os.environ))
     method: Method = Method.NONE  # how it is kept from writing and from the network
-    writable: tuple[Path, ...] = ()  # folders that a confined command may write to all the same
+    # Folders that a confined command may write to all the same, without links in their names either.
+    writable: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -231,15 +232,18 @@ class _Run:
 
     def _start(self, launcher: tuple[str, ...]) -> subprocess.Popen[bytes]:
         # Held by a descriptor: a folder that is exchanged before the start is not entered by its name.
-        folder = self._open_folder()
+        folder = self._open_folder(self._command.folder)
+        # And what may be written to: a link put there meanwhile would open what it leads to.
+        is_confined = self._command.method is not Method.NONE
+        writable = [self._open_folder(each) for each in self._command.writable if is_confined]
         self._output, output = self._pipe()
         self._status, status = self._pipe()
         control, self._control = self._pipe()
         task = {
-            "argv": self._argv(),
+            "argv": self._argv(writable),
             "folder": folder,
             "method": self._command.method.value,
-            "writable": [str(path) for path in self._command.writable],
+            "writable": writable,
             "control": control,
             "status": status,
             "queue_mark": self._marks.queue_bytes,
@@ -261,27 +265,27 @@ class _Run:
                 MARK_VARIABLE: self._marks.word,
             },
             # Nothing else is inherited: an open database or socket of Steward's would be the command's, too.
-            pass_fds=(folder, control, status),
+            pass_fds=(folder, *writable, control, status),
             # Away from our terminal: a command must neither read what is typed there nor get its Ctrl+C.
             start_new_session=True,
         )
         # Our copies: as long as one is open, the end of a pipe never comes.
-        self._close(folder, output, status, control)
+        self._close(folder, *writable, output, status, control)
         return process
 
-    def _open_folder(self) -> int:
+    def _open_folder(self, path: Path) -> int:
         try:
-            folder = open_without_links(self._command.folder)
+            folder = open_without_links(path)
         except OSError as error:
-            raise from_os(error, str(self._command.folder)) from error
+            raise from_os(error, str(path)) from error
         self._descriptors.add(folder)
         return folder
 
-    def _argv(self) -> list[str]:
+    def _argv(self, writable: Sequence[int]) -> list[str]:
         if self._command.method is not Method.BUBBLEWRAP:
             return list(self._command.argv)
-        writable = [str(path) for path in self._command.writable]
-        words = bubblewrap("bwrap", str(self._command.folder), writable)
+        held = zip(writable, map(str, self._command.writable), strict=True)
+        words = bubblewrap("bwrap", str(self._command.folder), held)
         return [*words, "--seccomp", "--", *self._command.argv]
 
     def _pipe(self) -> tuple[int, int]:

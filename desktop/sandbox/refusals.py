@@ -27,6 +27,7 @@ class SandboxReason(ReasonCode):
     READS_FREE = "sandbox.reads-free"
     READS_HELD_BY_LANDLOCK = "sandbox.reads-held-by-landlock"
     READS_HELD_BY_BUBBLEWRAP = "sandbox.reads-held-by-bubblewrap"
+    READS_HELD_BY_NAME = "sandbox.reads-held-by-name"
     PATH_OUTSIDE = "sandbox.path-outside"
     PATH_OTHER_NAMES = "sandbox.path-other-names"
     PATH_EMPTY = "sandbox.path-empty"

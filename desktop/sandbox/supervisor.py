@@ -52,7 +52,7 @@ class Task:
     argv: list[str]
     folder: int  # descriptor
     method: str
-    writable: list[str]
+    writable: list[int]  # descriptors of folders
     control: int  # descriptor to read
     status: int  # descriptor to write
     processes: int  # more than so many at once end the tree
@@ -195,6 +195,8 @@ def _confine(task: Task) -> list[str]:
     if task.method == "landlock":
         landlock.forbid_writing(task.writable)
         seccomp.apply()
+        for folder in task.writable:
+            os.close(folder)
     elif task.method == "bubblewrap":
         place = task.argv.index("--seccomp")  # bubblewrap reads the filter from the descriptor after it
         reader, writer = os.pipe()

@@ -13,3 +13,5 @@ class ServerReason(ReasonCode):
     RUNTIME_REFUSED = "server.runtime-refused"
     PROGRAM_NAME = "server.program-name"
     PROGRAM_UNWRITTEN = "server.program-unwritten"
+    PROGRAM_SILENT = "server.program-silent"
+    PROGRAM_ENDED = "server.program-ended"

@@ -34,7 +34,7 @@ from desktop.settings.declared import (
     TrayIcon,
     WindowSettings,
 )
-from desktop.settings.file import SettingsChanged, SettingsFile, parse, refusal, variable_of
+from desktop.settings.file import SettingsChanged, SettingsFile, parse, refusal, variable_of, variables
 from desktop.settings.schema import Display, Editor, Section, Worded, display_of
 
 __all__ = [
@@ -76,4 +76,5 @@ __all__ = [
     "parse",
     "refusal",
     "variable_of",
+    "variables",
 ]

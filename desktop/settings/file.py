@@ -54,10 +54,8 @@ def _with_variables(read: dict[str, Any]) -> dict[str, Any]:
     """
     whole = dict(read)
     # A section's own variable comes before those of its settings, which are the narrower word.
-    for variable, value in sorted(os.environ.items()):
-        section, _, name = variable.lower().removeprefix(PREFIX.lower()).partition(DELIMITER)
-        if not variable.lower().startswith(PREFIX.lower()) or section not in _sections():
-            continue
+    for variable, value in sorted(variables().items()):
+        section, _, name = _named_by(variable)
         found = {name: _value(variable, section, name, value)} if name else _json(variable, value)
         if not isinstance(found, dict):
             why = SettingsReason.SECTION.of(name=section)
@@ -65,6 +63,20 @@ def _with_variables(read: dict[str, Any]) -> dict[str, Any]:
         below = whole.get(section, {})
         whole[section] = {**below, **found} if isinstance(below, dict) else below
     return whole
+
+
+def variables() -> dict[str, str]:
+    """The variables of the environment that set something for the present run, as they are spelled."""
+    known = _sections()
+    return {
+        variable: value
+        for variable, value in os.environ.items()
+        if variable.lower().startswith(PREFIX.lower()) and _named_by(variable)[0] in known
+    }
+
+
+def _named_by(variable: str) -> tuple[str, str, str]:
+    return variable.lower().removeprefix(PREFIX.lower()).partition(DELIMITER)
 
 
 def _sections() -> dict[str, type[Section]]:

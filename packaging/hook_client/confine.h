@@ -53,6 +53,7 @@ int make_view(const Options *options);
 void note_missing(Options *options);
 int begin_watch(void);
 void look_again(void);
+void take_list_away(void); /* at the end of the watch */
 
 /* confine_network.c: the supervisor. `line` takes its listener to it, `between` is to be waited for. */
 typedef struct {

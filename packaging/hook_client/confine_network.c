@@ -375,11 +375,12 @@ static _Noreturn void supervise(const Options *options, int line, int notes) {
         memset(*word, 0, strlen(*word));
     prctl(PR_SET_NAME, "steward-network", 0, 0, 0);
     listener = received(line);
-    if (listener < 0)
-        _exit(0); /* nothing was started */
-    close(line);
-    serve(notes);
-    look_again();
+    if (listener >= 0) { /* else nothing was started */
+        close(line);
+        serve(notes);
+        look_again();
+    }
+    take_list_away();
     _exit(0);
 }
 

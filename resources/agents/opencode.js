@@ -5,12 +5,16 @@
 // Steward's hook client does the talking: it proves who it is, has the other side do so, and knows no proxy.
 
 import { spawn } from "node:child_process"
+import { fileURLToPath } from "node:url"
 
 const STEWARD = __STEWARD__
 
 // The longest that a call is held while somebody decides, and what a message may take that nobody waits for.
 const HOLDS_MS = STEWARD.holds_s * 1000
 const TELLS_MS = 5000
+
+// Of a program that was removed, this file is all that is left.
+const LEFT_BEHIND = `${STEWARD.left_behind} opencode. To work without it, delete ${fileURLToPath(import.meta.url)}`
 
 const post = (body, limitMs) =>
   new Promise((resolve, reject) => {
@@ -21,7 +25,7 @@ const post = (body, limitMs) =>
     client.stdout.setEncoding("utf8").on("data", (part) => (told.out += part))
     client.stderr.setEncoding("utf8").on("data", (part) => (told.err += part))
     client.stdin.on("error", () => undefined) // it ended before it had read all: its exit code tells
-    client.on("error", reject)
+    client.on("error", (error) => reject(error.code === "ENOENT" ? new Error(LEFT_BEHIND) : error))
     client.on("close", (code) => {
       clearTimeout(timer)
       if (code !== 0) return reject(new Error(told.err.trim() || `its client ended with ${code}`))

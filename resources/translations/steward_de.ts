@@ -51,6 +51,14 @@
         <source>{count} chats written to {target}.</source>
         <translation>{count} Chats nach {target} geschrieben.</translation>
     </message>
+    <message numerus="yes">
+        <location filename="../../desktop/app/backup_actions.py"/>
+        <source>{count} files of your skills were left out, because they are links or not every computer takes their names or places: {names}.</source>
+        <translation>
+            <numerusform>{count} Datei Ihrer Skills blieb weg, denn sie ist eine Verknüpfung, oder nicht jeder Computer nimmt ihren Namen oder Ort: {names}.</numerusform>
+            <numerusform>{count} Dateien Ihrer Skills blieben weg, denn sie sind Verknüpfungen, oder nicht jeder Computer nimmt ihre Namen oder Orte: {names}.</numerusform>
+        </translation>
+    </message>
     <message>
         <location filename="../../desktop/app/desktop.py"/>
         <location filename="../../desktop/ui/agent_question.py"/>

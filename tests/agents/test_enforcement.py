@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import json
 import shutil
 import subprocess
@@ -25,6 +24,7 @@ from tests.agents.gatehouse import Gatehouse, word
 from tests.fakes.asker import FakeAsker
 from tests.fakes.boxes import FakeBoxes
 from tests.fakes.failures import failure
+from tests.held_objects import held
 
 DENIED = Answer(Click.DENY)
 
@@ -147,8 +147,7 @@ def test_calls_whose_end_is_never_told_are_forgotten(
         return {"tool_use_id": f"t{number}", "session_id": f"s{number % sessions}"}
 
     lines = [line_of(house.answer(house.hook("Bash", arguments, **call(number)))) for number in range(calls)]
-    gc.collect()
-    assert sum(isinstance(each, ConfinedRun) for each in gc.get_objects()) == kept
+    assert len(held(house.handler, ConfinedRun)) == kept
     for number in (0, calls - kept, calls - 1):
         house.answer(house.bash(lines[number], "PostToolUse", **call(number)))
     assert [each.id for each in ran(house)] == [house.decided[-kept].id, house.decided[-1].id]

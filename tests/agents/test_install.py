@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -19,7 +20,7 @@ from hypothesis import HealthCheck, given, settings
 from desktop.agents import settings_file as files
 from desktop.agents.install import HookState, HookStatus, Installer, status
 from desktop.agents.jsonc import find, parse
-from desktop.agents.settings_file import Client, Computer, ours, quoted
+from desktop.agents.settings_file import Client, Computer, left_behind, ours, quoted
 from desktop.agents.tokens import Tokens
 from desktop.app import build_core
 from desktop.errors import UserFacing
@@ -515,6 +516,37 @@ def test_a_token_that_ended(home: Home, agent: str) -> None:
         if agent == "codex":
             trusted(home)
         assert looked(home, agent).state is HookState.ANSWERED
+
+
+@pytest.mark.skipif(os.name == "nt", reason="its shells have no words in common for it")
+@pytest.mark.parametrize("shell", ["sh", "dash", "bash", "zsh", "fish"])
+@pytest.mark.parametrize(("closed", "code"), [((), 1), (("claude-code",), 2)])
+def test_a_hook_whose_program_is_gone_says_what_to_do(
+    home: Home, tmp_path: Path, shell: str, closed: tuple[str, ...], code: int
+) -> None:
+    """One sentence for each call, in every shell that agents start hooks with; refused only where all is to
+    be. What only tells is silent."""
+    if shutil.which(shell) is None:
+        pytest.skip(f"{shell} is missing")
+    program = tmp_path / "gone" / "steward-hook"
+    home.put("claude-code", None)
+    settings = HookSettings(fail_closed=list(closed))
+    installer = Installer(home.paths, home.tokens, settings, home.computer, Client((str(program),)))
+    installer.install("claude-code")
+    hooks = json.loads(home.file("claude-code").read_text())["hooks"]
+
+    def run(event: str) -> tuple[int, str, str]:
+        line = hooks[event][0]["hooks"][0]["command"]
+        done = subprocess.run([shell, "-c", line], input="{}", capture_output=True, text=True, timeout=30)
+        return done.returncode, done.stdout, done.stderr
+
+    assert run("PreToolUse") == (code, "", f"{left_behind('claude-code')}\n")
+    assert run("PostToolUse") == (0, "", "")
+    program.parent.mkdir()
+    program.write_text('#!/bin/sh\necho "$@" | cut -d" " -f1,4-\nexit 3\n')
+    program.chmod(0o755)
+    flags = "--guards --fail-closed" if closed else "--guards"
+    assert run("PreToolUse") == (3, f"claude-code 598 {flags}\n", "")
 
 
 def test_a_client_that_was_moved(home: Home, tmp_path: Path) -> None:

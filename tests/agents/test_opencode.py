@@ -79,10 +79,12 @@ ASKED = {"id": "per_1", "sessionID": "s", "permission": "bash", "tool": {"messag
 PERMISSION = ["event", {"event": {"type": "permission.asked", "properties": ASKED}}]
 
 
-def run(folder: Path, port: str, calls: list[Any], wait_ms: int = 0) -> dict[str, Any]:
+OWN = Client((sys.executable, "-I", "-S", str(client.__file__)))
+
+
+def run(folder: Path, port: str, calls: list[Any], wait_ms: int = 0, program: Client = OWN) -> dict[str, Any]:
     (folder / "t").write_text(OpenCode().token_file_text(TOKEN))
-    own = Client((sys.executable, "-I", "-S", str(client.__file__)))
-    target = HookTarget("opencode", port, folder / "t", own)
+    target = HookTarget("opencode", port, folder / "t", program)
     text = plugin_text(target).replace("holds_s * 1000", "holds_s * 5")  # three seconds instead of minutes
     (folder / "steward.mjs").write_text(text)
     (folder / "driver.mjs").write_text(DRIVER)
@@ -129,6 +131,14 @@ def test_a_tool_runs_only_after_an_answer(tmp_path: Path, name: str, answer: Ans
         }
     ]
     assert server.requests[0] == Request("hooks/opencode", server.requests[0].body, was_proven=True)
+
+
+def test_a_plugin_whose_program_is_gone_names_itself(tmp_path: Path) -> None:
+    """Nothing runs, since OpenCode itself asks for nothing; whoever removed Steward reads how to go on."""
+    told = run(tmp_path, "1", [BEFORE], program=Client((str(tmp_path / "steward-hook"),)))
+    (said,) = told["results"]
+    assert "Steward was removed" in said
+    assert f"delete {tmp_path / 'steward.mjs'}" in said
 
 
 @pytest.mark.parametrize("variable", ["HTTP_PROXY", "http_proxy"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import json
 import os
 import sys
@@ -16,10 +15,11 @@ from hypothesis import strategies as st
 from desktop.agents.action import Action, ActionKind, HookChoice, Moment
 from desktop.agents.events import DecidedBy
 from desktop.agents.hook_request import HookDecision
-from desktop.agents.questions import LASTS_S, Answers, _Past, diff_of
+from desktop.agents.questions import LASTS_S, Answers, diff_of
 from desktop.asking import NetworkUse, Question, Risk
 from desktop.gate.past_changes import LARGEST_BYTES, unified
 from tests.agents.gatehouse import Gatehouse
+from tests.held_objects import held
 from tests.processor_time import processor_time
 from tests.sandbox.swapping import swapping
 
@@ -134,21 +134,22 @@ def test_answers_of_a_while_ago_are_forgotten() -> None:
     """They hold for seconds, and what is too old for that takes no memory."""
     clock = [0.0]
     answers = Answers(lambda: clock[0])
-    denied = HookDecision(HookChoice.DENY, DecidedBy.USER, None)
 
     def call(named: str) -> Action:
         return Action("claude-code", Moment.BEFORE, tool="Bash", arguments={"command": f"make {named}"})
 
+    def deny(named: str) -> None:
+        answers.remember(call(named), HookDecision(HookChoice.DENY, DecidedBy.USER, None, says=named))
+
     for number in range(30):
-        answers.remember(call(str(number)), denied)
+        deny(str(number))
     clock[0] = LASTS_S / 2
-    answers.remember(call("0"), denied)
+    deny("0")
     clock[0] = LASTS_S + 1
-    answers.remember(call("last"), denied)
-    assert answers.recall(call("0")) == denied
+    deny("last")
+    assert answers.recall(call("0")) is not None
     assert answers.recall(call("1")) is None
-    gc.collect()
-    assert sum(isinstance(each, _Past) for each in gc.get_objects()) == 2
+    assert len(held(answers, HookDecision)) == 2
 
 
 def diff(folder: Path, kind: ActionKind, **arguments: Any) -> str:

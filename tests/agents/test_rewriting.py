@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -24,6 +23,7 @@ from desktop.agents.rewriting import (
     version_at,
 )
 from desktop.database import Database
+from tests.held_objects import held
 
 CLAUDE = agent_named("claude-code")
 
@@ -145,8 +145,7 @@ def test_of_many_sessions_those_at_work_are_known(database: Database) -> None:
     rewriting.ended(hook("the last"), RewriteOutcome.IGNORED)
     assert rewriting.is_proven(CLAUDE, hook("at work"))
     assert not rewriting.is_proven(CLAUDE, hook("new"))
-    gc.collect()
-    assert sum(isinstance(each, Mark) for each in gc.get_objects()) <= MOST_SESSIONS + 1
+    assert len(held(rewriting, Mark)) == MOST_SESSIONS
 
 
 def test_what_was_known_is_forgotten_on_demand(database: Database) -> None:

@@ -83,11 +83,35 @@ def test_models_come_along_when_wanted(old: Paths, new: Paths, tmp_path: Path) -
     """Their sizes are known before; a restored one takes the place of one of the same name."""
     assert sizes(old).models_bytes == {"tiny.gguf": 9004}
     file = tmp_path / "all.zip"
-    manifest = write_backup(old, file, "1.0", with_models=True)
+    manifest = write_backup(old, file, "1.0", with_models=True).manifest
     assert manifest.models == ("tiny.gguf",)
     prepare(file, new, KNOWN)
     finish(new)
     assert (new.models / "tiny.gguf").read_bytes().startswith(b"GGUFold words")
+
+
+def test_what_of_the_skills_is_left_out_is_named(old: Paths, new: Paths, tmp_path: Path) -> None:
+    """A name that some file system refuses, bytes that are no text, a link, a file beside the folders, one
+    too deep; what is taken is not named, and restores."""
+    skill = old.skills / "our minutes"
+    (skill / "at 9:30.md").write_text("when", "utf-8")
+    (old.skills / "README").write_text("about", "utf-8")
+    (skill / "link.md").symlink_to("SKILL.md")
+    (skill / "folder").symlink_to(tmp_path)
+    deep = skill.joinpath(*"abcdefgh")
+    deep.mkdir(parents=True)
+    (deep / "deep.md").write_text("deep", "utf-8")
+    names = ["README", "our minutes/at 9:30.md", "our minutes/folder", "our minutes/link.md"]
+    names.append("our minutes/a/b/c/d/e/f/g/h/deep.md")
+    if sys.platform == "linux":
+        (skill / os.fsdecode(b"caf\xe9.md")).write_text("latin", "utf-8")
+        names.append("our minutes/caf\\xe9.md")
+    file = tmp_path / "kept.zip"
+    assert sorted(write_backup(old, file, "1.0").left_out) == sorted(names)
+    prepare(file, new, KNOWN)
+    finish(new)
+    restored = {path.name for path in new.skills.rglob("*") if path.is_file()}
+    assert restored == {"SKILL.md", "zähle.py"}
 
 
 def test_a_backup_is_made_while_conversations_go_on(old: Paths, tmp_path: Path) -> None:

@@ -37,8 +37,8 @@ from unittest.mock import patch
 import structlog
 
 from desktop.app.chat_parts import turns_for
+from desktop.app.single_question import forgotten_store
 from desktop.chat.turn_context import sampling
-from desktop.cli.chat import forgotten_store
 from desktop.engine.requests import GenerateRequest, Message
 from tests.flows.real_model import Seeded, Talk, installed_model, talking
 

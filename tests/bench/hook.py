@@ -34,9 +34,9 @@ import structlog
 
 from desktop.app import Services, build_core, start_logging
 from desktop.app.chat_parts import turns_for
+from desktop.app.single_question import forgotten_store
 from desktop.asking import Answer, Question
 from desktop.chat.events import AnswerGrew
-from desktop.cli.chat import forgotten_store
 from desktop.engine.engine import start_thread
 from desktop.errors import Cancelled
 from desktop.events import Bus

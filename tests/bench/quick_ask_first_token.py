@@ -25,8 +25,9 @@ import structlog
 
 from desktop.app import Services, build_core
 from desktop.app.chat_parts import turns_for
+from desktop.app.single_question import forgotten_store
 from desktop.chat.events import AnswerGrew
-from desktop.cli.chat import forgotten_store, running_engine
+from desktop.cli.chat import running_engine
 from desktop.engine.events import GenerationFinished
 from desktop.engine.requests import Metrics, Priority
 from desktop.errors import UserFacing

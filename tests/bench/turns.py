@@ -25,11 +25,12 @@ from typing import Any
 import psutil
 
 from desktop.app import Services, build_core
+from desktop.app.single_question import forgotten_store
 from desktop.chat.events import AnswerGrew
 from desktop.chat.store import Role
 from desktop.chat.turn_context import sampling
 from desktop.chat.turns import Turns
-from desktop.cli.chat import forgotten_store, running_engine
+from desktop.cli.chat import running_engine
 from desktop.engine.events import GenerationFinished
 from desktop.engine.requests import GenerateRequest, Message, Metrics, Priority
 from desktop.paths import Paths

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -20,6 +19,7 @@ from desktop.events import Bus, Event
 from desktop.paths import Paths
 from desktop.settings import Settings
 from tests.fakes.scripted_model import ScriptedBackend, installed
+from tests.held_objects import held
 
 
 class Room:
@@ -290,8 +290,8 @@ def test_a_message_longer_than_the_context_is_refused_with_the_numbers(room: Cal
     assert isinstance(failed, TurnFailed)
     assert failed.error.code == "message-too-long"
     assert "512" in failed.error.cause
-    gc.collect()  # the error is kept for the card, and nothing of what it came from
-    assert not any(isinstance(each, TurnContext) for each in gc.get_objects())
+    # The error is kept for the card, and nothing of what it came from.
+    assert not held(failed, TurnContext)
 
 
 def test_one_turn_at_a_time_in_a_conversation(room: Callable[..., Room]) -> None:

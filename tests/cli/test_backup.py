@@ -10,7 +10,7 @@ import pytest
 
 from desktop.app import build_core
 from desktop.chat.store import Role
-from desktop.paths import Paths
+from desktop.paths import Paths, ensure
 from tests.cli.conftest import Steward
 
 
@@ -49,6 +49,22 @@ def test_a_backup_is_restored_after_a_yes(
     assert restored.returncode == 0, restored.stderr
     assert "before-restore-" in restored.stdout
     assert _titles(tmp_path / "profile") == ["first"]
+
+
+def test_what_of_the_skills_is_left_out_is_told(
+    steward: Steward, talked: Callable[[str], None], tmp_path: Path
+) -> None:
+    """By its name, one a line, with nothing in it that acts on the terminal; and in the JSON."""
+    talked("first")
+    skill = ensure(Paths.under(tmp_path / "profile").skills / "minutes")
+    (skill / "SKILL.md").write_text("---\nname: minutes\ndescription: How.\n---\nSo.\n", "utf-8")
+    assert "Left out of your skills" not in steward("backup", str(tmp_path / "a.zip")).stdout
+    (skill / "at 9:30\x1b.md").write_text("when", "utf-8")
+    told = steward("backup", str(tmp_path / "a.zip")).stdout
+    assert "Left out of your skills" in told
+    assert "  minutes/at 9:30\\x1b.md\n" in told
+    found = json.loads(steward("backup", "--json", str(tmp_path / "a.zip")).stdout)
+    assert found["skills_left_out"] == ["minutes/at 9:30\x1b.md"]
 
 
 def test_conversations_go_out_and_come_in(

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop.cli.chat import forgotten_store
+from desktop.app.single_question import forgotten_store
 from tests.cli.conftest import Steward
 
 pytestmark = pytest.mark.model
@@ -68,7 +68,7 @@ def test_nothing_is_left_at_the_end(temporary: Path) -> None:
 def test_what_a_killed_command_left_goes_with_the_next(temporary: Path) -> None:
     """Of a living one nothing is taken."""
     code = (
-        "import os, signal; from desktop.cli.chat import forgotten_store\n"
+        "import os, signal; from desktop.app.single_question import forgotten_store\n"
         "with forgotten_store() as store: os.kill(os.getpid(), signal.SIGKILL)"
     )
     subprocess.run([sys.executable, "-c", code], env={**os.environ, "TMPDIR": str(temporary)})

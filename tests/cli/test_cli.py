@@ -14,9 +14,9 @@ import pytest
 from typer.main import get_command
 
 from desktop import __version__
+from desktop.app.single_question import Allow, AllowAsker
 from desktop.asking import CommandView, NetworkUse, Question, Risk
 from desktop.cli import _clicked, app
-from desktop.cli.chat import Allow, AllowAsker
 from desktop.models.catalogue import load_catalogue
 from tests.cli.conftest import ROOT, Steward
 from tests.fakes.failures import spoken

@@ -242,6 +242,19 @@ def test_a_damaged_note_of_the_end_is_told(audit: AuditLog, paths: Paths) -> Non
     assert not audit.verify().is_whole
 
 
+@pytest.mark.parametrize("put", [Path.mkdir, os.mkfifo], ids=["folder", "pipe"])
+def test_the_end_is_noted_where_something_else_has_its_place(
+    audit: AuditLog, paths: Paths, put: Callable[[Path], object]
+) -> None:
+    """When the program ends, as with the next record: it is put aside, and nothing fails."""
+    _fill(audit)
+    paths.audit_head.unlink()
+    put(paths.audit_head)
+    audit.seal()
+    assert audit.verify().is_whole
+    assert list(paths.data.glob("audit-head.json*.damaged*"))
+
+
 @pytest.mark.parametrize("statement", ["UPDATE audit SET kind = 'x'", "DELETE FROM audit"])
 def test_our_own_code_can_only_append(audit: AuditLog, database: Database, statement: str) -> None:
     """A slip in the program cannot rewrite history."""

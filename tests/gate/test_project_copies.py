@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import shutil
 import subprocess
@@ -17,6 +16,7 @@ from desktop.gate.journal import Journal
 from desktop.gate.project_copies import MOST_ROOTS, CopyLimits, ProjectCopies, TooMuchToKeep, _Seen
 from desktop.gate.undo import undo_changes
 from desktop.paths import Paths
+from tests.held_objects import held
 from tests.sandbox.swapping import swapping
 
 Tree = dict[str, tuple[int, int, bytes]]
@@ -287,8 +287,7 @@ def test_of_old_projects_nothing_stays_in_memory(
         for name in ("a", "b", "c"):
             (root / name).write_text(root.name)
         run(copies, root, "echo x > a", root.name)
-    gc.collect()
-    assert sum(isinstance(each, _Seen) for each in gc.get_objects()) <= 3 * MOST_ROOTS
+    assert len(held(copies, _Seen)) == 3 * MOST_ROOTS
     before = tree_of(roots[0])
     undo_changes(journal, run(copies, roots[0], "rm a b", "again"))
     assert tree_of(roots[0]) == before

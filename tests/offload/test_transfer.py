@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from desktop.offload.mirror import stamp_of
+from desktop.offload.mirror import Changes, stamp_of
 from desktop.offload.run import held_back
-from desktop.offload.transfer import put_in_place, remove_here
+from desktop.offload.transfer import TransferFailed, put_in_place, remove_here, send
+from desktop.offload.workers import Worker
 from tests.sandbox.swapping import swapping
 
+SENDINGS = 25  # every second of which brought something along where rsync opened by name
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="workers are reached from POSIX")
 
 
@@ -171,3 +174,95 @@ def test_a_copy_on_another_disk_goes_into_a_file_of_its_own(
     assert (place.root / "link").readlink() == Path("new")
     assert (place.outside / "file").read_text() == "mine"
     assert sorted(os.listdir(place.root)) == [".new.steward", "link", "new"]
+
+
+class LocalLine:
+    """rsync's way to a worker that is a folder here."""
+
+    def __init__(self, folder: Path) -> None:
+        self.home = folder / "worker"
+        self.mirror = self.home / ".cache/steward-offload/key/mirror"
+        self.mirror.mkdir(parents=True)
+        shell = folder / "shell"
+        shell.write_text(f"#!/bin/sh\nshift\ncd '{self.home}' && exec sh -c \"$*\"\n")
+        shell.chmod(0o755)
+        self.for_rsync = str(shell)
+        self.worker = Worker("w", "host", ())
+
+    def send(self, place: Place, written: tuple[str, ...], removed: tuple[str, ...] = ()) -> None:
+        staging = place.root.with_name("outgoing")
+        send(self, place.root, "key", Changes(written, removed, 0), staging)  # type: ignore[arg-type] # of which it has what is used
+        assert not staging.exists()
+
+    def content(self) -> dict[str, str]:
+        return {
+            str(each.relative_to(self.mirror)): os.readlink(each) if each.is_symlink() else each.read_text()
+            for each in self.mirror.rglob("*")
+            if each.is_symlink() or each.is_file()
+        }
+
+
+needs_rsync = pytest.mark.skipif(shutil.which("rsync") is None, reason="rsync is missing")
+
+
+@needs_rsync
+def test_what_is_sent_arrives_as_it_is_here(tmp_path: Path) -> None:
+    """Content, rights and times of files, folders and links; two names of one file; and what is gone goes."""
+    place, line = Place(tmp_path), LocalLine(tmp_path)
+    deep = place.root / "a" / "b b"
+    deep.mkdir(parents=True)
+    (deep / "x").write_text("x")
+    (deep / "x").chmod(0o751)
+    (place.root / "top").write_text("top")
+    os.link(place.root / "top", deep / "second")
+    (place.root / "a" / "link").symlink_to("nowhere")
+    (place.root / "a").chmod(0o750)
+    for each in (deep / "x", deep, place.root / "a", place.root / "top"):
+        os.utime(each, ns=(1_000_000_001, 1_700_000_000_123_456_789))
+    written = ("a/b b/x", "top", "a/b b/second", "a/link", "a/never was")
+    line.send(place, written)
+    assert line.content() == {"a/b b/x": "x", "top": "top", "a/b b/second": "top", "a/link": "nowhere"}
+    for path in ("a", "a/b b", "a/b b/x", "top"):
+        here, there = (place.root / path).stat(), (line.mirror / path).stat()
+        assert (there.st_mode, there.st_mtime_ns) == (here.st_mode, here.st_mtime_ns), path
+    assert (line.mirror / "top").samefile(line.mirror / "a/b b/second")
+    assert (place.root / "top").stat().st_nlink == 2
+    (deep / "x").unlink()
+    line.send(place, ("top",), ("a/b b/x",))
+    assert "a/b b/x" not in line.content()
+
+
+@needs_rsync
+def test_what_cannot_be_read_is_not_sent_and_said(tmp_path: Path) -> None:
+    """A pipe is no file; one that may not be read ends the sending, as it did with rsync."""
+    place, line = Place(tmp_path), LocalLine(tmp_path)
+    os.mkfifo(place.root / "pipe")
+    (place.root / "top").write_text("top")
+    line.send(place, ("pipe", "top"))
+    assert line.content() == {"top": "top"}
+    (place.root / "top").chmod(0)
+    if not os.access(place.root / "top", os.R_OK):
+        with pytest.raises(OSError, match="Permission"):
+            line.send(place, ("top",))
+
+
+@needs_rsync
+@pytest.mark.skipif(sys.platform != "linux", reason="two names are swapped in one step there")
+def test_nothing_outside_is_sent_while_links_are_swapped_in(tmp_path: Path) -> None:
+    """A command of the project may put a link where a folder was, right after it was looked at."""
+    place, line = Place(tmp_path), LocalLine(tmp_path)
+    (place.root / "a" / "d").mkdir(parents=True)
+    for path in ("a/file", "a/d/file"):
+        (place.root / path).write_text("project")
+    (place.root / "a-link").symlink_to(place.outside)
+    (place.root / "d-link").symlink_to(place.outside)
+    pairs = ((place.root / "a", place.root / "a-link"), (place.root / "a/d", place.root / "d-link"))
+    sent = left_out = 0
+    with swapping(*pairs):
+        while sent + left_out < SENDINGS or min(sent, left_out) < 1:
+            try:
+                line.send(place, ("a/file", "a/d/file"))
+                sent += 1
+            except TransferFailed:  # a folder was none at that moment
+                left_out += 1
+            assert set(line.content().values()) <= {"project"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import os
 import re
 import shutil
 import subprocess
@@ -14,6 +15,12 @@ from pathlib import Path
 import pytest
 
 from bootstrap.package import deb
+from desktop.agents.install import Installer
+from desktop.agents.settings_file import Client
+from desktop.agents.settings_file import Computer as Home
+from desktop.agents.tokens import Tokens
+from desktop.paths import Paths
+from desktop.settings import HookSettings
 
 needs_dpkg = pytest.mark.skipif(shutil.which("dpkg-deb") is None, reason="dpkg-deb is missing")
 
@@ -86,11 +93,16 @@ class Computer:
     def calls(self) -> list[str]:
         return (self.root / "calls").read_text().split() if (self.root / "calls").exists() else []
 
-    def run(self, script: str, word: str) -> None:
+    def run(self, script: str, word: str) -> str:
+        """What it says to whoever installs or removes the package."""
         text = (deb.PARTS / script).read_text(encoding="utf-8")
         text = text.replace("/usr/lib/", f"{self.root}/usr/lib/").replace("/etc/", f"{self.root}/etc/")
         environment = {"PATH": f"{self.root}/bin:/usr/bin:/bin"}
-        subprocess.run(["/bin/sh", "-c", text, script, word], env=environment, check=True, timeout=30)
+        command = ["/bin/sh", "-c", text, script, word]
+        done = subprocess.run(
+            command, env=environment, stderr=subprocess.PIPE, text=True, check=True, timeout=30
+        )
+        return done.stderr
 
 
 def test_apparmor_is_told_of_the_client_and_nothing_stays(tmp_path: Path) -> None:
@@ -115,6 +127,52 @@ def test_an_apparmor_that_lacks_the_rule_is_left_alone(tmp_path: Path, has_appar
     computer.run("postrm", "remove")
     assert not computer.profile.exists()
     assert computer.calls() == ["--skip-kernel-load"] * has_apparmor
+
+
+@pytest.fixture
+def homes(tmp_path: Path) -> tuple[Computer, list[Path]]:
+    """Three users on a computer with the package."""
+    computer = Computer.under(tmp_path, knows_rule=False)
+    homes = [tmp_path / "home" / name for name in ("ann", "bob b", "nobody")]
+    for home in homes[:2]:
+        home.mkdir(parents=True)
+    users = "".join(f"{home.name}:x:1:1::{home}:/bin/sh\n" for home in (*homes, homes[0]))
+    (tmp_path / "bin/getent").write_text(f"#!/bin/sh\nprintf '%s' '{users}'\n")
+    (tmp_path / "bin/getent").chmod(0o755)
+    return computer, homes
+
+
+def test_whoever_removes_the_package_hears_which_hooks_are_left(homes: tuple[Computer, list[Path]]) -> None:
+    """Of every user and every agent, by the files; nothing is said where there is none, and at an update."""
+    computer, (ann, bob, _) = homes
+    client = Client((f"{computer.root}/usr/lib/steward/_internal/resources/hook_client/steward-hook",))
+    assert computer.run("prerm", "remove") == ""
+    left = []
+    for home in (ann, bob):
+        paths = Paths.under(home / "profile")
+        installer = Installer(paths, Tokens(paths), HookSettings(), Home(home), client)
+        for place in installer.places:
+            installer.install(place.agent)
+            left.append(place.file)
+    assert len(left) > 10
+    assert computer.run("prerm", "upgrade") == ""
+    said = computer.run("prerm", "remove").splitlines()
+    assert sorted(line.strip() for line in said if line.startswith("    ")) == sorted(map(str, left))
+    assert "steward agents uninstall" in said[-1]
+
+
+def test_what_users_put_there_stops_no_removal(homes: tuple[Computer, list[Path]]) -> None:
+    """A pipe, a folder, a link to somebody else's file, one that cannot be read."""
+    computer, (ann, bob, _) = homes
+    client = f"{computer.root}/usr/lib/steward/_internal/resources/hook_client/steward-hook"
+    for name in (".claude", ".codex", ".gemini", ".cursor"):
+        (ann / name).mkdir()
+    os.mkfifo(ann / ".claude/settings.json")
+    (ann / ".codex/hooks.json").mkdir()
+    (bob / "his").write_text(client)
+    (ann / ".gemini/settings.json").symlink_to(bob / "his")
+    (ann / ".cursor/hooks.json").symlink_to("hooks.json")
+    assert computer.run("prerm", "remove") == ""
 
 
 def test_the_profile_names_where_the_package_puts_the_client(small: Path, tmp_path: Path) -> None:

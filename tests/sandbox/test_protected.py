@@ -6,8 +6,10 @@ import os
 import subprocess
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
+import psutil
 import pytest
 
 from desktop.errors import UserFacing
@@ -105,6 +107,89 @@ def test_what_is_protected_does_not_come_to_be(repository: Box, act: str) -> Non
     # It is told a moment after it was renamed.
     told = Confiner(repository.paths)
     wait_until(lambda: any(each.kind == "taken away" for each in told.refusals("call")))
+
+
+class Running:
+    """A confined command that waits for files of its project, named by its letter, before it goes on."""
+
+    def __init__(self, box: Box, letter: str, line: str) -> None:
+        self._project, self._letter = box.project, letter
+        before = watchers(box)
+        held = in_project(box.paths, box.project)
+        begins = f"touch {letter}-runs; {_until(f'{letter}-goes')}"
+        ends = f"touch {letter}-did; {_until(f'{letter}-ends')}"
+        whole = Confiner(box.paths).rewritten(f"{begins}; {line}; {ends}", held, letter)
+        words = ["/bin/bash", "-c", whole]
+        self._process = subprocess.Popen(words, cwd=box.project, env={**os.environ, "HOME": str(box.home)})
+        wait_until((box.project / f"{letter}-runs").exists)
+        (self.watcher,) = watchers(box) - before
+
+    def go(self) -> None:
+        (self._project / f"{self._letter}-goes").touch()
+        wait_until((self._project / f"{self._letter}-did").exists)
+
+    def end(self) -> None:
+        """And what watches it."""
+        (self._project / f"{self._letter}-ends").touch()
+        self._process.wait(60)
+        self.watcher.wait(60)
+
+
+def watchers(box: Box) -> set[psutil.Process]:
+    """Of commands in this box, by the files that they tell in; other tests have theirs."""
+    found = set()
+    for each in psutil.process_iter(["name"]):
+        with suppress(psutil.Error):
+            told = each.info["name"] == "steward-network" and each.open_files()
+            if told and any(file.path.startswith(str(box.paths.runtime)) for file in told):
+                found.add(each)
+    return found
+
+
+def _until(name: str) -> str:
+    return f"while [ ! -e {name} ]; do sleep 0.02; done"
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("echo '{}' > .mcp.json", ".mcp.json"),
+        ("ln -s a .mcp.json", ".mcp.json"),
+        ("mkdir .gemini; echo '{}' > .gemini/settings.json", ".gemini/settings.json"),
+    ],
+)
+def test_what_another_command_has_made_was_not_there_before(repository: Box, line: str, name: str) -> None:
+    """One begins in the moment in which what the other has made still stands: once that is taken away, and
+    the other has ended, it may not make it either."""
+    place = repository.project / name
+    first = Running(repository, "a", line)
+    first.watcher.suspend()  # the moment, as long as wanted
+    first.go()
+    assert os.path.lexists(place)
+    second = Running(repository, "b", f"mkdir -p {os.path.dirname(name) or '.'}; echo evil > {name} || true")
+    first.watcher.resume()
+    wait_until(lambda: not os.path.lexists(place))
+    first.end()
+    second.go()
+    second.end()
+    assert not os.path.lexists(place)
+    assert list((repository.paths.runtime / "confined/missing").iterdir()) == []
+
+
+def test_what_the_user_makes_beside_no_command_is_there(repository: Box) -> None:
+    """A list that a killed watcher has left says nothing, and goes."""
+    first = Running(repository, "a", "true")
+    first.watcher.kill()
+    first.go()
+    first.end()
+    settings = repository.project / ".mcp.json"
+    settings.write_text("{}")
+    lists = repository.paths.runtime / "confined/missing"
+    assert len(list(lists.iterdir())) == 1
+    repository.run("echo x > .mcp.json; echo fine > new", in_project(repository.paths, repository.project))
+    assert settings.read_text() == "{}"
+    assert (repository.project / "new").exists()
+    wait_until(lambda: list(lists.iterdir()) == [])
 
 
 def test_nothing_of_others_is_taken_away_through_a_link(repository: Box) -> None:

@@ -13,6 +13,7 @@ from PySide6.QtGui import QActionGroup
 
 from desktop.chat.context_use import ContextUse
 from desktop.chat.events import AnswerGrew, CallAdded, CallClosed, TurnEnded, TurnFailed, TurnStarted
+from desktop.chat.store import FIRST_FORGOTTEN
 from desktop.engine.engine import Engine
 from desktop.engine.events import (
     EngineStatus,
@@ -349,9 +350,12 @@ class StatusMenus(QObject):
 
 def answered_in(event: GenerationFinished) -> int | None:
     """The conversation in which it ended an answer, the only one whose speed is shown; else None."""
-    # Titles, judgements and summaries are generations too, and nobody asked how long they took.
+    # Titles, judgements and summaries are generations too, and nobody asked how long they took; a question
+    # of a terminal has its figures there.
     found = _CHAT.fullmatch(event.conversation)
-    return int(found[1]) if found and event.metrics.answer_tokens > 0 else None
+    if found is None or event.metrics.answer_tokens == 0 or int(found[1]) >= FIRST_FORGOTTEN:
+        return None
+    return int(found[1])
 
 
 def timings(metrics: Metrics, waited_s: float | None = None) -> tuple[Fact, ...]:

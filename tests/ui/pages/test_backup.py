@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from desktop.app import Services, build_core
 from desktop.app.backup_actions import BackupActions
 from desktop.chat.store import Role
-from desktop.paths import Paths
+from desktop.paths import Paths, ensure
 from desktop.qt.background import Background
 from desktop.ui.pages.backup import BackupGroup
 from desktop.ui.theme import Theme
@@ -73,6 +73,20 @@ def test_a_backup_is_written_and_restored_after_a_question(
     anew = build_core(core.paths)
     assert [each.title for each in anew.store.conversations()] == ["kept"]
     anew.close()
+
+
+def test_what_of_the_skills_is_left_out_is_named(
+    group: BackupGroup, core: Services, qtbot: QtBot, tmp_path: Path
+) -> None:
+    """The sentence about the backup says it; of many the first."""
+    skill = ensure(core.paths.skills / "minutes")
+    for number in range(7):
+        (skill / f"at {number}:30.md").write_text("when", "utf-8")
+    qtbot.mouseClick(group.backup_button, LEFT)
+    choose(group, tmp_path / "kept.zip")
+    said(group, qtbot, "7 files of your skills were left out")
+    assert "minutes/at 4:30.md, …" in group.said.text()
+    assert "5:30" not in group.said.text()
 
 
 def test_not_now_changes_nothing(group: BackupGroup, core: Services, qtbot: QtBot, tmp_path: Path) -> None:
