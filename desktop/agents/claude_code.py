@@ -106,36 +106,12 @@ TOOLS = Tools(
     # subagent does fires hooks of its own. What acts later, elsewhere or by a script of its own (CronCreate,
     # EnterWorktree, ExitWorktree, RemoteTrigger, REPL, Workflow) is in neither table, and asks.
     quiet=frozenset(
-        {
-            "Agent",
-            "AskUserQuestion",
-            "BashOutput",
-            "CronList",
-            "EndConversation",
-            "EnterPlanMode",
-            "ExitPlanMode",
-            "KillShell",
-            "ListAgents",
-            "ListMcpResourcesTool",
-            "ReadNotifications",
-            "ReportFindings",
-            "SendMessage",
-            "SetGoal",
-            "SubagentHandback",
-            "LSP",
-            "SlashCommand",
-            "Skill",
-            "Task",
-            "TaskCreate",
-            "TaskGet",
-            "TaskList",
-            "TaskOutput",
-            "TaskStop",
-            "TaskUpdate",
-            "TodoWrite",
-            "ToolSearch",
-            "WaitForMcpServers",
-        }
+        """
+        Agent AskUserQuestion BashOutput CronList EndConversation EnterPlanMode ExitPlanMode KillShell
+        ListAgents ListMcpResourcesTool ReadNotifications ReportFindings SendMessage SetGoal SubagentHandback
+        LSP SlashCommand Skill Task TaskCreate TaskGet TaskList TaskOutput TaskStop TaskUpdate TodoWrite
+        ToolSearch WaitForMcpServers
+        """.split()
     ),
 )
 _MOMENTS = {

@@ -87,32 +87,12 @@ TOOLS = Tools(
     },
     # What a subagent does fires hooks of its own.
     quiet=frozenset(
-        {
-            "close_agent",
-            "create_goal",
-            "curr_time",
-            "followup_task",
-            "get_context_remaining",
-            "get_goal",
-            "interrupt_agent",
-            "list_agents",
-            "list_mcp_resource_templates",
-            "list_mcp_resources",
-            "request_user_input",
-            "request_user_input_async",
-            "resume_agent",
-            "send_input",
-            "send_message",
-            "send_message_to_user_async",
-            "sleep",
-            "spawn_agent",
-            "tool_search",
-            "update_goal",
-            "update_plan",
-            "wait",
-            "wait_agent",
-            "wait_for_environment",
-        }
+        """
+        close_agent create_goal curr_time followup_task get_context_remaining get_goal interrupt_agent
+        list_agents list_mcp_resource_templates list_mcp_resources request_user_input request_user_input_async
+        resume_agent send_input send_message send_message_to_user_async sleep spawn_agent tool_search
+        update_goal update_plan wait wait_agent wait_for_environment
+        """.split()
     ),
 )
 

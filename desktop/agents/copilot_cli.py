@@ -65,26 +65,11 @@ TOOLS = Tools(
         "web_search": Form(ActionKind.FETCH, ("query",)),
     },
     quiet=frozenset(
-        {
-            "report_intent",
-            "update_todo",
-            "ask_user",
-            "task",
-            "skill",
-            "read_bash",
-            "list_bash",
-            "stop_bash",
-            "read_powershell",
-            "list_powershell",
-            "stop_powershell",
-            "exit_plan_mode",
-            "fetch_copilot_cli_documentation",
-            "read_agent",
-            "list_agents",
-            "write_agent",
-            "sql",
-            "session_store_sql",
-        }
+        """
+        report_intent update_todo ask_user task skill read_bash list_bash stop_bash read_powershell
+        list_powershell stop_powershell exit_plan_mode fetch_copilot_cli_documentation read_agent list_agents
+        write_agent sql session_store_sql
+        """.split()
     ),
 )
 _MOMENTS = {

@@ -71,26 +71,12 @@ TOOLS = Tools(
         "google_web_search": Form(ActionKind.FETCH, ("query",)),
     },
     quiet=frozenset(
-        {
-            "update_topic",
-            "list_background_processes",
-            "read_background_output",
-            "write_todos",
-            "ask_user",
-            "enter_plan_mode",
-            "exit_plan_mode",
-            "invoke_agent",
-            "activate_skill",
-            "complete_task",
-            "get_internal_docs",
-            "list_mcp_resources",
-            "tracker_add_dependency",
-            "tracker_create_task",
-            "tracker_get_task",
-            "tracker_list_tasks",
-            "tracker_update_task",
-            "tracker_visualize",
-        }
+        """
+        update_topic list_background_processes read_background_output write_todos ask_user enter_plan_mode
+        exit_plan_mode invoke_agent activate_skill complete_task get_internal_docs list_mcp_resources
+        tracker_add_dependency tracker_create_task tracker_get_task tracker_list_tasks tracker_update_task
+        tracker_visualize
+        """.split()
     ),
     mcp=("mcp_",),
 )

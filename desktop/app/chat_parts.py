@@ -462,12 +462,11 @@ def check_wished(services: Services, text: str) -> DirectAnswer | None:
 
 # What every text about a schedule has; without it nothing of that room is loaded.
 MAY_REPEAT = re.compile(
-    r"\b(?:every|each|daily|weekly|monthly|yearly|hourly|weekdays|weekends|jede|täglich|werkt|wochentags|wöchentl"
-    r"|monatl|jährl|stündl|alle \d|(?:mon|tues|wednes|thurs|fri|satur|sun)days"
-    r"|(?:mon|diens|donners|frei|sams|sonn)tags|mittwochs"
-    r"|chaque|tou(?:s|tes) les|quotidien|sur deux|en semaine|les \w+dis\b|\w+di au \w+di\b|du mois"
-    r"|cada|tod[oa]s l[oa]s|diari|entre semana|los \w+es\b|los (?:s[áa]bado|domingo)s|\w+es al? \w+es\b"
-    r"|del mes)",
+    r"\b(?:every|each|daily|weekly|monthly|yearly|hourly|weekdays|weekends|jede|täglich|werkt|wochentags"
+    r"|wöchentl|monatl|jährl|stündl|alle \d|(?:mon|tues|wednes|thurs|fri|satur|sun)days|(?:mon|diens|donners"
+    r"|frei|sams|sonn)tags|mittwochs|chaque|tou(?:s|tes) les|quotidien|sur deux|en semaine|les \w+dis\b"
+    r"|\w+di au \w+di\b|du mois|cada|tod[oa]s l[oa]s|diari|entre semana|los \w+es\b|los (?:s[áa]bado"
+    r"|domingo)s|\w+es al? \w+es\b|del mes)",
     re.IGNORECASE,
 )
 

@@ -75,12 +75,7 @@ def _files(parts: ToolParts) -> Iterator[Tool]:
 
 def _knowledge(parts: ToolParts) -> Iterator[Tool]:
     calculator = Calculator(read_units(resources() / "units.toml"))
-    yield tool(
-        calculator.calculator,
-        Effect.READ,
-        verb=ToolReason.VERB_CALCULATOR,
-        hint=CALCULATOR_HINT,
-    )
+    yield tool(calculator.calculator, Effect.READ, verb=ToolReason.VERB_CALCULATOR, hint=CALCULATOR_HINT)
     yield from Notes(parts.memory.store, parts.memory.search).tools()
     yield from parts.reminders.tools()
     yield time_tool()

@@ -23,10 +23,9 @@ HOW_LONG = re.compile(
 )
 HOW_MUCH = re.compile(
     _BEGINS + r"(?:(?:at|for|in|with|zu|für|mit|um|auf|à|de|por|con|a)\s+)?"
-    r"(?:how (?:much|many|old|tall|big|large|high|far|heavy|wide|deep|expensive|fast)"
-    r"|wie ?viele?[nrs]?|wie (?:alt|groß|hoch|weit|schwer|breit|tief|teuer|schnell)|combien|quel âge"
-    r"|quelle taille"
-    r"|cuánt[oa]s?|qué (?:edad|talla))\b"
+    r"(?:how (?:much|many|old|tall|big|large|high|far|heavy|wide|deep|expensive|fast)|wie ?viele?[nrs]?|wie "
+    r"(?:alt|groß|hoch|weit|schwer|breit|tief|teuer|schnell)|combien|quel âge|quelle taille|cuánt[oa]s?|qué "
+    r"(?:edad|talla))\b"
     r"|\bwas (?:kostet|kosten|zahlen?|verdienen?|wiegen?|wiegt|zahle)\b"
     r"|\bwhat (?:does|do|did) .{1,40}\b(?:cost|charge|earn|weigh)\b|\bwhat (?:do|did) (?:i|we) (?:pay|owe)\b",
     re.I,
@@ -74,8 +73,7 @@ JOB_NAMED = re.compile(
 DONE = re.compile(
     r"\b(?:do|does|did|have|has|am|are)\s+(?:i|we|(?:my|our)\s+[\w'’-]+)\s+(?:\w+ly\s+)?(?P<verb>\w+)"
     r"|\b(?:qué|quel(?:le)?s?)\s+(?!est\b|es\b|sont\b|son\b)\w+\s+(?:est-ce qu['’e]\s*)?(?:je\s+|j['’]"
-    r"|nous\s+|on\s+)?"
-    r"(?P<romance>\w+)",
+    r"|nous\s+|on\s+)?(?P<romance>\w+)",
     re.I,
 )
 # The noun that is asked for. It ends where the sentence goes on.
@@ -90,9 +88,8 @@ _GERMAN_NOUN = r"(?:(?:(?-i:[a-zäöüß])\S*\s+){0,2})(?P<what>(?-i:[A-ZÄÖÜ]
 # What stands before one of these is a verb, and no noun: "which doctor set *my* wrist".
 OBJECT_BEHIND = re.compile(r"\s+(?:me|us|my|our|the|an?)\b", re.I)
 ROMANCE_HEAD = re.compile(
-    r"\b(?:quel(?:le)?s?|cuál(?:es)?|qué)\s+(?:(?:est|sont|es|son)\s+)?"
-    r"(?:(?:mon|ma|mes|notre|nos|le|la|les|mi|mis|nuestr[oa]s?|el|los|las)\s+|l['’])?"
-    r"(?P<what>(?!est\b|sont\b|es\b|son\b|que\b)[^\W\d_]{3,})",
+    r"\b(?:quel(?:le)?s?|cuál(?:es)?|qué)\s+(?:(?:est|sont|es|son)\s+)?(?:(?:mon|ma|mes|notre|nos|le|la|les"
+    r"|mi|mis|nuestr[oa]s?|el|los|las)\s+|l['’])?(?P<what>(?!est\b|sont\b|es\b|son\b|que\b)[^\W\d_]{3,})",
     re.I,
 )
 HEADS = (
@@ -113,16 +110,13 @@ _KINDS = """
 OF_A_KIND = frozenset(_KINDS.casefold().split())
 _TIMES = """
     time date day month year hour weekday birthday deadline uhrzeit datum tag monat jahr geburtstag frist
-    termin heure
-    jour mois année anniversaire hora día mes año fecha cumpleaños
+    termin heure jour mois année anniversaire hora día mes año fecha cumpleaños
 """
 TIME_HEADS = frozenset(_TIMES.casefold().split())
 _NUMBERS_ASKED = """
     number amount price cost size age height weight salary rent budget percentage total length width distance
-    nummer
-    betrag preis größe alter gewicht gehalt miete länge numéro prix âge taille poids salaire loyer número
-    precio edad
-    talla peso sueldo alquiler
+    nummer betrag preis größe alter gewicht gehalt miete länge numéro prix âge taille poids salaire loyer
+    número precio edad talla peso sueldo alquiler
 """
 NUMBER_HEADS = frozenset(_NUMBERS_ASKED.casefold().split())
 _PLACES_ASKED = """
@@ -141,24 +135,7 @@ _THINGS = """
 """
 OF_THEIR_OWN = frozenset(_THINGS.casefold().split())
 # What a number is the measure of: "How old is my sister?" has no other word for what is asked.
-MEASURES = frozenset(
-    (
-        "old",
-        "tall",
-        "high",
-        "big",
-        "heavy",
-        "alt",
-        "groß",
-        "grösse",
-        "schwer",
-        "hoch",
-        "far",
-        "weit",
-        "weigh",
-        "wiege",
-    )
-)
+MEASURES = frozenset("old tall high big heavy alt groß grösse schwer hoch far weit weigh wiege".split())
 OF_PRICES = frozenset(("high", "hoch"))
 
 # A year answers for an age, and is no number of anything else.
@@ -202,8 +179,7 @@ OWN_AT_THE_END = re.compile(
 )
 FAVOURITE = re.compile(
     r"favou?rite|\b(?:like|love|prefer|enjoy|adore|rather|mag|liebe|mögen?|lieber|am liebsten|bevorzug\w*"
-    r"|aime|adore|préf\w+"
-    r"|gusta|encanta|prefier\w+)\b|\blieblings|favorit",
+    r"|aime|adore|préf\w+|gusta|encanta|prefier\w+)\b|\blieblings|favorit",
     re.I,
 )
 ASKS_FAVOURITE = re.compile(
@@ -221,14 +197,12 @@ _SPANS = (
 )
 OTHER_TIMES = re.compile(
     rf"\b(?:1[89]|20)\d\d\b|\b(?:{_SEASONS})\b"
-    rf"|\b(?:every|each|last|next|this|once an?|in the|jede\w*|letzte\w*|nächste\w*|diese\w*|am|chaque"
-    rf"|tous les|cada|todos los"
-    rf"|el próximo|la próxima)\s+(?:\w+\s+)?(?:{_SPANS})\b"
+    rf"|\b(?:every|each|last|next|this|once an?|in the|jede\w*|letzte\w*|nächste\w*|diese\w*|am|chaque|tous "
+    rf"les|cada|todos los|el próximo|la próxima)\s+(?:\w+\s+)?(?:{_SPANS})\b"
     rf"|\b\w+\s+(?:{_SPANS})\s+ago\b|\bvor\s+\w+\s+(?:{_SPANS})\b|\bil y a\s+\w+|\bhace\s+\w+"
     r"|\b(?:at|by|um|gegen|ab|bis|before|after|until)\s+(?:about\s+|halb\s+)?(?:half past\s+|quarter (?:to"
-    r"|past)\s+)?"
-    r"(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|noon|midnight|eins|zwei|drei|vier|fünf|sechs"
-    r"|sieben|acht|neun|zehn|elf|zwölf|mitternacht|mittag|\d{1,2})\b"
+    r"|past)\s+)?(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|noon|midnight|eins|zwei"
+    r"|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|mitternacht|mittag|\d{1,2})\b"
     r"|\bhalb (?:eins|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf)\b|\bhalf past \w+"
     r"|\bquarter (?:to|past) \w+"
     r"|\b(?:the\s+)?\d{1,2}(?:st|nd|rd|th)\b|\b\d{1,2}[./]\d{1,2}\b"
@@ -281,11 +255,10 @@ SOMEBODY = re.compile(
 )
 # A short sentence that says of one thing what it is, and neither where nor when.
 SAYS_WHAT_IT_IS = re.compile(
-    r"^\W*(?:my|our|the|mein\w{0,2}|unser\w{0,2}|der|die|das|mon|ma|notre|le|la|mi|nuestr[oa]|el)\s+"
-    r"(?:[\w'’-]+\s+){1,3}(?:is|are|ist|sind|est|sont|es|son)\s+"
-    r"(?!in\b|at\b|on\b|under\b|with\b|near\b|behind\b|im\b|am\b|auf\b|bei\b|unter\b|mit\b|dans\b|chez\b|sur\b|en\b"
-    r"|called\b|not\b|nicht\b|ill\b|krank\b)"
-    r"(?:(?:an?|ein\w{0,2}|une?|una)\s+)?(?:[\w'’-]+\W*){1,3}$",
+    r"^\W*(?:my|our|the|mein\w{0,2}|unser\w{0,2}|der|die|das|mon|ma|notre|le|la|mi|nuestr[oa]"
+    r"|el)\s+(?:[\w'’-]+\s+){1,3}(?:is|are|ist|sind|est|sont|es|son)\s+(?!in\b|at\b|on\b|under\b|with\b"
+    r"|near\b|behind\b|im\b|am\b|auf\b|bei\b|unter\b|mit\b|dans\b|chez\b|sur\b|en\b|called\b|not\b|nicht\b"
+    r"|ill\b|krank\b)(?:(?:an?|ein\w{0,2}|une?|una)\s+)?(?:[\w'’-]+\W*){1,3}$",
     re.I,
 )
 # Behind a name that begins a sentence.
@@ -295,21 +268,18 @@ VERB_BEHIND = re.compile(
 )
 _NO_NAMES = """
     i i'm i've i'll i'd herr herrn frau mr mrs ms miss dr prof madame monsieur señor señora english german
-    french
-    spanish ok okay the my our a an this that it we you he she they der die das ein eine mein meine unser
-    unsere wir ich
-    er sie es le la les un une mon ma mes notre je j'ai il elle on nous el los las una mi mis nuestro nuestra
-    yo
-    and but so when if since now there here und aber wenn seit jetzt et mais quand y pero cuando
+    french spanish ok okay the my our a an this that it we you he she they der die das ein eine mein meine
+    unser unsere wir ich er sie es le la les un une mon ma mes notre je j'ai il elle on nous el los las una mi
+    mis nuestro nuestra yo and but so when if since now there here und aber wenn seit jetzt et mais quand y
+    pero cuando
 """
 NO_NAMES = frozenset(_NO_NAMES.split())
 # Verbs, and other small words of a German question, that are in everything.
 _SMALL = """
     have has had be been do got get go to a an the own need want like welche welcher welches welchen welchem
-    ich wir mein
-    meine meinem meinen meiner meines unser unsere unserem unseren habe hat haben bin ist sind für im in am
-    an auf bei mit
-    von zu der die das den dem und tengo tiene tenemos es son he ha ai avons a est j m me mi mon ma
+    ich wir mein meine meinem meinen meiner meines unser unsere unserem unseren habe hat haben bin ist sind
+    für im in am an auf bei mit von zu der die das den dem und tengo tiene tenemos es son he ha ai avons a est
+    j m me mi mon ma
 """
 SAY_LITTLE = frozenset(_SMALL.split())
 # What one has, behind "a": "I drive a Skoda", "wir fahren einen Caddy".

@@ -38,14 +38,12 @@ FEWEST_LETTERS = 4  # of two forms of one word, which differ in their end
 LOOKED_AT = 5  # of the best hits, for what answers since
 LONGEST = 20  # words of a sentence; what is longer tells a story
 _CHANGED = re.compile(
-    r"\b(?:now|nowadays|these days|any (?:longer|more)|anymore|no longer|after all|instead|another|different|"
-    r"new|since|from now on|lately|changed|switched|turns? out|in fact|actually|correction|"
-    r"jetzt|nun|inzwischen|mittlerweile|neuerdings|seit\w*|nur noch|nicht mehr|sondern|doch|statt\w*|"
-    r"neue\w?|ander\w+|ab sofort|künftig|gewechselt|"
-    r"maintenant|désormais|finalement|plus de|nouve(?:au|l|lle)|autre|depuis|changé|"
-    r"passée?s? (?:à|de)|en fait|"
-    r"ahora|ya no|actualmente|al final|en realidad|nuev[oa]s?|otr[oa]s?|desde|cambiado|cambié|"
-    r"en (?:lugar|vez) de)\b"
+    r"\b(?:now|nowadays|these days|any (?:longer|more)|anymore|no longer|after all|instead|another|different"
+    r"|new|since|from now on|lately|changed|switched|turns? out|in fact|actually|correction|jetzt|nun"
+    r"|inzwischen|mittlerweile|neuerdings|seit\w*|nur noch|nicht mehr|sondern|doch|statt\w*|neue\w?|ander\w+"
+    r"|ab sofort|künftig|gewechselt|maintenant|désormais|finalement|plus de|nouve(?:au|l|lle)|autre|depuis"
+    r"|changé|passée?s? (?:à|de)|en fait|ahora|ya no|actualmente|al final|en realidad|nuev[oa]s?|otr[oa]s?"
+    r"|desde|cambiado|cambié|en (?:lugar|vez) de)\b"
     r"|^(?:no|nope|sorry|wait|nein|nee|korrektur|non|pardon|perdón)\b",
     re.IGNORECASE,
 )

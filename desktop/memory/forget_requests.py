@@ -148,26 +148,21 @@ _ENGLISH = _Wording(
     delete=r"delete|erase|remove|wipe|strike|clear|scrub|purge|drop|take|cross out|cut|get rid of|throw away",
     it=r"it all|it|that one|that|this one|this|them|those|these|the lot",
     place=r"\b(?:from|out of|off|in)\s+(?:your|the)\s+(?:own\s+)?(?:memory|memories|notes|mind|head|records"
-    r"|brain)\b"
-    r"|\b(?:from|out of)\s+(?:what|all|everything)\s+(?:that\s+)?you\s+(?:know|remember|have)(?:\s+(?:of"
-    r"|about|on)\s+me)?\b",
+    r"|brain)\b|\b(?:from|out of)\s+(?:what|all|everything)\s+(?:that\s+)?you\s+(?:know|remember"
+    r"|have)(?:\s+(?:of|about|on)\s+me)?\b",
     told=r"\b(?:what(?:ever)?|everything|anything|all|the (?:bit|thing|part|stuff)|that (?:bit|thing|part))"
     r"(?: (?:that )?(?:i|you|we)(?:['’]ve| have| had)?(?: just| ever)? (?:said|told(?: to)?(?: you)?|know"
-    r"|remember|have"
-    r"|mentioned|wrote))? (?:about|of|on|concerning|regarding|with)\b"
+    r"|remember|have|mentioned|wrote))? (?:about|of|on|concerning|regarding|with)\b"
     r"|\b(?:all |the |any |your )?(?:notes?|memory|memories) (?:about|of|on|that)\b",
     unkept=r"\byou (?:should|must|need|may|do|ought)(?:n['’]?t| not)(?: (?:have|need)(?: to)?| to)? (?:know"
     r"|remember|keep|store"
-    r"|hold on to)\b(?: (?:anything|everything|it))?(?: (?:about|of))?"
-    r"|\byou no longer (?:need|have) to (?:know|remember|keep|store)\b"
-    r"|\bi (?:don['’]?t|do not|no longer) want you to (?:know|remember|keep|store|have)\b(?: (?:anything"
-    r"|everything))?"
-    r"(?: (?:about|of|on))?"
-    r"|\bi(?:['’]d| would) (?:rather|prefer)(?: it)?(?: if| that)? you (?:didn['’]?t|did not|don['’]?t"
-    r"|forgot)"
-    r"(?: (?:know|remember|keep|store))?\b(?: (?:anything|about))*"
-    r"|\b(?:there(?:['’]s| is) )?no need (?:for you )?to (?:know|remember|keep|store)\b"
-    r"|\b(?:not (?:a|another)|no more) words? (?:about|of)\b",
+    r"|hold on to)\b(?: (?:anything|everything|it))?(?: (?:about|of))?|\byou no longer (?:need|have) to "
+    r"(?:know|remember|keep|store)\b|\bi (?:don['’]?t|do not|no longer) want you to (?:know|remember|keep"
+    r"|store|have)\b(?: (?:anything|everything))?(?: (?:about|of|on))?|\bi(?:['’]d| would) (?:rather"
+    r"|prefer)(?: it)?(?: if| that)? you (?:didn['’]?t|did not|don['’]?t"
+    r"|forgot)(?: (?:know|remember|keep|store))?\b(?: (?:anything|about))*|\b(?:there(?:['’]s| is) )?no "
+    r"need (?:for you )?to (?:know|remember|keep|store)\b|\b(?:not (?:a|another)|no more) words? (?:about"
+    r"|of)\b",
     pretend=r"\b(?:act|pretend|behave|make)(?: (?:like|as (?:if|though)|that))? (?:i(?:['’]d| had|['’]ve"
     r"| have)?|we) never"
     r" (?:told|said|mentioned)(?: (?:to )?you)?(?: (?:anything|a word|so))?(?: (?:about|of))?",
@@ -192,34 +187,28 @@ _GERMAN = _Wording(
     r"|erinnerung(?:en)?|daten)\b"
     r"|\baus (?:dem|allem),? was du (?:(?:über|von) mi[cr]h? )?(?:weißt|gespeichert hast|dir gemerkt hast)\b",
     told=r"\b(?:alles,?\s*|das,?\s*)?was (?:ich|du|wir) (?:dir |mir |uns )?(?:einmal |mal |je )?(?:über|zu"
-    r"|von|wegen)\b"
-    r"|\b(?:alles,?|etwas|irgendetwas) (?:über|zu|von)\b|\bdie notiz(?:en)? (?:über|zu)\b"
+    r"|von|wegen)\b|\b(?:alles,?|etwas|irgendetwas) (?:über|zu|von)\b|\bdie notiz(?:en)? (?:über|zu)\b"
     r"|\b(?:die |meine |deine |alle )?erinnerung(?:en)? (?:an|über|zu|für|von)\b|\bdas mit (?:dem"
     r"|der|den|meine[mrn]?)\b",
     unkept=r"\b(?:musst|brauchst|sollst|solltest|darfst|kannst) du (?:dir )?(?:(?:jetzt|ja|bitte"
-    r"|auch) )*(?:nicht|nichts)"
-    r"(?: (?:mehr|länger|weiter))?(?: zu)? (?:wissen|merken|behalten|speichern|kennen)\b"
-    r"|\bdu (?:musst|brauchst|sollst|solltest|darfst)(?: dir)?(?: (?:nicht|nichts))?(?: (?:mehr|länger))?"
-    r"(?=.*\b(?:nicht|nichts)\b.*\b(?:wissen|merken|behalten|speichern|kennen)\b)"
-    r"|\b(?:behältst|speicherst|merkst) du (?:dir )?(?:bitte )?nicht\b"
-    r"|\bich (?:möchte|will|mag) nicht(?: mehr)?,? dass du\b|\b(?:kein|nie wieder ein) wort mehr (?:über"
-    r"|von|zu)\b"
-    r"|\bmerke? dir (?=.*\bnicht (?:mehr|länger)\b)|\b(?:behalte?|speichere?) (?:bitte )?(?:nichts"
-    r"|nicht)(?: mehr)?(?: (?:über|von))?\b"
-    r"|\b(?:kannst|darfst|sollst|solltest) du (?:(?:jetzt|bitte|ruhig|wieder|getrost) )*vergessen\b"
-    r"|\bdu (?:kannst|darfst|sollst|solltest)\b(?=.*\bvergessen\b)"
-    r"|\bich (?:möchte|will|hätte gern)e?,? dass du\b(?=.*\bverg(?:isst|essen)\b)"
-    r"|\b(?:kannst|könntest|würdest) du\b(?=.*\bvergessen\b)",
+    r"|auch) )*(?:nicht|nichts)(?: (?:mehr|länger|weiter))?(?: zu)? (?:wissen|merken|behalten|speichern"
+    r"|kennen)\b|\bdu (?:musst|brauchst|sollst|solltest|darfst)(?: dir)?(?: (?:nicht|nichts))?(?: (?:mehr"
+    r"|länger))?(?=.*\b(?:nicht|nichts)\b.*\b(?:wissen|merken|behalten|speichern|kennen)\b)|\b(?:behältst"
+    r"|speicherst|merkst) du (?:dir )?(?:bitte )?nicht\b|\bich (?:möchte|will|mag) nicht(?: mehr)?,? dass "
+    r"du\b|\b(?:kein|nie wieder ein) wort mehr (?:über|von|zu)\b|\bmerke? dir (?=.*\bnicht (?:mehr"
+    r"|länger)\b)|\b(?:behalte?|speichere?) (?:bitte )?(?:nichts|nicht)(?: mehr)?(?: (?:über|von))?\b"
+    r"|\b(?:kannst|darfst|sollst|solltest) du (?:(?:jetzt|bitte|ruhig|wieder|getrost) )*vergessen\b|\bdu "
+    r"(?:kannst|darfst|sollst|solltest)\b(?=.*\bvergessen\b)|\bich (?:möchte|will|hätte gern)e?,? dass "
+    r"du\b(?=.*\bverg(?:isst|essen)\b)|\b(?:kannst|könntest|würdest) du\b(?=.*\bvergessen\b)",
     pretend=r"\btu (?:bitte )?(?:so,? )?als (?:hätte|habe|ob) ich (?:dir )?(?:(?:nie|niemals"
     r"|nichts) )?(?:(?:über|von) )?",
     private=r"\b(?:ist|war|sind|waren) (?:privat|vertraulich|geheim|persönlich|nicht für dich)\b|\bgeh(?:t"
     r"|en|st) dich nichts an\b",
     reason=r"weil|denn|da|die|das|der|es|ich|sie|er",
     fillers=r"(?:dir |mir )?(?:nie |niemals |nichts )?(?:gesagt|erzählt|geschrieben|erwähnt|verraten"
-    r"|genannt)(?: (?:habe|hatte|hast|haben))?"
-    r"|nicht mehr|nichts mehr|nicht länger|nicht|mehr|länger|wissen|weißt|merken|behalten|behältst"
-    r"|speichern|speicherst|kennen"
-    r"|kennst|vergessen|vergisst|dass|nie|niemals|den namen von|über|von",
+    r"|genannt)(?: (?:habe|hatte|hast|haben))?|nicht mehr|nichts mehr|nicht länger|nicht|mehr|länger|wissen"
+    r"|weißt|merken|behalten|behältst|speichern|speicherst|kennen|kennst|vergessen|vergisst|dass|nie|niemals"
+    r"|den namen von|über|von",
     thing=r"(?:mein\w*|unser\w*|der|die|das|den|dem|was|alles) ",
     mine=r"mein\w*|unser\w*",
     clause=r"(?:wer|wie|wo|was|dass|welche\w?|wann|woher|wohin|warum|ob|wem|wen)\b",
@@ -241,17 +230,14 @@ _FRENCH = _Wording(
     r"|\btout (?:sur|au sujet d[eu])\b",
     unkept=r"\bje ne (?:veux|voudrais|souhaite) (?:plus|pas) que tu (?:saches|gardes|retiennes|connaisses"
     r"|conserves"
-    r"|te souviennes)(?: (?:rien|quoi que ce soit))?(?: (?:sur|de))?\b"
-    r"|\b(?:je préf[èé]re(?:rais)?|j['’]aimerais(?: mieux)?) que tu ne (?:gardes|saches|retiennes"
-    r"|conserves) (?:plus rien|rien|pas|plus)"
-    r"(?: (?:sur|de))?\b"
-    r"|\btu n['’]as (?:plus|pas) (?:besoin de|à) (?:connaître|savoir|garder|retenir|conserver)\b"
-    r"|\bil n['’]est (?:plus|pas) (?:nécessaire|utile) que tu (?:saches|gardes|connaisses)\b"
-    r"|\bplus un mot sur\b"
-    r"|\bne (?:garde|retiens|conserve|sache) (?:pas|plus|rien|plus rien)(?: en mémoire)?(?: (?:sur|de))?\b",
+    r"|te souviennes)(?: (?:rien|quoi que ce soit))?(?: (?:sur|de))?\b|\b(?:je préf[èé]re(?:rais)?"
+    r"|j['’]aimerais(?: mieux)?) que tu ne (?:gardes|saches|retiennes"
+    r"|conserves) (?:plus rien|rien|pas|plus)(?: (?:sur|de))?\b|\btu n['’]as (?:plus|pas) (?:besoin de|à) "
+    r"(?:connaître|savoir|garder|retenir|conserver)\b|\bil n['’]est (?:plus|pas) (?:nécessaire|utile) que "
+    r"tu (?:saches|gardes|connaisses)\b|\bplus un mot sur\b|\bne (?:garde|retiens|conserve|sache) (?:pas"
+    r"|plus|rien|plus rien)(?: en mémoire)?(?: (?:sur|de))?\b",
     pretend=r"\b(?:fais|faites) comme si je ne t['’](?:avais|ai) (?:jamais |rien |jamais rien )?(?:dit"
-    r"|raconté|parlé)(?: rien)?"
-    r"(?: (?:sur|de|d['’]))?",
+    r"|raconté|parlé)(?: rien)?(?: (?:sur|de|d['’]))?",
     private=r"\b(?:est|était|sont|c['’]est|c['’]était) (?:privé|confidentiel|secret|personnel)(?:le)?s?\b"
     r"|\bne te regardent?(?: pas)?\b",
     reason=r"parce|car|c['’]est|il|elle|je|puisque",
@@ -275,19 +261,15 @@ _SPANISH = _Wording(
     place=r"\b(?:de|en) (?:tu|su) (?:memoria|cabeza)\b|\b(?:de|en) tus (?:notas|recuerdos|datos|apuntes)\b"
     r"|\bde (?:todo )?lo que sabes(?: (?:de|sobre) (?:mí|nosotros))?(?!\w)",
     told=r"\b(?:todo )?lo que (?:te (?:he )?(?:cont|dij|dich|coment|habl|mencion|explic)\w*|sabes"
-    r"|he dicho) (?:de|del|sobre|acerca de)\b"
-    r"|\btodo (?:sobre|acerca de)\b",
+    r"|he dicho) (?:de|del|sobre|acerca de)\b|\btodo (?:sobre|acerca de)\b",
     unkept=r"\bno quiero que (?:sigas )?(?:sepas|sabiendo|guardes|guardando|recuerdes|recordando|conozcas"
-    r"|conserves)"
-    r"(?: (?:nada|más))*(?: (?:sobre|acerca de))?\b(?! la sepas)"
-    r"|\bque no quiero que (?:l[oa]s? )?(?:sepas|guardes|conozcas|recuerdes)\b"
-    r"|\b(?:ya )?no (?:hace falta|es necesario|necesitas|tienes que|tienes por qué|debes|deberías)(?: que)?"
-    r" (?:sepas|saber|guardar|guardes|recordar|recuerdes|conocer|conservar)\b"
-    r"|\bno (?:guardes|recuerdes|conserves) (?:más |nada )*(?:sobre|de|acerca de)\b"
-    r"|\bni una palabra más (?:de|sobre)\b",
+    r"|conserves)(?: (?:nada|más))*(?: (?:sobre|acerca de))?\b(?! la sepas)|\bque no quiero que (?:l[oa]s? "
+    r")?(?:sepas|guardes|conozcas|recuerdes)\b|\b(?:ya )?no (?:hace falta|es necesario|necesitas|tienes que"
+    r"|tienes por qué|debes|deberías)(?: que)? (?:sepas|saber|guardar|guardes|recordar|recuerdes|conocer"
+    r"|conservar)\b|\bno (?:guardes|recuerdes|conserves) (?:más |nada )*(?:sobre|de|acerca de)\b|\bni una "
+    r"palabra más (?:de|sobre)\b",
     pretend=r"\bhaz como (?:si|que) (?:yo )?(?:nunca|no|jamás) te (?:lo )?(?:hubiera|hubiese|haya"
-    r"|había) (?:dicho|contado|hablado)"
-    r"(?: nada)?(?: (?:de|sobre))?\b",
+    r"|había) (?:dicho|contado|hablado)(?: nada)?(?: (?:de|sobre))?\b",
     private=r"\b(?:es|era|fue|son|eran) (?:confidencial|privad[oa]|secret[oa]|personal|un secreto)(?:es"
     r"|s)?\b|\bno (?:te importa|es asunto tuyo)\b",
     reason=r"porque|que|pues|ya que|es|ya no|era",

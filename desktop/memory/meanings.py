@@ -44,25 +44,7 @@ _GERMAN_ENDINGS = tuple(
 # What a German compound puts between its parts.
 _JOINTS = ("", "s", "n", "en", "es", "er")
 # German words that are English ones too say nothing about the language.
-_OF_BOTH = frozenset(
-    (
-        "in",
-        "an",
-        "am",
-        "was",
-        "will",
-        "die",
-        "war",
-        "so",
-        "also",
-        "man",
-        "hat",
-        "bin",
-        "august",
-        "september",
-        "winter",
-    )
-)
+_OF_BOTH = frozenset("in an am was will die war so also man hat bin august september winter".split())
 
 
 @dataclass(frozen=True)

@@ -322,20 +322,18 @@ _REMEMBER_EN = re.compile(
 _REMEMBER_DE = re.compile(
     rf"^{_POLITE}(?:merk(?:e)?(?:\s+(?:es|das))?\s+dir\b|notier(?:e)?(?:\s+dir)?\b"
     rf"|vergiss\s+(?:bitte\s+)?nicht\b"
-    r"|denk(?:e)?\s+(?:bitte\s+)?(?:daran|dran)\b|behalte?\s+(?:im\s+kopf|im\s+gedächtnis)\b)"
-    r"(?:\s+bitte)?(?P<where>\s+(?:für|in)\s+(?:dieses|diesem|diesen|diese)\s+(?:projekt|chat|gespräch"
-    r"|unterhaltung|ordner))?"
-    r"[\s,:]*(?:bitte\b)?[\s,:]*(?:dass\b[\s,:]*)?(?P<text>.+)$",
+    r"|denk(?:e)?\s+(?:bitte\s+)?(?:daran|dran)\b|behalte?\s+(?:im\s+kopf"
+    r"|im\s+gedächtnis)\b)(?:\s+bitte)?(?P<where>\s+(?:für|in)\s+(?:dieses|diesem|diesen|diese)\s+(?:projekt"
+    r"|chat|gespräch|unterhaltung|ordner))?[\s,:]*(?:bitte\b)?[\s,:]*(?:dass\b[\s,:]*)?(?P<text>.+)$",
     re.I | re.S,
 )
 # After a list of what would be forgotten, and after a question whether a secret is to be kept.
 _YES = re.compile(
     r"^(?:yes|yep|yeah|sure|ok(?:ay)?|do (?:it|so|that)|go ahead|please do|forget (?:it|them|all|everything)"
-    r"|keep it|ja|jawohl|klar|mach(?:e)? (?:das|es)|bitte|gerne?|vergiss (?:es|sie|alles)|behalte? es"
-    r"|oui|d['’]accord|bien sûr|vas-y|oublie(?:-l[ea]s?| tout)|garde-l[ea]|sí|si|claro|vale|de acuerdo"
-    r"|hazlo|olvíd(?:al[oa]s?|a todo)|guárdal[oa])"
-    r"(?:[\s,]+(?:please|all of (?:it|them)|forget (?:it|them)|do it|keep it|bitte|alles|vergiss (?:es|sie)"
-    r"|mach das|s['’]il te pla[iî]t|tout|por favor|todo))*[\s.!]*$",
+    r"|keep it|ja|jawohl|klar|mach(?:e)? (?:das|es)|bitte|gerne?|vergiss (?:es|sie|alles)|behalte? es|oui"
+    r"|d['’]accord|bien sûr|vas-y|oublie(?:-l[ea]s?| tout)|garde-l[ea]|sí|si|claro|vale|de acuerdo|hazlo"
+    r"|olvíd(?:al[oa]s?|a todo)|guárdal[oa])(?:[\s,]+(?:please|all of (?:it|them)|forget (?:it|them)|do it"
+    r"|keep it|bitte|alles|vergiss (?:es|sie)|mach das|s['’]il te pla[iî]t|tout|por favor|todo))*[\s.!]*$",
     re.I,
 )
 # "remember when we …?" asks, "forget it" waves aside, "remember me?" greets.

@@ -17,18 +17,14 @@ LONGEST_END = 2
 # For some days, once, by way of trial, or of what is somebody else's.
 PASSING = re.compile(
     r"\b(?:for (?:a|the|one|two|three|\d+|this) (?:\w+ )?(?:days?|weeks?|weekend|nights?|months?|holidays?"
-    r"|summer"
-    r"|conference|talk|trip)|tonight|today|yesterday|this (?:week|weekend|morning|evening|time)"
-    r"|(?:this|last|next|on) (?:mon|tues|wednes|thurs|fri|satur|sun)day(?! (?:and|at)\b)(?=.*\b(?:to"
-    r"|because|we went)\b)"
-    r"|last (?:week|night|weekend)"
-    r"|on (?:holiday|vacation|a trip|tour)|while|rent(?:ed|ing)|borrow\w*|lent|loan\w*|hired|look(?:ed"
-    r"|ing) at|visit\w*"
-    r"|tried|dinner|lunch|heute|gestern|gerade|diese (?:woche|nacht)|im urlaub|in den ferien|zu besuch"
-    r"|ausnahmsweise"
-    r"|während|(?-i:mieten?)|gemietet|gelieh\w+|ausgelieh\w+|besichtigt|besucht|probiert"
-    r"|aujourd['’]hui|hier|vacances|cette semaine|pendant|loué\w*|emprunté\w*|prêté\w*|visité\w*|essayé\w*"
-    r"|hoy|ayer|vacaciones|esta semana|mientras|alquil\w*|prest\w*|visit\w+|probado|probamos)\b",
+    r"|summer|conference|talk|trip)|tonight|today|yesterday|this (?:week|weekend|morning|evening|time)"
+    r"|(?:this|last|next|on) (?:mon|tues|wednes|thurs|fri|satur|sun)day(?! (?:and|at)\b)(?=.*\b(?:to|because"
+    r"|we went)\b)|last (?:week|night|weekend)|on (?:holiday|vacation|a trip|tour)|while|rent(?:ed|ing)"
+    r"|borrow\w*|lent|loan\w*|hired|look(?:ed|ing) at|visit\w*|tried|dinner|lunch|heute|gestern|gerade"
+    r"|diese (?:woche|nacht)|im urlaub|in den ferien|zu besuch|ausnahmsweise|während|(?-i:mieten?)|gemietet"
+    r"|gelieh\w+|ausgelieh\w+|besichtigt|besucht|probiert|aujourd['’]hui|hier|vacances|cette semaine|pendant"
+    r"|loué\w*|emprunté\w*|prêté\w*|visité\w*|essayé\w*|hoy|ayer|vacaciones|esta semana|mientras|alquil\w*"
+    r"|prest\w*|visit\w+|probado|probamos)\b",
     re.I,
 )
 OF_THE_PAST = re.compile(
@@ -43,16 +39,14 @@ SEVERAL_ASKED = re.compile(
 )
 DENIALS = re.compile(r"\b(?:not|nicht|kein\w*|pas|no|without|ohne|sans|sin|will|wants?)\b|n['’]t\b", re.I)
 CHANGED = re.compile(
-    r"\b(?:now|nowadays|these days|instead|from now|as of|starting|since|no longer|any ?more|again"
-    r"|after all|only"
-    r"|new|another|different|chang\w+|switch\w*|mov(?:ed?|ing)|shift\w*|push\w*|postpon\w*|reschedul\w*|extend\w*|brought"
-    r"|rais\w+|lower\w*|renam\w*|replac\w*|upgrad\w*|turn(?:s|ed)|went|gone|got|has become|became"
-    r"|jetzt|nun|inzwischen|mittlerweile|neuerdings|seit\w*|ab|künftig|erst|nur noch|statt\w*|sondern|doch"
-    r"|wieder|neue\w?"
-    r"|ander\w+|ge(?:legt|ändert|wechselt|zogen|stiegen|senkt|setzt)|\w+(?:verlegt|legt|stellt|schoben|zogen|höht|duziert)"
-    r"|maintenant|désormais|depuis|dorénavant|à partir|finalement|plutôt|nouve\w+|autre|passe|passée?"
-    r"|change\w*"
-    r"|ahora|desde|a partir|ya|al final|nuev[oa]|otr[oa]|pas(?:a|ó|ado)|cambi\w+|será)\b|n['’]t\b",
+    r"\b(?:now|nowadays|these days|instead|from now|as of|starting|since|no longer|any ?more|again|after all"
+    r"|only|new|another|different|chang\w+|switch\w*|mov(?:ed?|ing)|shift\w*|push\w*|postpon\w*|reschedul\w*"
+    r"|extend\w*|brought|rais\w+|lower\w*|renam\w*|replac\w*|upgrad\w*|turn(?:s|ed)|went|gone|got|has become"
+    r"|became|jetzt|nun|inzwischen|mittlerweile|neuerdings|seit\w*|ab|künftig|erst|nur noch|statt\w*|sondern"
+    r"|doch|wieder|neue\w?|ander\w+|ge(?:legt|ändert|wechselt|zogen|stiegen|senkt|setzt)|\w+(?:verlegt|legt"
+    r"|stellt|schoben|zogen|höht|duziert)|maintenant|désormais|depuis|dorénavant|à partir|finalement|plutôt"
+    r"|nouve\w+|autre|passe|passée?|change\w*|ahora|desde|a partir|ya|al final|nuev[oa]|otr[oa]|pas(?:a|ó"
+    r"|ado)|cambi\w+|será)\b|n['’]t\b",
     re.I,
 )
 IS = re.compile(
@@ -68,8 +62,7 @@ _ELISION = re.compile(r"\b(?:l|d|j|m|s|n|c|qu|t)['’](?=\w)", re.I)
 _QUALIFIERS = r"of|for|from|back|vom|von|der|des|für|beim|zur|zum|aus|nach|de|du|des|del|para|pour|por"
 BEGAN = re.compile(
     r"\b(?:start(?:s|ed)?|began|begun|angefangen|begonnen|commencé|empez\w+|empecé)\b.*\b(?:this week|today"
-    r"|yesterday"
-    r"|diese woche|heute|gestern|cette semaine|aujourd['’]hui|hier|esta semana|hoy|ayer)\b"
+    r"|yesterday|diese woche|heute|gestern|cette semaine|aujourd['’]hui|hier|esta semana|hoy|ayer)\b"
     r"|\bab heute\b|\b(?:from|since|as of|starting) (?:today|yesterday|this week)\b|\bseit gestern\b"
     r"|\bà partir d['’]aujourd['’]hui\b|\bdesde (?:hoy|ayer)\b",
     re.I,
@@ -93,9 +86,8 @@ OF_SOMEBODY = re.compile(
 )
 # That something is so no more, or again.
 DENIED = re.compile(
-    r"\b(?:not|never|no longer|off|stopped|quit|gave up|given up|without|nicht|nie|kein\w*|aufgehört|ohne"
-    r"|ne|jamais"
-    r"|arrêté|sans|no|nunca|dejé|dejado|sin)\b|n['’]t\b",
+    r"\b(?:not|never|no longer|off|stopped|quit|gave up|given up|without|nicht|nie|kein\w*|aufgehört|ohne|ne"
+    r"|jamais|arrêté|sans|no|nunca|dejé|dejado|sin)\b|n['’]t\b",
     re.I,
 )
 BY_WHEN = re.compile(r"\b(?:before|vor|bevor|avant|antes)\b", re.I)
@@ -112,8 +104,7 @@ ONE_MORE = re.compile(
 # What is needed or looked for is not had.
 WANTED = re.compile(
     r"\b(?:need\w*|want\w*|look(?:ing|ed)? for|for|search\w*|wait\w*|brauch\w*|such\w*|will|möchte\w*"
-    r"|warte\w*|für"
-    r"|besoin|cherch\w*|veux|voudrais|pour|necesit\w*|busc\w*|quier\w*|para)\b",
+    r"|warte\w*|für|besoin|cherch\w*|veux|voudrais|pour|necesit\w*|busc\w*|quier\w*|para)\b",
     re.I,
 )
 # "Traded the Captur for a Mazda".
@@ -128,22 +119,18 @@ ASKS_WHAT_IT_IS = re.compile(
 )
 NAMES = re.compile(
     r"\b(?:called|named?|renamed?|rebaptis\w+|rebautiz\w+|umbenannt|answers to|goes by|heiß\w*|heiss\w*"
-    r"|s['’]appelle|llama"
-    r"|new|neue\w?|nouve\w+|nuev[oa]|replac\w+|chang\w+)\b",
+    r"|s['’]appelle|llama|new|neue\w?|nouve\w+|nuev[oa]|replac\w+|chang\w+)\b",
     re.I,
 )
 # Words under which the table has several people.
 SEVERAL = frozenset(("in-laws", "relative", "grandchild", "twin", "baby", "child", "parent", "sibling"))
 CALLED = re.compile(r"^(?:call|nam|heiß|heiss|appell|llam|nom$|nombre$)")
-_NOTHING = """
-    get gets got getting go goes going now new also still really just back
-"""
-SAY_NOTHING = frozenset(_NOTHING.split())
+SAY_NOTHING = frozenset("get gets got getting go goes going now new also still really just back".split())
 MAY_STAND_BEFORE = answer_type_patterns.OF_A_KIND | frozenset(("other", "any", "every", "each"))
 _NO_UNITS = """
     a an the of to in on at for by with from as and or is are my our now again already these day this that per
-    der die das den dem im am auf für von und ist sind jetzt nun nur pro
-    le la les de du des au à et est maintenant par el los las del al y es ahora por
+    der die das den dem im am auf für von und ist sind jetzt nun nur pro le la les de du des au à et est
+    maintenant par el los las del al y es ahora por
 """
 NO_UNITS = frozenset(_NO_UNITS.split())
 _SUBORDINATE = re.compile(r"\s+(?:because|so|weil|denn|car|porque)\s+", re.I)
@@ -210,10 +197,7 @@ def _last_verb(words: Sequence[str]) -> Iterator[str]:
 
 _AUXILIARIES = frozenset(("do", "does", "did", "is", "are", "am", "can", "should", "will"))
 _PRONOUNS = frozenset(("i", "we", "you", "it", "they"))
-_SAY_LITTLE = """
-    a an the my our to at in on for with from of by about up out off like best per
-"""
-_SMALL = frozenset(_SAY_LITTLE.split())
+_SMALL = frozenset("a an the my our to at in on for with from of by about up out off like best per".split())
 _PREDICATES = frozenset(("due", "open", "closed", "called", "on", "off"))
 _GERMAN = """
     wer wen wem wo wohin woher wann wie was welche welcher welches welchen welchem womit worauf wogegen

@@ -18,8 +18,8 @@ _OWN_WORDS = """
 """
 OWN = frozenset(_OWN_WORDS.split())
 _ARTICLE_WORDS = """
-    my our the a an mein meine unser unsere der die das ein eine mon ma notre le
-    la un une mi nuestro nuestra el una
+    my our the a an mein meine unser unsere der die das ein eine mon ma notre le la un une mi nuestro nuestra
+    el una
 """
 ARTICLES = frozenset(_ARTICLE_WORDS.split())
 WORD = re.compile(r"[\w'’-]+")
@@ -30,11 +30,10 @@ SENTENCE_END = re.compile(
 )
 OPENING = re.compile(
     r"^(?:actually|correction|no|nope|well|ok|okay|oh|ah|oops|wait|sorry|please|also|that|by the way|btw"
-    r"|(?:it |as it )?turns out(?: that)?|apparently|in fact|en fait|finalement|non|pardon|désolée?|"
-    r"en realidad|al final"
-    r"|perdón|i was wrong|i got that wrong|i meant|i made a mistake"
-    r"|eigentlich|korrektur|nein|nee|doch|quatsch|ach|bitte|dass|übrigens|entschuldigung|falsch"
-    r"|ich meinte|ich habe mich (?:geirrt|vertan))\b[\s,:.!–-]*",
+    r"|(?:it |as it )?turns out(?: that)?|apparently|in fact|en fait|finalement|non|pardon|désolée?|en "
+    r"realidad|al final|perdón|i was wrong|i got that wrong|i meant|i made a mistake|eigentlich|korrektur"
+    r"|nein|nee|doch|quatsch|ach|bitte|dass|übrigens|entschuldigung|falsch|ich meinte|ich habe mich "
+    r"(?:geirrt|vertan))\b[\s,:.!–-]*",
     re.I,
 )
 _OWNER = r"(?:my|our|the|mein\w{0,2}|unser\w{0,2}|der|die|das|den|dem|mon|ma|notre|le|la|mi|nuestr[oa]|el)"
@@ -98,27 +97,23 @@ ANOTHER = (
         re.I,
     ),
     re.compile(
-        r"\b(?:ich|wir)?\s*habe?n?\b.*?\b(?:einen|eine|ein|meinen|meine|mein|unser\w*)\s+(?:neue|"
-        r"andere)\w{0,2}\s+"
-        r"(?P<what>\w+)(?P<value>.*)",
+        r"\b(?:ich|wir)?\s*habe?n?\b.*?\b(?:einen|eine|ein|meinen|meine|mein|unser\w*)\s+(?:neue"
+        r"|andere)\w{0,2}\s+(?P<what>\w+)(?P<value>.*)",
         re.I,
     ),
     re.compile(
-        r"\bhabe?n?\b.*?\b(?:den|die|das|meinen|meine|mein|unser\w*)\s+(?P<what>\w+)\s+(?:gewechselt|"
-        r"umbenannt|geändert)"
-        r"(?P<value>.*)",
+        r"\bhabe?n?\b.*?\b(?:den|die|das|meinen|meine|mein|unser\w*)\s+(?P<what>\w+)\s+(?:gewechselt"
+        r"|umbenannt|geändert)(?P<value>.*)",
         re.I,
     ),
     re.compile(
-        r"\b(?:j['’]ai|nous avons|on a)\s+(?:maintenant\s+)?(?:changé\s+de|une?\s+(?:nouve(?:au|lle|l)|"
-        r"autre))\s+"
-        r"(?P<what>[\w'’-]+)(?P<value>.*)",
+        r"\b(?:j['’]ai|nous avons|on a)\s+(?:maintenant\s+)?(?:changé\s+de|une?\s+(?:nouve(?:au|lle|l)"
+        r"|autre))\s+(?P<what>[\w'’-]+)(?P<value>.*)",
         re.I,
     ),
     re.compile(
         r"\b(?:tengo|tenemos|he cambiado de|hemos cambiado de|cambié de)\s+(?:ahora\s+)?(?:(?:un\s+"
-        r"|una\s+)?"
-        r"(?:nuev[oa]|otr[oa])\s+)?(?P<what>(?!\d)[\w'’-]+(?:\s+de\s+[\w'’-]+)?)(?P<value>.*)",
+        r"|una\s+)?(?:nuev[oa]|otr[oa])\s+)?(?P<what>(?!\d)[\w'’-]+(?:\s+de\s+[\w'’-]+)?)(?P<value>.*)",
         re.I,
     ),
 )
@@ -130,12 +125,10 @@ _CHANGED = (
 MOVED = re.compile(
     r"\b(?:i|we|they|he|she|you|it)\b(?:['’](?:ve|s)|\s+ha(?:ve|s|d))?(?:\s+(?:now|just|to|"
     rf"had))*\s+(?:{_CHANGED})\s+"
-    r"(?:back\s+|forward\s+)?(?:my|our|the)\s+(?P<what>[\w'’-]+(?:\s+[\w'’-]+){0,3}?)\s+(?:back\s+|"
-    r"forward\s+)?"
-    r"(?:to|until|till|for)\b(?P<value>.*)"
-    r"|\bhabe?n?t?\b.*?\b(?:den|die|das|meinen|meine|mein|unser\w*)\s+(?P<german>\w+(?:\s+(?:mit|beim|für|"
-    r"von)\s+\w+)?)\s+"
-    r"(?P<where>(?:auf|um)\s.*?)(?:verschoben|verlegt|geändert|erhöht|gesenkt|gesetzt)",
+    r"(?:back\s+|forward\s+)?(?:my|our|the)\s+(?P<what>[\w'’-]+(?:\s+[\w'’-]+){0,3}?)\s+(?:back\s+"
+    r"|forward\s+)?(?:to|until|till|for)\b(?P<value>.*)"
+    r"|\bhabe?n?t?\b.*?\b(?:den|die|das|meinen|meine|mein|unser\w*)\s+(?P<german>\w+(?:\s+(?:mit|beim|für"
+    r"|von)\s+\w+)?)\s+(?P<where>(?:auf|um)\s.*?)(?:verschoben|verlegt|geändert|erhöht|gesenkt|gesetzt)",
     re.I,
 )
 # "The flight is delayed, it lands at 20:05": of what was spoken of before in the sentence.
@@ -171,10 +164,9 @@ _DAYS = (
     r"|(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)s?|morgen|übermorgen"
     r"|januar|februar|märz|mai|juni|juli|oktober|dezember"
     r"|(?:lun|mar|mercre|jeu|vendre|same)di|dimanche|demain|janvier|février|avril|juin|juillet|août"
-    r"|octobre|septembre|novembre|"
-    r"décembre"
-    r"|lunes|martes|miércoles|jueves|viernes|sábados?|domingos?|mañana|enero|febrero|abril|junio|julio|"
-    r"octubre|diciembre|marzo|agosto|septiembre|noviembre"
+    r"|octobre|septembre|novembre|décembre"
+    r"|lunes|martes|miércoles|jueves|viernes|sábados?|domingos?|mañana|enero|febrero|abril|junio|julio"
+    r"|octubre|diciembre|marzo|agosto|septiembre|noviembre"
 )
 TIME = re.compile(
     rf"\b\d{{1,2}}[:.]\d\d\b|\b\d{{1,2}}\s*h(?:\d\d)?\b|\b\d{{1,2}}\s*(?:uhr|am|pm|o['’]clock)\b|"
@@ -229,38 +221,32 @@ APART = re.compile(
 )
 BOTH_OF_US = re.compile(r"^(\W*[A-ZÄÖÜÉ][\w'’-]+) (?:and|und|et|y) (?=(?:I|ich|moi|yo)\b)")
 FIRST_PERSON = re.compile(
-    r"\b(?:i|we|my|our|me|us|ich|wir|mein\w{0,2}|unser\w{0,2}|mir|mich|uns|je|mon|ma|mes|nous|notre"
-    r"|on|me|mi|mis"
-    r"|nos|nuestr[oa]s?)\b|\b(?:j|m)['’]",
+    r"\b(?:i|we|my|our|me|us|ich|wir|mein\w{0,2}|unser\w{0,2}|mir|mich|uns|je|mon|ma|mes|nous|notre|on|me|mi"
+    r"|mis|nos|nuestr[oa]s?)\b|\b(?:j|m)['’]",
     re.I,
 )
 # What is said to be over. Of a thing, by whoever has it:
 OVER = re.compile(
-    r"\b(?:sold|traded in|cancell?ed|quit|resigned|gave up|given up|got rid of|ditched|dumped"
-    r"|cut out|packed in"
-    r"|stopped(?! (?:at|by|to|in|for|on)\b)|handed in (?:my|his|her|our|their) notice|moved out of"
-    r"|closed (?:my|our|the)"
-    r"|verkauft|gekündigt|aufgehört|aufgegeben|abgemeldet|abgeschafft|abbestellt|storniert"
-    r"|(?:von|nach)\b.{1,40}\bumgestiegen"
-    r"|vendu|résilié|démissionné|arrêté|abandonné|quitté|laissé tomber"
-    r"|vendí|vendimos|vendió|vendido|dejé|dejamos|(?:he|ha|hemos) dejado|dejó|renuncié|cancelé|abandoné"
-    r"|(?:di|dado) de baja)\b",
+    r"\b(?:sold|traded in|cancell?ed|quit|resigned|gave up|given up|got rid of|ditched|dumped|cut out"
+    r"|packed in|stopped(?! (?:at|by|to|in|for|on)\b)|handed in (?:my|his|her|our|their) notice|moved out of"
+    r"|closed (?:my|our|the)|verkauft|gekündigt|aufgehört|aufgegeben|abgemeldet|abgeschafft|abbestellt"
+    r"|storniert|(?:von|nach)\b.{1,40}\bumgestiegen|vendu|résilié|démissionné|arrêté|abandonné|quitté"
+    r"|laissé tomber|vendí|vendimos|vendió|vendido|dejé|dejamos|(?:he|ha|hemos) dejado|dejó|renuncié|cancelé"
+    r"|abandoné|(?:di|dado) de baja)\b",
     re.I,
 )
 # of somebody, and of whatever two people were to each other:
 ENDED = re.compile(
-    r"\b(?:died|passed away|put to sleep|divorced?|broke up|broken up|split up|separated"
-    r"|gestorben|verstorben|eingeschläfert|geschieden|scheidung|getrennt|schluss gemacht"
-    r"|morte?|décédée?|divorcé|séparée?s?|rompu|murió|falleció|divorci\w+|separamos|separé|rompí"
-    r"|rompimos)\b",
+    r"\b(?:died|passed away|put to sleep|divorced?|broke up|broken up|split up|separated|gestorben"
+    r"|verstorben|eingeschläfert|geschieden|scheidung|getrennt|schluss gemacht|morte?|décédée?|divorcé"
+    r"|séparée?s?|rompu|murió|falleció|divorci\w+|separamos|separé|rompí|rompimos)\b",
     re.I,
 )
 # of what somebody does for others, who then have another one:
 RETIRED = re.compile(
-    r"\b(?:retired|retires|left(?= (?:us|for good|last|the (?:company|firm|team|practice|school"
-    r"|job))\b|\s*(?:[.,;!]|$))|moved away|resigned|quit|stopped|(?:was|got) (?:fired|promoted|transferred)"
-    r"|in (?:die )?rente|(?:im|in den) ruhestand|pensioniert|aufgehört|gekündigt|verlassen"
-    r"|weggezogen|ausgezogen"
+    r"\b(?:retired|retires|left(?= (?:us|for good|last|the (?:company|firm|team|practice|school|job))\b"
+    r"|\s*(?:[.,;!]|$))|moved away|resigned|quit|stopped|(?:was|got) (?:fired|promoted|transferred)|in "
+    r"(?:die )?rente|(?:im|in den) ruhestand|pensioniert|aufgehört|gekündigt|verlassen|weggezogen|ausgezogen"
     r"|in elternzeit|retraite|partie?|quitté|jubil(?:ó|ado|ada)|se fue|se ha ido|dejó)\b",
     re.I,
 )
@@ -272,29 +258,25 @@ LOST = re.compile(
 )
 # What is only thought of, or is not so.
 ONLY_THOUGHT = re.compile(
-    r"\b(?:might|(?-i:may)|could|would|should|if|whether|think\w*|consider\w*|wants?|wish\w*"
-    r"|plan\w*|hop(?:e|ing)"
-    r"|almost|nearly|tempted|never|not|before|without|unless|going to|about to|tried|will"
-    r"|wenn|falls|ob|würde\w*|könnte\w*|sollte\w*|vielleicht|fast|beinahe|überleg\w*|möchte\w*"
-    r"|nicht|nie|bevor|ohne"
-    r"|si|peut-être|presque|pourrais|voudrais|pense|jamais|pas|avant|sans"
-    r"|quizás?|casi|podría|quisiera|pienso|quiero|nunca|antes|sin)\b|n['’]t\b",
+    r"\b(?:might|(?-i:may)|could|would|should|if|whether|think\w*|consider\w*|wants?|wish\w*|plan\w*|hop(?:e"
+    r"|ing)|almost|nearly|tempted|never|not|before|without|unless|going to|about to|tried|will|wenn|falls|ob"
+    r"|würde\w*|könnte\w*|sollte\w*|vielleicht|fast|beinahe|überleg\w*|möchte\w*|nicht|nie|bevor|ohne|si"
+    r"|peut-être|presque|pourrais|voudrais|pense|jamais|pas|avant|sans|quizás?|casi|podría|quisiera|pienso"
+    r"|quiero|nunca|antes|sin)\b|n['’]t\b",
     re.I,
 )
 # What was done once stays so, whatever became of the thing.
 OF_ONCE = re.compile(
-    r"^\W*(?:i|we|my \w+|our \w+)\s+(?:(?!need|feed|speed)\w{2,}ed|met|bought|went|was|were|had|did"
-    r"|saw|found|got|made"
-    r"|took|came|ate|spent|paid|ran|wrote|gave)\b"
+    r"^\W*(?:i|we|my \w+|our \w+)\s+(?:(?!need|feed|speed)\w{2,}ed|met|bought|went|was|were|had|did|saw|found"
+    r"|got|made|took|came|ate|spent|paid|ran|wrote|gave)\b"
     r"|\b(?:habe|haben|hat|hatte|hatten|bin|sind|war|waren)\b.*\b(?:ge\w+(?:t|en)|\w+iert)\W*$"
     r"|\b(?:j['’]ai|nous avons|on a|he|hemos|ha)\s+\w+(?:é|i|u|ado|ido)\b",
     re.I,
 )
 ANOTHER_HINT = re.compile(
-    r"\b(?:now|these days|nowadays|new|another|instead|so (?:i|we)|bought|got|pick|jetzt|nun"
-    r"|inzwischen|neue\w?"
-    r"|ander\w+|stattdessen|gekauft|geholt|maintenant|désormais|nouve\w+|autre|acheté|ahora"
-    r"|nuev[oa]|otr[oa]|compr\w+)\b",
+    r"\b(?:now|these days|nowadays|new|another|instead|so (?:i|we)|bought|got|pick|jetzt|nun|inzwischen"
+    r"|neue\w?|ander\w+|stattdessen|gekauft|geholt|maintenant|désormais|nouve\w+|autre|acheté|ahora|nuev[oa]"
+    r"|otr[oa]|compr\w+)\b",
     re.I,
 )
 # That a value is no more, or never was: the first says it alone, the second where another stands against it.
@@ -313,15 +295,12 @@ NOT = re.compile(
 BUT = re.compile(r"^[^.;]{0,40}?[, ](?:but|sondern|mais|sino)\b|^[^,.;]{0,30}(?:[.!;]|$)", re.I)
 # What is so for some days alone.
 FOR_NOW = re.compile(
-    r"\b(?:for (?:a|the|one|two|three|\d+|this) (?:\w+ )?(?:days?|weeks?|weekend|nights?|months?"
-    r"|holidays?|conference"
-    r"|summer)|until|till|today|tonight|this (?:week|weekend|morning|evening)|on (?:holiday"
-    r"|vacation|a trip|tour)"
-    r"|holidays?|vacation|visiting|back (?:on|by)"
-    r"|bis|heute|gerade|diese woche|urlaub|ferien|zu besuch|übers wochenende|für (?:ein|zwei|drei|\d+)"
-    r"|jusqu['’]\w+|aujourd['’]hui|vacances|cette semaine|pour (?:une|deux|trois|le) (?:semaines?"
-    r"|jours|week-end)"
-    r"|hasta|hoy|vacaciones|esta semana|de viaje|por (?:una|dos|unos) (?:semanas?|días))\b",
+    r"\b(?:for (?:a|the|one|two|three|\d+|this) (?:\w+ )?(?:days?|weeks?|weekend|nights?|months?|holidays?"
+    r"|conference|summer)|until|till|today|tonight|this (?:week|weekend|morning|evening)|on (?:holiday"
+    r"|vacation|a trip|tour)|holidays?|vacation|visiting|back (?:on|by)|bis|heute|gerade|diese woche|urlaub"
+    r"|ferien|zu besuch|übers wochenende|für (?:ein|zwei|drei|\d+)|jusqu['’]\w+|aujourd['’]hui|vacances"
+    r"|cette semaine|pour (?:une|deux|trois|le) (?:semaines?|jours|week-end)|hasta|hoy|vacaciones|esta "
+    r"semana|de viaje|por (?:una|dos|unos) (?:semanas?|días))\b",
     re.I,
 )
 # Two letters that are a word are none of a name: "with my", "mit ihm", "ohne zu".
@@ -341,9 +320,8 @@ SPELLED = re.compile(
 )
 # That somebody has another name since.
 RENAMED = re.compile(
-    r"\b(?:married|took|surname|last name|maiden|name|renamed|goes by|called|now|geheiratet"
-    r"|heirat\w*|heißt|nennt sich"
-    r"|nachname\w*|umbenannt|mariée?|nom|s['’]appelle|casó|casada|casado|apellido|se llama|ahora"
+    r"\b(?:married|took|surname|last name|maiden|name|renamed|goes by|called|now|geheiratet|heirat\w*|heißt"
+    r"|nennt sich|nachname\w*|umbenannt|mariée?|nom|s['’]appelle|casó|casada|casado|apellido|se llama|ahora"
     r"|jetzt|maintenant)\b",
     re.I,
 )
@@ -371,19 +349,16 @@ FAVOURITE = (
 )
 # To whom something went, or from whom it came: "sold the Golf to my brother".
 TO_SOMEBODY = re.compile(
-    r"\b(?:to|from|with|for|by|an|von|mit|für|bei|à|de|avec|pour|a|con|para)\s+(?:my|our"
-    r"|mein\w{0,2}|unser\w{0,2}|"
-    r"mon|ma|mes|notre|mi|mis|nuestr[oa])\s+\w+",
+    r"\b(?:to|from|with|for|by|an|von|mit|für|bei|à|de|avec|pour|a|con|para)\s+(?:my|our|mein\w{0,2}"
+    r"|unser\w{0,2}|mon|ma|mes|notre|mi|mis|nuestr[oa])\s+\w+",
     re.I,
 )
 _FAMILY_WORDS = """
     brother sister mother father mum mom dad wife husband son daughter child kid parent grandmother
-    grandfather grandma
-    grandpa aunt uncle cousin niece nephew bruder schwester mutter vater mama papa frau mann sohn tochter
-    kind eltern oma
-    opa tante onkel cousine nichte neffe frère sœur mère père maman mari femme fils fille enfant oncle
-    hermano hermana
-    madre padre mamá papá marido mujer hijo hija niño niña abuelo abuela tío tía primo prima
+    grandfather grandma grandpa aunt uncle cousin niece nephew bruder schwester mutter vater mama papa frau
+    mann sohn tochter kind eltern oma opa tante onkel cousine nichte neffe frère sœur mère père maman mari
+    femme fils fille enfant oncle hermano hermana madre padre mamá papá marido mujer hijo hija niño niña
+    abuelo abuela tío tía primo prima
 """
 FAMILY = frozenset(_FAMILY_WORDS.split())
 # Names for one's own, which many write small; "wife" without a capital is anybody's.
@@ -394,40 +369,9 @@ NAMED_PERSON = re.compile(
     r"(?P<name>(?-i:[A-ZÄÖÜÉ])[\w'’-]+)\b",
     re.I,
 )
-TITLES = frozenset(
-    (
-        "mr",
-        "ms",
-        "dr",
-        "herr",
-        "herrn",
-        "frau",
-        "mrs",
-        "miss",
-        "mme",
-        "madame",
-        "monsieur",
-        "señor",
-        "señora",
-        "prof",
-    )
-)
+TITLES = frozenset("mr ms dr herr herrn frau mrs miss mme madame monsieur señor señora prof".split())
 WHOSE = ARTICLES | frozenset(
-    (
-        "dem",
-        "den",
-        "des",
-        "meiner",
-        "meinem",
-        "meinen",
-        "meines",
-        "unserer",
-        "unserem",
-        "unseren",
-        "his",
-        "her",
-        "their",
-    )
+    "dem den des meiner meinem meinen meines unserer unserem unseren his her their".split()
 )
 ONESELF = re.compile(r"\b(?:i|we|ich|wir|je|on|nous|yo|soy|somos|estoy|como|vivo|tengo)\b|\bj['’]", re.I)
 # What one gives up where one works.
@@ -435,18 +379,15 @@ WORK = frozenset(
     ("job", "position", "post", "notice", "work", "stelle", "arbeit", "travail", "poste", "trabajo", "puesto")
 )
 REPEATED = re.compile(
-    r"\b(?:every|each|always|(?:mon|tues|wednes|thurs|fri|satur|sun)days|immer|jede\w*|\w+tags"
-    r"|mittwochs|chaque|tous les"
-    r"|toutes les|cada|todos los|todas las|los (?:lunes|martes|miércoles|jueves|viernes|sábados"
-    r"|domingos))\b",
+    r"\b(?:every|each|always|(?:mon|tues|wednes|thurs|fri|satur|sun)days|immer|jede\w*|\w+tags|mittwochs"
+    r"|chaque|tous les|toutes les|cada|todos los|todas las|los (?:lunes|martes|miércoles|jueves|viernes"
+    r"|sábados|domingos))\b",
     re.I,
 )
 THIS_DAY = re.compile(
-    r"\b(?:this|just this|only this) (?:week|month|\w+day)\b|\b(?:today|tomorrow|tonight|heute"
-    r"|morgen|diese\w* "
-    r"(?:woche|monat|\w+tag|mittwoch)|ausnahmsweise|einmalig|as an exception|aujourd['’]hui|demain"
-    r"|cette semaine"
-    r"|exceptionnellement|ce \w+di|hoy|mañana|esta semana|este \w+|por esta vez)\b",
+    r"\b(?:this|just this|only this) (?:week|month|\w+day)\b|\b(?:today|tomorrow|tonight|heute|morgen"
+    r"|diese\w* (?:woche|monat|\w+tag|mittwoch)|ausnahmsweise|einmalig|as an exception|aujourd['’]hui|demain"
+    r"|cette semaine|exceptionnellement|ce \w+di|hoy|mañana|esta semana|este \w+|por esta vez)\b",
     re.I,
 )
 PASSIVE = re.compile(

@@ -216,14 +216,7 @@ class Client:
         label = task.plan.label if task else self._options.words[0]
         root = task.root if task else self._folder
         words = self._options.words
-        job = Job(
-            self._id,
-            begun,
-            str(root),
-            " ".join(words),
-            label,
-            why=str(why or ""),
-        )
+        job = Job(self._id, begun, str(root), " ".join(words), label, why=str(why or ""))
         code, by = self._run_here()
         self._put(replace(job, code=code, seconds=round(time.time() - begun, 3), is_over=True))
         if by is not None:

@@ -179,14 +179,7 @@ ROUTES = (
         parameters=("agent",),
     ),
     Described("get", "/health", "health", "Who answers here.", gives=(Health,), token=False, errors=(403,)),
-    Described(
-        "get",
-        "/metrics",
-        "metrics",
-        "Figures for Prometheus.",
-        other="text/plain",
-        errors=(401, 403),
-    ),
+    Described("get", "/metrics", "metrics", "Figures for Prometheus.", other="text/plain", errors=(401, 403)),
     Described(
         "get",
         "/openapi.json",

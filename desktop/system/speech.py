@@ -23,9 +23,8 @@ LONGEST_MARKDOWN = 2 * LONGEST  # of an answer: code and addresses are not read
 LONGEST_ARGUMENT = 4_000
 FALLBACK = "en"
 _POWERSHELL = (
-    "Add-Type -AssemblyName System.Speech;"
-    "[Console]::InputEncoding = [Text.Encoding]::UTF8;"
-    "(New-Object System.Speech.Synthesis.SpeechSynthesizer).Speak([Console]::In.ReadToEnd())"
+    "Add-Type -AssemblyName System.Speech;[Console]::InputEncoding = [Text.Encoding]::UTF8;(New-Object "
+    "System.Speech.Synthesis.SpeechSynthesizer).Speak([Console]::In.ReadToEnd())"
 )
 
 

@@ -59,10 +59,7 @@ SET_REMINDER_HINT = ToolHint(
     r"\b(remind|reminder|alarm|timer|wake me|erinner\w*|wecker?|weck)\b",
     only_said=True,
 )
-LIST_REMINDERS_HINT = ToolHint(
-    r"\b(reminders|alarms|timers|erinnerungen|wecker)\b",
-    only_said=True,
-)
+LIST_REMINDERS_HINT = ToolHint(r"\b(reminders|alarms|timers|erinnerungen|wecker)\b", only_said=True)
 CANCEL_REMINDER_HINT = ToolHint(
     r"\b(cancel|delete|remove|stop|lösche?|streiche?|entferne?|absagen)\b.*\b(reminder|alarm|timer"
     r"|erinnerung|wecker)\w*\b",

@@ -108,18 +108,16 @@ HOLIDAYS = {
 }
 
 _FILLERS = """
-    a an and around about at by circa coming exactly for in it now o oclock of on please sharp
-    the then this to ab am bitte ca dann das dem den der die es etwa gegen genau im jetzt punkt uhr um
-    und von zu zum zur
+    a an and around about at by circa coming exactly for in it now o oclock of on please sharp the then this
+    to ab am bitte ca dann das dem den der die es etwa gegen genau im jetzt punkt uhr um und von zu zum zur
 """
 FILLERS = frozenset(_FILLERS.split())
 REPEATS = re.compile(
-    r"\b(?:every|each|everyday|daily|weekly|monthly|yearly|annually|hourly|twice a day|jede[nrsm]?|taeglich|"
-    r"werktaeglich|woechentlich|monatlich|jaehrlich|stuendlich|weekdays|weekends|workdays|werktags|"
-    r"wochentags|arbeitstags|alle \d+ (?:tag|woch|monat|jahr|stund|minut)\w*"
-    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)days"
-    r"|(?:mon|diens|donners|frei|sams|sonn)tags|mittwochs|sonnabends|an wochenenden"
-    r"|monday (?:to|through) friday|montag bis freitag)\b"
+    r"\b(?:every|each|everyday|daily|weekly|monthly|yearly|annually|hourly|twice a day|jede[nrsm]?|taeglich"
+    r"|werktaeglich|woechentlich|monatlich|jaehrlich|stuendlich|weekdays|weekends|workdays|werktags"
+    r"|wochentags|arbeitstags|alle \d+ (?:tag|woch|monat|jahr|stund|minut)\w*|(?:mon|tues|wednes|thurs|fri"
+    r"|satur|sun)days|(?:mon|diens|donners|frei|sams|sonn)tags|mittwochs|sonnabends|an wochenenden|monday "
+    r"(?:to|through) friday|montag bis freitag)\b"
 )
 GONE = re.compile(
     r"\b(?:ago|yesterday|gestern|vorgestern|last|letzte[nrs]?|vergangene[nrs]?)\b|\bvor \d+ [a-z]{3}"

@@ -67,9 +67,8 @@ _RUNNER = re.compile(
     r"^(?:(?:\w+=\S*\s+)+|(?:sudo|env|time|nice|nohup|command|exec)(?:\s+-[ug]\s+\S+|\s+-\S+(?:\s+\d+)?)*\s+"
     r"|(?:npx|bunx|uvx|pnpx)(?:\s+-\S+)*\s+|(?:pnpm|yarn|npm|bun)\s+(?:exec|dlx|x)\s+(?:--\s+)?"
     r"|(?:\S*/)?python[\d.]*\s+(?:-[A-Za-ln-z]\s+)*-m\s+|(?:poetry|uv|pipenv|hatch|pdm|pipx|rye)\s+run\s+"
-    r"|bundle\s+exec\s+|timeout\s+(?:-\S+\s+)*\S+\s+"
-    r"|(?:powershell|pwsh)(?:\.exe)?\s+(?:-(?!file\b|command\b|f\b|c\b)\S+\s+(?:[^-\s]\S*\s+)?)*-(?:file"
-    r"|command|f|c)\s+)",
+    r"|bundle\s+exec\s+|timeout\s+(?:-\S+\s+)*\S+\s+|(?:powershell|pwsh)(?:\.exe)?\s+(?:-(?!file\b|command\b"
+    r"|f\b|c\b)\S+\s+(?:[^-\s]\S*\s+)?)*-(?:file|command|f|c)\s+)",
     re.IGNORECASE,
 )
 _RUNNER_NAME = re.compile(r"(?P<name>bundle|poetry|uv|pipenv|hatch|pdm|rye)\s+(?:exec|run)\s", re.IGNORECASE)
@@ -77,10 +76,8 @@ _RUNNER_NAME = re.compile(r"(?P<name>bundle|poetry|uv|pipenv|hatch|pdm|rye)\s+(?
 _SCRIPTS = r"(?:run|dev|start|build|test|serve|lint|preview|watch|typecheck|format)"
 _OWN_VERBS = (
     r"(?:add|approve-builds|audit|cache|ci|config|create|dlx|exec|fetch|global|i|import|info|init|install"
-    r"|link|list|login"
-    r"|logout|ls|outdated|pack|patch|pm|prune|publish|rebuild|remove|rm|set|store|unlink|up|update|upgrade"
-    r"|version|why"
-    r"|workspaces?|x)"
+    r"|link|list|login|logout|ls|outdated|pack|patch|pm|prune|publish|rebuild|remove|rm|set|store|unlink|up"
+    r"|update|upgrade|version|why|workspaces?|x)"
 )
 _BIN = re.compile(
     rf"^(?:yarn|pnpm|bun)\s+(?!(?:{_SCRIPTS}|{_OWN_VERBS})(?:[\s:]|$))(?=[a-z@])", re.IGNORECASE

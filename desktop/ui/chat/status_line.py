@@ -331,11 +331,7 @@ def fill(part: QToolButton, words: str, tip: str) -> None:
 
 def model_words(facts: LineFacts) -> str:
     if facts.loading is not None:
-        return tr(
-            "Loading {name} {share:.0%}",
-            name=facts.model_name or tr("model"),
-            share=facts.loading,
-        )
+        return tr("Loading {name} {share:.0%}", name=facts.model_name or tr("model"), share=facts.loading)
     return facts.model_name or tr("Choose a model")
 
 

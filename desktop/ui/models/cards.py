@@ -226,11 +226,7 @@ class ChoiceCard(QRadioButton):
     def _heading(self) -> FlowLayout:
         row = FlowLayout()
         row.addWidget(
-            _Name(
-                self.choice.entry.in_language(language_in_use()).name,
-                bold=True,
-                name="choice_name",
-            )
+            _Name(self.choice.entry.in_language(language_in_use()).name, bold=True, name="choice_name")
         )
         for words in trust_words(self.choice):
             badge = WordBadge(words)

@@ -59,10 +59,7 @@ class RepositoryField(QWidget):
         self._asked += 1
         asked, repository = self._asked, self.field.text().strip()
         self._show(
-            Label(
-                tr("Looking at {repository}", repository=breakable(repository)),
-                name="repository_busy",
-            )
+            Label(tr("Looking at {repository}", repository=breakable(repository)), name="repository_busy")
         )
         self._background.run(
             self._setup.resolve_repository,

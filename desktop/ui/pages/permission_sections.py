@@ -171,10 +171,9 @@ class WrapperList(QWidget):
 _MOST_RULES_SHOWN = 12  # rules of one file, until all are asked for
 _LINES_AT_ONCE = 10  # of all rules; the rest is scrolled to
 _AGENT_RULES_SAY = tr_noop(
-    "What your agents' own settings allow. Steward asks about it all the same, unless you "
-    "switch it on here; even then it asks about what deletes, sends, reads secrets or leaves "
-    "the project. A rule covers whole words of one command. When the list changes, Steward "
-    "asks you again."
+    "What your agents' own settings allow. Steward asks about it all the same, unless you switch it on here; "
+    "even then it asks about what deletes, sends, reads secrets or leaves the project. A rule covers whole "
+    "words of one command. When the list changes, Steward asks you again."
 )
 
 _UNFIT = {

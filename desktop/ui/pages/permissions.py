@@ -38,9 +38,8 @@ SAYS = tr_noop(
     "Steward's own notes and reminders, or a rule of yours allows it."
 )
 NOTHING_YET = tr_noop(
-    "You have allowed nothing for longer than a single time. When a question comes, the "
-    "arrow beside Allow offers to allow the same thing for a chat or always; it is then "
-    "listed here."
+    "You have allowed nothing for longer than a single time. When a question comes, the arrow beside Allow "
+    "offers to allow the same thing for a chat or always; it is then listed here."
 )
 
 NOT_FOUND = tr_noop("No permission matches the search.")
