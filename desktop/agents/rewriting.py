@@ -2,7 +2,7 @@
 
 A vendor may drop it in any release without a word. So every confined call reports, and a missing report
 counts: the version is marked, and Steward asks as it does for agents that cannot be told. The installed
-version is told by where the program lies; nothing is started.
+version is told by where the program lies; nothing is started. The table is the only one of this room.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from desktop.agents.agent import Agent
 from desktop.agents.agent_list import title_of
 from desktop.agents.hook_request import session_name
 from desktop.agents.reasons import AgentReason
-from desktop.database import Connection, Database
+from desktop.database import Connection, Database, Migration
 from desktop.reasons import Reason
 
 LOOKED_UP_EVERY_S = 10.0
@@ -234,3 +234,23 @@ def _of_package(file: Path) -> str:
         return ""
     version = value.get("version") if isinstance(value, dict) else None
     return version if isinstance(version, str) and _VERSION.fullmatch(version) else ""
+
+
+ROOM = "agents"
+
+
+def _rewriting(connection: Connection) -> None:
+    connection.execute(
+        """
+        CREATE TABLE rewriting (
+            agent TEXT NOT NULL,
+            version TEXT NOT NULL,
+            standing TEXT NOT NULL,
+            at REAL NOT NULL,
+            PRIMARY KEY (agent, version)
+        )
+        """
+    )
+
+
+MIGRATIONS = (Migration(1, "what agents made of rewritten commands", _rewriting, ROOM),)

@@ -35,9 +35,8 @@ if TYPE_CHECKING:
     from desktop.memory.memory import Memory
     from desktop.memory.shared.connection import Passwords
     from desktop.memory.shared.team import Team
-    from desktop.memory.vectors.better_search import BetterSearch
     from desktop.memory.vectors.minilm import MiniLM
-    from desktop.memory.vectors.ranker import VectorRanker
+    from desktop.memory.vectors.ranker import BetterSearch, VectorRanker
     from desktop.memory.vectors.subject_search import SubjectSearch
     from desktop.memory.vectors.vector_store import VectorWriter
     from desktop.presence import Presence
@@ -55,7 +54,7 @@ if TYPE_CHECKING:
 @Services.migrations.built_by
 def build_migrations(_services: Services) -> tuple[Migration, ...]:
     """Every step of every room's tables."""
-    from desktop.agents import migrations as agents
+    from desktop.agents import rewriting as agents
     from desktop.chat import migrations as chat
     from desktop.extensions import state as extensions
     from desktop.gate import migrations as gate
@@ -265,7 +264,7 @@ def build_subject_writer(services: Services) -> VectorWriter:
 
 @Services.better_search.built_by
 def build_better_search(services: Services) -> BetterSearch:
-    from desktop.memory.vectors.better_search import BetterSearch
+    from desktop.memory.vectors.ranker import BetterSearch
     from desktop.models.download import SingleFile
 
     def set_on(wanted: bool) -> None:
@@ -572,8 +571,7 @@ def build_names_around(services: Services) -> Callable[[TurnContext], WorkspaceN
     from desktop.app.toolbox import document_text
     from desktop.chat.rules import Rule, Rules
     from desktop.tools.calculator import Calculator
-    from desktop.tools.current_time import CURRENT_TIME_HINT
-    from desktop.tools.system_info import SYSTEM_INFO_HINT
+    from desktop.tools.system_info import CURRENT_TIME_HINT, SYSTEM_INFO_HINT
     from desktop.tools.units import read_units
     from desktop.tools.workspace_names import DocumentTexts, WorkspaceNames
 

@@ -106,7 +106,7 @@ def _make_application(core: Services, loss: DisplayLoss) -> Application:
     from PySide6.QtCore import qInstallMessageHandler
 
     from desktop.ui.application import Application
-    from desktop.ui.translations import speak
+    from desktop.ui.language import speak
 
     qInstallMessageHandler(
         lambda kind, _context, text: None if loss.hear(text) else log.info("Qt", text=text, kind=kind.name)

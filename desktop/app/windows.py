@@ -562,9 +562,8 @@ class Pages:
         from desktop.ui.chat.dictation import dictation_lacks
         from desktop.ui.chat.speech import speech_lacks
         from desktop.ui.language import tr
-        from desktop.ui.pages.autostart import AutostartGroup
         from desktop.ui.pages.backup import BackupGroup
-        from desktop.ui.pages.settings import SettingsPage
+        from desktop.ui.pages.settings import AutostartGroup, SettingsPage
         from desktop.ui.pages.settings_form import FormSupport, SettingAction
 
         core = self._core

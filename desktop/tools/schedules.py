@@ -18,8 +18,8 @@ from desktop.reasons import ENGLISH, GERMAN, Reason
 from desktop.tools.reasons import ToolReason
 from desktop.tools.recurrence import moment_reason
 from desktop.tools.recurrence_phrases import read_when
-from desktop.tools.recurrence_translations import language_of
 from desktop.tools.reminders import Reminder, Reminders
+from desktop.tools.time_translations import language_of
 from desktop.tools.times import Moment, local_now
 from desktop.tools.tool import Plan, Tool, tool
 

@@ -37,10 +37,9 @@ from desktop.ui.permission.visible import written_out
 from desktop.ui.theme import CAPTION_PX, SMALL_PX
 from desktop.ui.widgets.buttons import ActionRow, action
 from desktop.ui.widgets.cards import EscapeFrame, OutcomeLine, Row
-from desktop.ui.widgets.empty_state import EmptyState, EmptyWords
 from desktop.ui.widgets.labels import Label, SectionHeading
 from desktop.ui.widgets.layout import ScrollColumn, from_its_side, named
-from desktop.ui.widgets.lists import FilteredList
+from desktop.ui.widgets.lists import EmptyState, EmptyWords, FilteredList
 
 log = structlog.get_logger(__name__)
 

@@ -1919,7 +1919,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/chips.py"/>
-        <location filename="../../desktop/ui/memory/model.py"/>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <source>Notes</source>
         <translation>Notizen</translation>
     </message>
@@ -2085,7 +2085,7 @@
     </message>
     <message numerus="yes">
         <location filename="../../desktop/ui/chat/chips.py"/>
-        <location filename="../../desktop/ui/memory/model.py"/>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <source>{count} memories</source>
         <translation>
             <numerusform>{count} Erinnerung</numerusform>
@@ -2394,7 +2394,7 @@
         <location filename="../../desktop/ui/models/downloads.py"/>
         <location filename="../../desktop/ui/models/installation.py"/>
         <location filename="../../desktop/ui/models/installed_list.py"/>
-        <location filename="../../desktop/ui/models/repository.py"/>
+        <location filename="../../desktop/ui/models/manager.py"/>
         <source>Try again</source>
         <translation>Noch einmal versuchen</translation>
     </message>
@@ -2432,7 +2432,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/conversation_list.py"/>
-        <location filename="../../desktop/ui/memory/model.py"/>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <source>Pinned</source>
         <translation>Angeheftet</translation>
     </message>
@@ -2461,7 +2461,7 @@
     <message>
         <location filename="../../desktop/ui/chat/conversation_list.py"/>
         <location filename="../../desktop/ui/chat/message.py"/>
-        <location filename="../../desktop/ui/memory/model.py"/>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <source>You</source>
         <translation>Sie</translation>
     </message>
@@ -2661,7 +2661,6 @@
         <location filename="../../desktop/ui/chat/selection_bar.py"/>
         <location filename="../../desktop/ui/models/installed_list.py"/>
         <location filename="../../desktop/ui/models/manager.py"/>
-        <location filename="../../desktop/ui/models/repository.py"/>
         <location filename="../../desktop/ui/pages/extensions.py"/>
         <location filename="../../desktop/ui/pages/permissions.py"/>
         <location filename="../../desktop/ui/quick_ask/window.py"/>
@@ -2998,7 +2997,7 @@
         <location filename="../../desktop/ui/memory/details.py"/>
         <location filename="../../desktop/ui/memory/page.py"/>
         <location filename="../../desktop/ui/models/downloads.py"/>
-        <location filename="../../desktop/ui/models/repository.py"/>
+        <location filename="../../desktop/ui/models/manager.py"/>
         <location filename="../../desktop/ui/models/servers.py"/>
         <location filename="../../desktop/ui/pages/rules.py"/>
         <location filename="../../desktop/ui/pages/servers.py"/>
@@ -4163,165 +4162,165 @@
         <translation>{tool}: {message}</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/model.py"/>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <source>A page</source>
         <translation>Eine Seite</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/model.py"/>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <source>A tool</source>
         <translation>Ein Werkzeug</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/model.py"/>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <source>Applies to</source>
         <translation>Gilt</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/model.py"/>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <source>Company</source>
         <translation>Firma</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/model.py"/>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <source>Day</source>
         <translation>Tag</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/model.py"/>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <source>Episodes</source>
         <translation>Gespräche</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/model.py"/>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <source>Everywhere</source>
         <translation>Überall</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/model.py"/>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <location filename="../../desktop/ui/pages/log.py"/>
         <source>From</source>
         <translation>Von</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/model.py"/>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <location filename="../../desktop/ui/pages/log.py"/>
         <source>Kind</source>
         <translation>Art</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/model.py"/>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <source>No conversation is kept yet. What you and the assistant say is kept here word for word, so that it can be found again.</source>
         <translation>Noch kein Gespräch ist aufgehoben. Was Sie und der Assistent sagen, wird hier Wort für Wort aufgehoben, damit es sich wiederfinden lässt.</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/model.py"/>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <source>No notes yet. Write “remember that the shop opens at nine” in a chat and it is kept here. What tools did is gathered here as well.</source>
         <translation>Noch keine Notizen. Schreiben Sie in einem Chat „merk dir, dass der Laden um neun öffnet“, dann wird es hier aufgehoben. Auch was Werkzeuge taten, wird hier gesammelt.</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/model.py"/>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <source>No suggestions are waiting. When Steward has nothing to do, it may propose notes from what you wrote, each with your own words beside it; none is used before you accept it.</source>
         <translation>Keine Vorschläge warten. Wenn Steward nichts zu tun hat, schlägt es vielleicht Notizen aus dem vor, was Sie schrieben, jede mit Ihren eigenen Worten daneben; keine gilt, bevor Sie sie annehmen.</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/model.py"/>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <source>Note</source>
         <translation>Notiz</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/model.py"/>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <source>Nothing is pinned. Pin a note that should apply in every conversation, or write in a chat “remember: always answer in short sentences”, which is pinned at once.</source>
         <translation>Nichts ist angeheftet. Heften Sie eine Notiz an, die in jedem Gespräch gelten soll, oder schreiben Sie in einem Chat „merk dir: antworte immer in kurzen Sätzen“; das wird gleich angeheftet.</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/model.py"/>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <source>One conversation</source>
         <translation>Ein Gespräch</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/model.py"/>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <source>Organisation</source>
         <translation>Organisation</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/model.py"/>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <source>Project {name}</source>
         <translation>Projekt {name}</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/model.py"/>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <source>Speaker</source>
         <translation>Sprecher</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/model.py"/>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <location filename="../../desktop/ui/quick_ask/suggestions.py"/>
         <source>Suggestions</source>
         <translation>Vorschläge</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/model.py"/>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <source>Team</source>
         <translation>Team</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/model.py"/>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <source>The assistant</source>
         <translation>Der Assistent</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/model.py"/>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <source>The assistant itself</source>
         <translation>Der Assistent selbst</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/model.py"/>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <source>Turn of a conversation</source>
         <translation>Äußerung in einem Gespräch</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/model.py"/>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <source>Used in answers</source>
         <translation>In Antworten verwendet</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/model.py"/>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <source>What I learned</source>
         <translation>Gelerntes</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/model.py"/>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <source>What tools did</source>
         <translation>Was Werkzeuge taten</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/model.py"/>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <source>does not fit into the profile</source>
         <translation>passt nicht ins Profil</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/model.py"/>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <source>never yet</source>
         <translation>noch nie</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/model.py"/>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <source>pinned</source>
         <translation>angeheftet</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/model.py"/>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <source>replaced since</source>
         <translation>inzwischen ersetzt</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/model.py"/>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <source>score {score}</source>
         <translation>Treffer {score}</translation>
     </message>
     <message numerus="yes">
-        <location filename="../../desktop/ui/memory/model.py"/>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <location filename="../../desktop/ui/pages/permissions.py"/>
         <source>{count} times</source>
         <translation>
@@ -4786,8 +4785,8 @@
     </message>
     <message>
         <location filename="../../desktop/ui/models/first_steps.py"/>
-        <location filename="../../desktop/ui/pages/autostart.py"/>
         <location filename="../../desktop/ui/pages/servers.py"/>
+        <location filename="../../desktop/ui/pages/settings.py"/>
         <source>Start</source>
         <translation>Start</translation>
     </message>
@@ -5032,8 +5031,43 @@
     </message>
     <message>
         <location filename="../../desktop/ui/models/manager.py"/>
+        <source>Download {file_name}?</source>
+        <translation>{file_name} herunterladen?</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/manager.py"/>
         <source>Download {name}{size}</source>
         <translation>{name}{size} herunterladen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/manager.py"/>
+        <source>Download{size}</source>
+        <translation>Herunterladen{size}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/manager.py"/>
+        <source>Find</source>
+        <translation>Suchen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/manager.py"/>
+        <source>Find this repository</source>
+        <translation>Dieses Repository suchen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/manager.py"/>
+        <source>From {repository}</source>
+        <translation>Von {repository}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/manager.py"/>
+        <source>Hugging Face repository id</source>
+        <translation>Name des Repositorys bei Hugging Face</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/manager.py"/>
+        <source>Looking at {repository}</source>
+        <translation>{repository} wird angesehen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/models/manager.py"/>
@@ -5047,6 +5081,21 @@
     </message>
     <message>
         <location filename="../../desktop/ui/models/manager.py"/>
+        <source>Not tried by this project, and the site publishes no checksum: Steward cannot tell whether the file arrives as its maker meant it. Download it only if you trust the source.</source>
+        <translation>Von diesem Projekt nicht erprobt, und die Seite veröffentlicht keine Prüfsumme: Steward kann nicht sagen, ob die Datei so ankommt, wie ihr Hersteller sie meinte. Laden Sie sie nur herunter, wenn Sie der Quelle vertrauen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/manager.py"/>
+        <source>Not tried by this project. The site publishes a checksum, so a damaged download is noticed; whether the model is good, or honest, nobody has checked.</source>
+        <translation>Von diesem Projekt nicht erprobt. Die Seite veröffentlicht eine Prüfsumme, ein beschädigter Download wird also bemerkt; ob das Modell gut oder ehrlich ist, hat niemand geprüft.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/manager.py"/>
+        <source>Or a Hugging Face repository with GGUF files:</source>
+        <translation>Oder ein Repository bei Hugging Face mit GGUF-Dateien:</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/manager.py"/>
         <source>Use a model file that you have: pick it here, or drop it on this window. Nothing is copied.</source>
         <translation>Eine Modelldatei verwenden, die Sie haben: hier auswählen oder auf dieses Fenster ziehen. Nichts wird kopiert.</translation>
     </message>
@@ -5054,56 +5103,6 @@
         <location filename="../../desktop/ui/models/manager.py"/>
         <source>{name} was added; its file stays where it is.</source>
         <translation>{name} wurde hinzugefügt; die Datei bleibt, wo sie ist.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/repository.py"/>
-        <source>Download {file_name}?</source>
-        <translation>{file_name} herunterladen?</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/repository.py"/>
-        <source>Download{size}</source>
-        <translation>Herunterladen{size}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/repository.py"/>
-        <source>Find</source>
-        <translation>Suchen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/repository.py"/>
-        <source>Find this repository</source>
-        <translation>Dieses Repository suchen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/repository.py"/>
-        <source>From {repository}</source>
-        <translation>Von {repository}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/repository.py"/>
-        <source>Hugging Face repository id</source>
-        <translation>Name des Repositorys bei Hugging Face</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/repository.py"/>
-        <source>Looking at {repository}</source>
-        <translation>{repository} wird angesehen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/repository.py"/>
-        <source>Not tried by this project, and the site publishes no checksum: Steward cannot tell whether the file arrives as its maker meant it. Download it only if you trust the source.</source>
-        <translation>Von diesem Projekt nicht erprobt, und die Seite veröffentlicht keine Prüfsumme: Steward kann nicht sagen, ob die Datei so ankommt, wie ihr Hersteller sie meinte. Laden Sie sie nur herunter, wenn Sie der Quelle vertrauen.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/repository.py"/>
-        <source>Not tried by this project. The site publishes a checksum, so a damaged download is noticed; whether the model is good, or honest, nobody has checked.</source>
-        <translation>Von diesem Projekt nicht erprobt. Die Seite veröffentlicht eine Prüfsumme, ein beschädigter Download wird also bemerkt; ob das Modell gut oder ehrlich ist, hat niemand geprüft.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/repository.py"/>
-        <source>Or a Hugging Face repository with GGUF files:</source>
-        <translation>Oder ein Repository bei Hugging Face mit GGUF-Dateien:</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/models/servers.py"/>
@@ -5732,16 +5731,6 @@
         <location filename="../../desktop/ui/pages/activity_table.py"/>
         <source>Verdicts, the newest first</source>
         <translation>Urteile, die neuesten zuerst</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/autostart.py"/>
-        <source>Start with the computer</source>
-        <translation>Mit dem Computer starten</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/autostart.py"/>
-        <source>Steward then waits in the tray after you log in, without a window.</source>
-        <translation>Steward wartet dann nach dem Anmelden ohne Fenster in der Taskleiste.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/backup.py"/>
@@ -6553,6 +6542,11 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/permission_sections.py"/>
+        <source>Agents work here without asking: commands change only this folder, which can be undone, and caches of their tools; they reach only this computer and package indexes.</source>
+        <translation>Agenten arbeiten hier ohne Fragen: Befehle ändern nur diesen Ordner, was sich rückgängig machen lässt, und Caches ihrer Programme; sie erreichen nur diesen Computer und Paketverzeichnisse.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/permission_sections.py"/>
         <source>All rules of {agent}</source>
         <translation>Alle Regeln von {agent}</translation>
     </message>
@@ -6560,6 +6554,16 @@
         <location filename="../../desktop/ui/pages/permission_sections.py"/>
         <source>Changed since you agreed: Steward asks until you switch it on again.</source>
         <translation>Geändert, seit Sie zugestimmt haben: Steward fragt, bis Sie es wieder einschalten.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/permission_sections.py"/>
+        <source>End now</source>
+        <translation>Jetzt beenden</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/permission_sections.py"/>
+        <source>End project mode in {folder}</source>
+        <translation>Projektmodus in {folder} beenden</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/permission_sections.py"/>
@@ -6593,6 +6597,12 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/permission_sections.py"/>
+        <location filename="../../desktop/ui/tray.py"/>
+        <source>Project mode</source>
+        <translation>Projektmodus</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/permission_sections.py"/>
         <location filename="../../desktop/ui/pages/rules.py"/>
         <source>Remove: {words}</source>
         <translation>Entfernen: {words}</translation>
@@ -6609,6 +6619,11 @@
         <location filename="../../desktop/ui/pages/permission_sections.py"/>
         <source>Show fewer rules</source>
         <translation>Weniger Regeln zeigen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/permission_sections.py"/>
+        <source>Started {begun} · {used} · {left}</source>
+        <translation>Begonnen {begun} · {used} · {left}</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/permission_sections.py"/>
@@ -6646,6 +6661,14 @@
         <translation>
             <numerusform>{agent}: {count} Regel</numerusform>
             <numerusform>{agent}: {count} Regeln</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/pages/permission_sections.py"/>
+        <source>{count:,} commands</source>
+        <translation>
+            <numerusform>{count} Befehl</numerusform>
+            <numerusform>{count:,} Befehle</numerusform>
         </translation>
     </message>
     <message>
@@ -6954,40 +6977,6 @@
         <location filename="../../desktop/ui/pages/programs.py"/>
         <source>{read:,} tokens read, {written:,} written</source>
         <translation>{read:,} Token gelesen, {written:,} geschrieben</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/projects.py"/>
-        <source>Agents work here without asking: commands change only this folder, which can be undone, and caches of their tools; they reach only this computer and package indexes.</source>
-        <translation>Agenten arbeiten hier ohne Fragen: Befehle ändern nur diesen Ordner, was sich rückgängig machen lässt, und Caches ihrer Programme; sie erreichen nur diesen Computer und Paketverzeichnisse.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/projects.py"/>
-        <source>End now</source>
-        <translation>Jetzt beenden</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/projects.py"/>
-        <source>End project mode in {folder}</source>
-        <translation>Projektmodus in {folder} beenden</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/projects.py"/>
-        <location filename="../../desktop/ui/tray.py"/>
-        <source>Project mode</source>
-        <translation>Projektmodus</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/projects.py"/>
-        <source>Started {begun} · {used} · {left}</source>
-        <translation>Begonnen {begun} · {used} · {left}</translation>
-    </message>
-    <message numerus="yes">
-        <location filename="../../desktop/ui/pages/projects.py"/>
-        <source>{count:,} commands</source>
-        <translation>
-            <numerusform>{count} Befehl</numerusform>
-            <numerusform>{count:,} Befehle</numerusform>
-        </translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/rules.py"/>
@@ -7450,6 +7439,16 @@
         <location filename="../../desktop/ui/pages/settings.py"/>
         <source>Section of the settings</source>
         <translation>Abschnitt der Einstellungen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/settings.py"/>
+        <source>Start with the computer</source>
+        <translation>Mit dem Computer starten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/settings.py"/>
+        <source>Steward then waits in the tray after you log in, without a window.</source>
+        <translation>Steward wartet dann nach dem Anmelden ohne Fenster in der Taskleiste.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/settings_editors.py"/>
@@ -8434,7 +8433,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/quick_ask/hotkey.py"/>
-        <location filename="../../desktop/ui/widgets/empty_state.py"/>
+        <location filename="../../desktop/ui/widgets/lists.py"/>
         <source>Copy the command</source>
         <translation>Befehl kopieren</translation>
     </message>

@@ -16,7 +16,7 @@ from desktop.models.gguf import read_facts
 from desktop.models.library import InstalledModel
 from desktop.ui.application import box_of
 from desktop.ui.chat.info_windows import FactsDialog, TextViewer
-from desktop.ui.memory.model import Tab
+from desktop.ui.memory.list import Tab
 from desktop.ui.memory.page import MemoryPage
 from desktop.ui.pages.backup import BackupGroup
 from desktop.ui.pages.settings import SECTIONS, SettingsPage

@@ -11,7 +11,7 @@ from desktop.memory.item import Item
 from desktop.memory.memory import MemoryReply
 from desktop.qt.background import Background
 from desktop.ui.language import plural, tr
-from desktop.ui.memory.model import count_words, layer_words
+from desktop.ui.memory.list import count_words, layer_words
 from desktop.ui.widgets.toast import Toast
 
 

@@ -12,7 +12,7 @@ from desktop.memory.housekeeping import broader, may_be_pinned
 from desktop.memory.item import Item, MemoryStatus
 from desktop.ui import theme
 from desktop.ui.language import tr
-from desktop.ui.memory.model import SEPARATOR, facts, quote
+from desktop.ui.memory.list import SEPARATOR, facts, quote
 from desktop.ui.permission.visible import visible
 from desktop.ui.theme import CAPTION_PX
 from desktop.ui.widgets.buttons import ActionRow, action, relabel

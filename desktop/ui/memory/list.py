@@ -1,10 +1,17 @@
-"""The list of memories: an icon for the source, one or two lines of the text, and the small line below."""
+"""The list of memories, a page of them at a time: the rows and their words, and how they are drawn, with an
+icon for the source, one or two lines of the text, and a small line below.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import Enum
+from pathlib import PurePath
 from typing import Any, cast
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter, QTextLayout, QTextOption
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -14,14 +21,335 @@ from PySide6.QtWidgets import (
     QStyleOptionViewItem,
 )
 
-from desktop.memory.item import Item
+from desktop.memory.housekeeping import Housekeeping, PinnedProfile
+from desktop.memory.item import OWN_SPEAKER, Item, Layer, MemoryKind, MemorySource, MemoryStatus
+from desktop.memory.memory import Memory
+from desktop.memory.store import EVERYWHERE
 from desktop.ui import theme
-from desktop.ui.language import reads_from_right
-from desktop.ui.memory.model import CAPTION, ITEM, ItemModel, source_icon
+from desktop.ui.language import date_words, number_words, plural, reads_from_right, tr, words_of
+from desktop.ui.permission.visible import visible
 from desktop.ui.theme import CAPTION_PX, SMALL_PX
 from desktop.ui.widgets.layout import sized
 
+
+class Tab(Enum):
+    """In the order in which they stand."""
+
+    PINNED = "pinned"
+    NOTES = "notes"
+    SUGGESTIONS = "suggestions"
+    EPISODES = "episodes"
+    LEARNED = "learned"
+
+    @property
+    def title(self) -> str:
+        return {
+            Tab.PINNED: tr("Pinned"),
+            Tab.NOTES: tr("Notes"),
+            Tab.SUGGESTIONS: tr("Suggestions"),
+            Tab.EPISODES: tr("Episodes"),
+            Tab.LEARNED: tr("What I learned"),
+        }[self]
+
+    @property
+    def kinds(self) -> tuple[MemoryKind, ...]:
+        if self is Tab.EPISODES:
+            return (MemoryKind.EPISODE,)
+        return (MemoryKind.NOTE, MemoryKind.DIGEST) if self is Tab.NOTES else tuple(MemoryKind)
+
+    @property
+    def statuses(self) -> tuple[MemoryStatus, ...]:
+        if self is Tab.PINNED:
+            return (MemoryStatus.PINNED,)
+        return (
+            (MemoryStatus.SUGGESTED,) if self is Tab.SUGGESTIONS else (MemoryStatus.KEPT, MemoryStatus.PINNED)
+        )
+
+    @property
+    def nothing_yet(self) -> str:
+        """What will stand here."""
+        return {
+            Tab.PINNED: tr(
+                "Nothing is pinned. Pin a note that should apply in every conversation, or write in a "
+                "chat “remember: always answer in short sentences”, which is pinned at once."
+            ),
+            Tab.NOTES: tr(
+                "No notes yet. Write “remember that the shop opens at nine” in a chat and it is kept here. "
+                "What tools did is gathered here as well."
+            ),
+            Tab.SUGGESTIONS: tr(
+                "No suggestions are waiting. When Steward has nothing to do, it may propose notes from "
+                "what you wrote, each with your own words beside it; none is used before you accept it."
+            ),
+            Tab.EPISODES: tr(
+                "No conversation is kept yet. What you and the assistant say is kept here word for word, so "
+                "that it can be found again."
+            ),
+            Tab.LEARNED: "",
+        }[self]
+
+
+@dataclass(frozen=True)
+class TabQuery:
+    """A tab, and what is searched for in it."""
+
+    tab: Tab
+    text: str = ""
+
+    @property
+    def is_search(self) -> bool:
+        return bool(self.text.strip())
+
+
+@dataclass(frozen=True)
+class Part:
+    """Some rows, and whether there are more below."""
+
+    rows: tuple[Shown, ...]
+    has_more: bool
+    profile: PinnedProfile | None = None
+    waiting: int = 0  # suggestions without an answer
+
+
+PAGE = 100
+FOUND = 100  # of a search: further down nothing fits any more
+MOST_WAITING = 99
+
+
+def read(memory: Memory, keeping: Housekeeping, wanted: TabQuery, before_id: int | None = None) -> Part:
+    """The first rows, or those after `before_id`. A search has one part, ranked as for an answer."""
+    profile = keeping.profile() if wanted.tab is Tab.PINNED and before_id is None else None
+    # Counted with every reading, because the number stands on the tab whichever is open.
+    waiting = len(memory.store.latest(statuses=(MemoryStatus.SUGGESTED,), limit=MOST_WAITING))
+    if wanted.is_search:
+        return Part(_found(memory, wanted), False, profile, waiting)
+    tab = wanted.tab
+    items = memory.store.latest(EVERYWHERE, tab.kinds, tab.statuses, PAGE, before_id)
+    rows = tuple(Shown(item, note=_note(item, profile)) for item in items)
+    return Part(rows, len(items) == PAGE, profile, waiting)
+
+
+def first_filled(memory: Memory) -> Tab:
+    """The first tab in which something stands; the first of all if there is nothing anywhere."""
+    for tab in (Tab.PINNED, Tab.NOTES, Tab.SUGGESTIONS, Tab.EPISODES):
+        if memory.store.latest(EVERYWHERE, tab.kinds, tab.statuses, 1):
+            return tab
+    return Tab.LEARNED if memory.hindsight.fixes() else Tab.PINNED
+
+
+def _found(memory: Memory, wanted: TabQuery) -> tuple[Shown, ...]:
+    question = memory.search.question(
+        wanted.text, EVERYWHERE, wanted.tab.kinds, wanted.tab.statuses, limit=2 * FOUND
+    )
+    hits = memory.search.hits(question, FOUND)
+    return tuple(Shown(hit.item, words_of(hit.why), hit.score) for hit in hits)
+
+
+def _note(item: Item, profile: PinnedProfile | None) -> str:
+    left_out = profile is not None and item.id in profile.left_out
+    return tr("does not fit into the profile") if left_out else ""
+
+
+ITEM = Qt.ItemDataRole.UserRole + 1
+CAPTION = Qt.ItemDataRole.UserRole + 2
+SHOWN = 400  # characters in a row; the details have all
 Index = QModelIndex | QPersistentModelIndex
+ROOT = QModelIndex()
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A memory in the list and, of one that was searched for, why it was found and how well it fits."""
+
+    item: Item
+    why: str = ""
+    score: float | None = None
+    note: str = ""  # what the list has to say about it
+
+
+class ItemModel(QAbstractListModel):
+    """The newest or the best first; `more_wanted` comes when the end is in sight. Main thread only."""
+
+    more_wanted = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._rows: list[Shown] = []
+        self._has_more = False
+
+    @property
+    def rows(self) -> tuple[Shown, ...]:
+        return tuple(self._rows)
+
+    def at(self, index: Index) -> Shown | None:
+        row = index.row()
+        return self._rows[row] if index.isValid() and row < len(self._rows) else None
+
+    def row_of(self, item_id: int) -> int:
+        """-1 when it is not among those that were read."""
+        return next((n for n, row in enumerate(self._rows) if row.item.id == item_id), -1)
+
+    def show(self, rows: Sequence[Shown], has_more: bool) -> None:
+        """Replace all; the same rows again change nothing, so that choice and scroll position hold."""
+        # A reset would lose choice and scroll position, and events read the page again all the time.
+        if list(rows) == self._rows and has_more == self._has_more:
+            return
+        self.beginResetModel()
+        self._rows, self._has_more = list(rows), has_more
+        self.endResetModel()
+
+    def append(self, rows: Sequence[Shown], has_more: bool) -> None:
+        """Further ones below."""
+        self._has_more = has_more
+        # A memory that was changed meanwhile may be on two pages.
+        known = {row.item.id for row in self._rows}
+        new = [row for row in rows if row.item.id not in known]
+        if new:
+            first = len(self._rows)
+            self.beginInsertRows(ROOT, first, first + len(new) - 1)
+            self._rows += new
+            self.endInsertRows()
+
+    def remove(self, ids: Sequence[int]) -> None:
+        """Take rows away at once, before the store has been read again."""
+        for item_id in ids:
+            row = self.row_of(item_id)
+            if row >= 0:
+                self.beginRemoveRows(ROOT, row, row)
+                del self._rows[row]
+                self.endRemoveRows()
+
+    # -- Qt ---------------------------------------------------------------------------------------
+
+    def rowCount(self, parent: Index = ROOT) -> int:
+        return 0 if parent.isValid() else len(self._rows)
+
+    def canFetchMore(self, _parent: Index) -> bool:
+        return self._has_more
+
+    def fetchMore(self, _parent: Index) -> None:
+        # Qt asks again with every step of the scroll bar.
+        self._has_more = False  # until they are here
+        self.more_wanted.emit()
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        shown = self.at(index)
+        if shown is None:
+            return None
+        if role == Qt.ItemDataRole.DisplayRole:
+            return _line(shown.item)
+        if role == CAPTION:
+            return _caption(shown)
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return f"{_line(shown.item)}. {_caption(shown)}"
+        return shown.item if role == ITEM else None
+
+
+def _line(item: Item) -> str:
+    # In a conversation who said it matters as much as what was said; of the user's the caption says it.
+    return visible(" ".join(item.as_said.split())[:SHOWN])
+
+
+def _caption(shown: Shown) -> str:
+    words = caption(shown.item, shown.why, shown.score)
+    more = [each for each in (shown.note, quote(shown.item)) if each]
+    return visible(" · ".join((words, *more)))
+
+
+# Icon and word: neither stands without the other.
+_ICONS = {
+    MemorySource.USER: "person",
+    MemorySource.TOOL: "terminal",
+    MemorySource.WEB: "globe",
+    MemorySource.MODEL: "model",
+}
+
+SEPARATOR = " · "
+
+
+def source_icon(source: MemorySource) -> str:
+    return _ICONS[source]
+
+
+def source_words(item: Item) -> str:
+    """Who said it: "You", "The assistant", "A tool: run_command", "A page: example.org"."""
+    words = {
+        MemorySource.USER: tr("You"),
+        MemorySource.TOOL: tr("A tool"),
+        MemorySource.WEB: tr("A page"),
+        MemorySource.MODEL: tr("The assistant"),
+    }[item.source]
+    named = item.origin if item.source in (MemorySource.TOOL, MemorySource.WEB) else ""
+    return f"{words}: {named}" if named else words
+
+
+def layer_words(layer: Layer, scope: str = "") -> str:
+    """Where it counts: "Everywhere", "Project shop", "One conversation"."""
+    if layer is Layer.PROJECT:
+        return tr("Project {name}", name=PurePath(scope).name or scope)
+    return {
+        Layer.AGENT: tr("The assistant itself"),
+        Layer.USER: tr("Everywhere"),
+        Layer.SESSION: tr("One conversation"),
+        Layer.TEAM: tr("Team"),
+        Layer.ORGANISATION: tr("Organisation"),
+        Layer.COMPANY: tr("Company"),
+    }[layer]
+
+
+def caption(item: Item, why: str = "", score: float | None = None) -> str:
+    """The small line below a memory: source, day, layer and, after a search, why it was found."""
+    parts = [
+        source_words(item),
+        date_words(datetime.fromtimestamp(item.at)),
+        layer_words(item.layer, item.scope),
+    ]
+    if item.status is MemoryStatus.PINNED:
+        parts.append(tr("pinned"))
+    if item.superseded_by is not None:
+        parts.append(tr("replaced since"))
+    if why:
+        parts.append(why)
+    if score is not None:
+        parts.append(tr("score {score}", score=number_words(score, 3)))
+    return SEPARATOR.join(parts)
+
+
+def facts(item: Item) -> tuple[tuple[str, str], ...]:
+    """All there is to say about one memory, as name and value."""
+    kinds = {
+        MemoryKind.NOTE: tr("Note"),
+        MemoryKind.EPISODE: tr("Turn of a conversation"),
+        MemoryKind.DIGEST: tr("What tools did"),
+    }
+    used = plural("once", "{count} times", item.used) if item.used else tr("never yet")
+    found = [
+        (tr("Kind"), kinds[item.kind]),
+        (tr("From"), source_words(item)),
+        (tr("Day"), item.date),
+        (tr("Applies to"), _whole_layer(item)),
+        (tr("Used in answers"), used),
+    ]
+    if item.speaker not in ("", OWN_SPEAKER):
+        found.insert(2, (tr("Speaker"), item.speaker))
+    return tuple(found)
+
+
+def quote(item: Item) -> str:
+    """The words of the user's that a suggestion rests on; "" for what is no suggestion."""
+    return item.origin if item.status is MemoryStatus.SUGGESTED else ""
+
+
+def count_words(count: int) -> str:
+    return plural("{count} memory", "{count} memories", count)
+
+
+def _whole_layer(item: Item) -> str:
+    """With the whole folder, which the row has no room for."""
+    words = layer_words(item.layer, item.scope)
+    return f"{words} ({item.scope})" if item.layer is Layer.PROJECT else words
+
+
 ROW_PX, ICON_PX, LINE = 68, 18, 1.4  # a row of two lines
 
 

@@ -15,8 +15,8 @@ from PySide6.QtWidgets import QFrame, QProgressBar, QSizePolicy, QVBoxLayout
 from desktop.system.installation import Installation, InstallationProgress, InstallationStep
 from desktop.ui import theme
 from desktop.ui.language import size_text, tr, tr_noop
+from desktop.ui.models.cards import Page
 from desktop.ui.models.downloads import Download, Downloads
-from desktop.ui.models.page import Page
 from desktop.ui.models.words import time_left_text
 from desktop.ui.theme import SMALL_PX
 from desktop.ui.widgets.buttons import button

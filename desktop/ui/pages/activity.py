@@ -31,7 +31,7 @@ from desktop.ui.pages.activity_details import ActivityDetails
 from desktop.ui.pages.activity_model import KEPT, ActivityModel, FilteredActivity, Row, agent_title, row_words
 from desktop.ui.pages.activity_table import ActivityFilter, ActivityTable
 from desktop.ui.pages.page import Page
-from desktop.ui.pages.projects import ProjectModes
+from desktop.ui.pages.permission_sections import ProjectModes
 from desktop.ui.permission.visible import breakable, visible
 from desktop.ui.reasons import WindowReason
 from desktop.ui.save_dialog import ask_where
@@ -40,9 +40,9 @@ from desktop.ui.undo import UndoController
 from desktop.ui.widgets.buttons import ActionRow, action, relabel
 from desktop.ui.widgets.cards import Notice, OutcomeLine
 from desktop.ui.widgets.details import ListWithDetails
-from desktop.ui.widgets.empty_state import EmptyState, FirstStep, copy_text
 from desktop.ui.widgets.labels import Label
 from desktop.ui.widgets.layout import ScrollColumn, sized
+from desktop.ui.widgets.lists import EmptyState, FirstStep, copy_text
 
 FLUSH_MS = 80  # many hooks a second become one change of the table
 SAYS = tr_noop("What coding agents wanted to do since Steward started, how it was answered, and why.")

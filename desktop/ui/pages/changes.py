@@ -19,10 +19,9 @@ from desktop.ui.theme import CAPTION_PX
 from desktop.ui.undo import UndoController, UndoState, problem_card
 from desktop.ui.widgets.buttons import action
 from desktop.ui.widgets.cards import Confirm, Row
-from desktop.ui.widgets.empty_state import EmptyWords
 from desktop.ui.widgets.labels import Label
 from desktop.ui.widgets.layout import AROUND, ScrollColumn, named, order_tabs
-from desktop.ui.widgets.lists import FilteredList
+from desktop.ui.widgets.lists import EmptyWords, FilteredList
 
 AT_ONCE = 50  # rows; more on demand
 SAYS = tr_noop(

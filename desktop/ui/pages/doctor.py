@@ -20,11 +20,10 @@ from desktop.ui.theme import BODY_PX, CAPTION_PX, SMALL_PX
 from desktop.ui.widgets.buttons import ActionRow, action
 from desktop.ui.widgets.cards import Row
 from desktop.ui.widgets.details import DetailText
-from desktop.ui.widgets.empty_state import copy_text
 from desktop.ui.widgets.error_card import ErrorCard
 from desktop.ui.widgets.labels import Label
 from desktop.ui.widgets.layout import ScrollColumn, clear, named, order_tabs
-from desktop.ui.widgets.lists import RowList
+from desktop.ui.widgets.lists import RowList, copy_text
 from desktop.ui.widgets.toast import Toast
 
 SAYS = tr_noop(

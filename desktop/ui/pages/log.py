@@ -41,10 +41,9 @@ from desktop.ui.theme import CAPTION_PX
 from desktop.ui.widgets.buttons import action, small
 from desktop.ui.widgets.cards import OutcomeLine
 from desktop.ui.widgets.details import DetailText, ListWithDetails, RecordTable
-from desktop.ui.widgets.empty_state import EmptyState, EmptyWords
 from desktop.ui.widgets.labels import Label
 from desktop.ui.widgets.layout import AROUND, named, sized
-from desktop.ui.widgets.lists import FilterBar
+from desktop.ui.widgets.lists import EmptyState, EmptyWords, FilterBar
 
 PAGE = 200  # records
 KEPT = (

@@ -7,7 +7,7 @@ from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QColor, QPalette
 
 from desktop.settings import Theme as Mode
-from desktop.ui.memory.model import Tab
+from desktop.ui.memory.list import Tab
 from desktop.ui.memory.page import MemoryPage
 from desktop.ui.pages.window import Entry, PagesWindow
 from desktop.ui.theme import Theme

@@ -38,7 +38,7 @@ PAGES = sorted(
         *UI.rglob("pages/*.py"),
         *UI.rglob("memory/*.py"),
         *UI.glob("*.py"),
-        UI / "models" / "page.py",
+        UI / "models" / "cards.py",
     )
     if file.name not in ("desktop.py", "tray.py", "undo.py")  # which have no place of their own
 )

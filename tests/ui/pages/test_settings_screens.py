@@ -9,8 +9,7 @@ from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QWidget
 
 from desktop.system.autostart import DesktopEntry
-from desktop.ui.pages.autostart import AutostartGroup
-from desktop.ui.pages.settings import SettingsPage
+from desktop.ui.pages.settings import AutostartGroup, SettingsPage
 from desktop.ui.pages.settings_file import SettingsWatch
 from desktop.ui.pages.settings_form import FormSupport, SettingAction
 from desktop.ui.pages.window import Entry, PagesWindow
