@@ -83,7 +83,7 @@ class PendingHook:
         self.over = threading.Event()
         self._lock = threading.Lock()
         self._begun = False
-        self._dropped = False
+        self.dropped = False
 
     @property
     def id(self) -> int:
@@ -92,10 +92,6 @@ class PendingHook:
     @property
     def agent(self) -> str:
         return self.hook.agent.name
-
-    @property
-    def dropped(self) -> bool:
-        return self._dropped
 
     def begin(self) -> bool:
         """Whether this caller is the one to end it."""
@@ -106,7 +102,7 @@ class PendingHook:
 
     def drop(self) -> None:
         """Nobody waits for the answer any more."""
-        self._dropped = True
+        self.dropped = True
 
 
 class PendingApproval(PendingHook):

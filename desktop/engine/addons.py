@@ -81,22 +81,18 @@ class AddOns:
     """Those of one folder."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder
+        self.folder = folder
 
     @classmethod
     def here(cls) -> AddOns:
         """Of this computer's user, or beside the program of a portable copy."""
         return cls(Paths.default().data / FOLDER)
 
-    @property
-    def folder(self) -> Path:
-        return self._folder
-
     def installed(self) -> tuple[AddOn, ...]:
         """By name. What cannot be read is passed over and logged."""
-        put_back_folders(self._folder)
+        put_back_folders(self.folder)
         found = []
-        for file in sorted(self._folder.glob(f"[!.]*/{MANIFEST}")):  # one with a dot is being added
+        for file in sorted(self.folder.glob(f"[!.]*/{MANIFEST}")):  # one with a dot is being added
             try:
                 found.append(read_manifest(file.read_bytes()))
             except (OSError, ValueError) as error:
@@ -106,7 +102,7 @@ class AddOns:
     def libraries(self, kind: AddOnKind = AddOnKind.BACKEND) -> tuple[Path, ...]:
         """What is to be loaded: of every add-on of this kind that fits and is whole by its sizes."""
         return tuple(
-            self._folder / one.name / one.library
+            self.folder / one.name / one.library
             for one in self.installed()
             if one.kind is kind and not one.misfit and self._is_whole(one)
         )
@@ -120,7 +116,7 @@ class AddOns:
         try:
             with self.draft() as draft:
                 addon = _unpack(file, draft, progress)
-                _replace(self._folder / addon.name, draft)
+                _replace(self.folder / addon.name, draft)
         except (ArchiveFailed, ValueError, RecursionError) as error:
             log.warning("not an add-on", file=str(file), reason=str(error))
             raise UserFacing(EngineReason.ADDON_DAMAGED.of(name=file.name, error=str(error))) from error
@@ -133,8 +129,8 @@ class AddOns:
     @contextmanager
     def draft(self) -> Iterator[Path]:
         """An empty folder in which an add-on is put together; what is still there afterwards is removed."""
-        ensure(self._folder)
-        made = Path(tempfile.mkdtemp(dir=self._folder, prefix=".adding-"))
+        ensure(self.folder)
+        made = Path(tempfile.mkdtemp(dir=self.folder, prefix=".adding-"))
         try:
             yield made
         finally:
@@ -149,12 +145,12 @@ class AddOns:
             name: {"sha256": digest, "size_bytes": size} for name, (digest, size) in addon.files.items()
         }
         _write_manifest(draft, json.dumps(told, indent=1).encode())
-        _replace(self._folder / addon.name, draft)
+        _replace(self.folder / addon.name, draft)
         log.info("add-on installed", name=addon.name, size_bytes=addon.size_bytes)
 
     def remove(self, name: str) -> None:
         """Raises UserFacing where there is none of this name, or its files are in use (Windows)."""
-        place = self._folder / name
+        place = self.folder / name
         if not _ADDON_NAME.fullmatch(name) or not place.is_dir():
             raise UserFacing(EngineReason.UNKNOWN_ADDON.of(name=name))
         try:
@@ -163,13 +159,13 @@ class AddOns:
             why = error.strerror or str(error)
             raise UserFacing(EngineReason.ADDON_NOT_REMOVED.of(place=place, error=why)) from error
         # The folder is ours, and an empty one would be left behind by the removal of the program.
-        if not any(self._folder.iterdir()):
-            self._folder.rmdir()
+        if not any(self.folder.iterdir()):
+            self.folder.rmdir()
 
     def _is_whole(self, addon: AddOn) -> bool:
         """By sizes alone: reading half a gigabyte at every start would cost seconds."""
         for name, (_digest, size) in addon.files.items():
-            file = self._folder / addon.name / name
+            file = self.folder / addon.name / name
             if not file.is_file() or file.stat().st_size != size:
                 log.warning("an add-on is damaged", name=addon.name, file=str(file))
                 return False

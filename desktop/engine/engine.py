@@ -73,7 +73,7 @@ class Engine:
         self._vocabulary = threading.Lock()  # held while another thread counts: the model stays so long
         self._tuning: ThreadTuning | None = None
         self._loaded: InstalledModel | None = None
-        self._wanted: InstalledModel | None = None
+        self.model: InstalledModel | None = None  # the model that answers from now on
         self._insist = False
         self._preload = False
         self._unload_reason: str | None = None
@@ -86,13 +86,8 @@ class Engine:
         """Answer with `model` from now on; it is loaded when first needed. Answers under way end as they
         began. `insist` also loads a model during whose loading the program ended last time.
         """
-        self._wanted, self._insist = model, insist
+        self.model, self._insist = model, insist
         self._scheduler.wake()
-
-    @property
-    def model(self) -> InstalledModel | None:
-        """The model that answers from now on."""
-        return self._wanted
 
     def preload(self) -> None:
         """Load the chosen model before somebody asks."""
@@ -270,7 +265,7 @@ class Engine:
     def _load(self) -> None:
         # Both were about the model before this one.
         self._preload, self._unload_reason = False, None
-        model, self._loaded_with = self._wanted, _needs_reload(self._settings())
+        model, self._loaded_with = self.model, _needs_reload(self._settings())
         begun = self._clock.now()
         try:
             if model is None:
@@ -343,14 +338,14 @@ class Engine:
 
     def _unload_due(self) -> str | None:
         """Why the loaded model has to go, or None."""
-        if self._loaded is not None and self._wanted is not self._loaded and self._wanted != self._loaded:
+        if self._loaded is not None and self.model is not self._loaded and self.model != self._loaded:
             return "another model was chosen"
         if self._loaded is not None and self._loaded_with != _needs_reload(self._settings()):
             return "its settings were changed"
         return self._unload_reason
 
     def _still_wanted(self, model: InstalledModel) -> bool:
-        return not self._closing and self._wanted == model and self._unload_reason is None
+        return not self._closing and self.model == model and self._unload_reason is None
 
     def _rest_s(self) -> float | None:
         """None when nothing is loaded: then nothing wakes the thread but a request."""

@@ -194,7 +194,9 @@ class Stream:
         self._items: queue.SimpleQueue[str | End] = queue.SimpleQueue()
         self._on_cancel = on_cancel
         self._end: End | None = None
-        self._scores: Mapping[str, float] = {}
+        # The logit of each label that was asked for, or the logarithm for what was weighed; there after the
+        # last piece.
+        self.scores: Mapping[str, float] = {}
 
     def __iter__(self) -> Iterator[str]:
         return self
@@ -235,15 +237,9 @@ class Stream:
             raise RuntimeError("the stream has not ended")
         return self._end.metrics
 
-    @property
-    def scores(self) -> Mapping[str, float]:
-        """The logit of each label that was asked for, or the logarithm for what was weighed; only after
-        iteration has ended."""
-        return self._scores
-
     def put_scores(self, scores: Mapping[str, float]) -> None:
         """Hand over what was asked for instead of an answer. Engine thread, before `end`."""
-        self._scores = scores
+        self.scores = scores
 
     def put(self, piece: str) -> None:
         """Hand over text. Engine thread."""

@@ -128,17 +128,12 @@ class Workspace:
 
         `forbidden` are folders that stay closed inside them: Steward's own data and settings.
         """
-        self._forbidden = tuple(forbidden)
+        self.forbidden = tuple(forbidden)  # folders that stay closed, whatever is opened around them
         self._lock = threading.Lock()
         self._held: dict[Path, Folder] = {}
         self._own = self._hold(root)
         for folder in granted:
             self._hold(folder)
-
-    @property
-    def forbidden(self) -> tuple[Path, ...]:
-        """Folders that stay closed, whatever is opened around them."""
-        return self._forbidden
 
     @property
     def root(self) -> Path:
@@ -185,21 +180,21 @@ class Workspace:
         """
         read_path(str(path))
         _refuse_system(path)
-        with hold(Path(path.anchor), self._forbidden) as anchor:
+        with hold(Path(path.anchor), self.forbidden) as anchor:
             return anchor.read(path.relative_to(path.anchor).parts, limit_bytes=limit_bytes, linked=True)
 
     def list_outside(self, path: Path) -> list[Entry]:
         """What is in one folder elsewhere that the user has just agreed to; `path` as in `read_outside`."""
         read_path(str(path))
         _refuse_system(path)
-        with hold(Path(path.anchor), self._forbidden) as anchor:
+        with hold(Path(path.anchor), self.forbidden) as anchor:
             return anchor.entries(path.relative_to(path.anchor).parts)
 
     def _hold(self, folder: Path) -> Folder:
         with self._lock:
             held = self._held.get(folder)
             if held is None:
-                held = hold(folder, self._forbidden)
+                held = hold(folder, self.forbidden)
                 self._held = {**self._held, folder: held}
         return held
 
@@ -213,7 +208,7 @@ class Workspace:
             _refuse_system(resolved)
         except UserFacing as refusal:
             return refusal
-        if any(_is_own(resolved, own) for own in self._forbidden):
+        if any(_is_own(resolved, own) for own in self.forbidden):
             return refusals.own_files(str(resolved))
         return refusals.OutsideWorkspace(resolved)
 

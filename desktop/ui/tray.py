@@ -111,7 +111,7 @@ class Tray(QObject):
         self._speak: Speaker | None = None
         self._unsaid: deque[tuple[str, str]] = deque(maxlen=NOTICES_KEPT)  # until it is known who shows them
         self._tone = TrayIcon.AUTOMATIC
-        self._menu = self._make_menu()
+        self.menu = self._make_menu()
         self._timer = QTimer(self)
         # The desktop's panel may start after we do; nothing tells when it is there.
         self._timer.setInterval(look_every_ms)
@@ -124,10 +124,6 @@ class Tray(QObject):
     def is_available(self) -> bool:
         """Whether hiding a window is safe: there is an icon, or one may still come."""
         return not self._given_up
-
-    @property
-    def menu(self) -> QMenu:
-        return self._menu
 
     def set_state(self, state: TrayState) -> None:
         """Show another state; Stop is offered only while something is under way."""
@@ -289,7 +285,7 @@ class Tray(QObject):
 
     def _make_icon(self) -> None:
         self._icon = QSystemTrayIcon(self._picture(), self)
-        self._icon.setContextMenu(self._menu)
+        self._icon.setContextMenu(self.menu)
         self._icon.activated.connect(self._on_activated)
         self._show_state()
         self._icon.show()

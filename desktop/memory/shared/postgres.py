@@ -99,14 +99,10 @@ class PostgresStore:
             self.close()
             raise
         # Asked once: neither rights nor columns change while the program runs without being noticed below.
-        self._role = _role(tables)
+        self.role = _role(tables)
         columns = tables["steward_memory"].columns
         self.has_vectors = "meaning" in columns
         self._is_signing = {"author_key", "signature"} <= columns
-
-    @property
-    def role(self) -> StoreRole:
-        return self._role
 
     def add(self, item: SharedItem, vector: Sequence[float] = ()) -> None:
         check(item)

@@ -376,7 +376,7 @@ class Dots(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._words = ""
+        self.words = ""
         self._step = 0
         self._timer = QTimer(self, interval=STEP_MS)
         self._timer.timeout.connect(self._on_step)
@@ -384,13 +384,9 @@ class Dots(QWidget):
 
     def set_words(self, words: str) -> None:
         """What is being waited for; empty for the dots alone."""
-        self._words = words
+        self.words = words
         self.setAccessibleName(words or tr("Waiting for the answer"))
         self.update()
-
-    @property
-    def words(self) -> str:
-        return self._words
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -416,7 +412,7 @@ class Dots(QWidget):
         painter.setFont(theme.font(SMALL_PX))
         left = theme.px(40)
         room = QRect(left, 0, self.width() - left, self.height())
-        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self._words)
+        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self.words)
 
     def _on_step(self) -> None:
         self._step += 1

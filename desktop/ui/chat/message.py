@@ -56,20 +56,15 @@ class MessageView(QGroupBox):
         self.message = message
         self.row: MessageActions | None = None
         self._last = False
-        self._revisable = False
+        self.revisable = False  # whether messages may be edited and deleted here, and have versions
         self._step = 1  # the direction in which versions were gone through last
         self.setObjectName(f"message_{message.id}")
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setAccessibleName(spoken_name(message))
 
-    @property
-    def revisable(self) -> bool:
-        """Whether messages may be edited and deleted here, and have versions."""
-        return self._revisable
-
     def set_revisable(self) -> None:
         """Offer to edit and to delete, and show versions; right after making."""
-        self._revisable = True
+        self.revisable = True
         self.show_message(self.message)
 
     def show_message(self, message: Message) -> None:
@@ -80,7 +75,7 @@ class MessageView(QGroupBox):
     def show_versions(self, number: int, count: int) -> None:
         """Which version of how many this message ends or is."""
         # The window of Quick ask shows messages too, and has no versions to go to.
-        if self.row is not None and self._revisable:
+        if self.row is not None and self.revisable:
             self.row.versions.show_version(number, count)
 
     def hold(self, held: bool) -> None:

@@ -101,7 +101,7 @@ class Sidebar(QFrame):
         self._today = today
         self._grouped_on = today()
         self._day_timer = QTimer(self, interval=DAY_CHECK_MS, timerType=Qt.TimerType.VeryCoarseTimer)
-        self._conversations: tuple[Conversation, ...] = ()
+        self.conversations: tuple[Conversation, ...] = ()  # as they were last read, the latest first
         self._current = 0
         self._projects: tuple[ChatProject, ...] = ()
         self.setObjectName("sidebar")
@@ -124,23 +124,18 @@ class Sidebar(QFrame):
         self._connect()
         theme.space(self._column, 8, (12, 12, 12, 8))
 
-    @property
-    def conversations(self) -> tuple[Conversation, ...]:
-        """As they were last read, the latest first."""
-        return self._conversations
-
     # -- what the owner sets ------------------------------------------------------------------
 
     def show_conversations(self, conversations: Sequence[Conversation], current: int) -> None:
         """Refill the list; `current` is the open one, 0 for none."""
-        self._conversations = tuple(conversations)
+        self.conversations = tuple(conversations)
         self._current = current
         place = self.list.currentIndex().row()
         before = self.model.row(self.list.currentIndex())
         # What was found stays on show while the list below it changes.
         if not self.search.wanted:
             self._grouped_on = self._today()
-            self.model.show_rows(grouped(self._conversations, self._grouped_on, self._projects))
+            self.model.show_rows(grouped(self.conversations, self._grouped_on, self._projects))
         self._select_current()
         self._keep_row(before)
         if self.list.hasFocus():
@@ -240,10 +235,10 @@ class Sidebar(QFrame):
     def _group_anew_on_another_day(self) -> None:
         """What was of today at midnight is of yesterday, though nothing happened to it."""
         if self._today() != self._grouped_on:
-            self.show_conversations(self._conversations, self._current)
+            self.show_conversations(self.conversations, self._current)
 
     def _on_search_emptied(self) -> None:
-        self.show_conversations(self._conversations, self._current)
+        self.show_conversations(self.conversations, self._current)
 
     def _step(self, by: int) -> None:
         """Another row, while the search box keeps the keyboard."""

@@ -35,7 +35,7 @@ class Details(EscapeFrame):
         """`shared` tells whether there are layers beyond this computer."""
         super().__init__()
         self._shared = shared
-        self._item: Item | None = None
+        self.item: Item | None = None
         self.setObjectName("memory_details")
         self.text = self._make_text()
         self._make_buttons()
@@ -46,16 +46,12 @@ class Details(EscapeFrame):
         self.show_item(None)
 
     @property
-    def item(self) -> Item | None:
-        return self._item
-
-    @property
     def is_editing(self) -> bool:
         return not self.text.isReadOnly()
 
     def show_item(self, item: Item | None) -> None:
         """Show this memory; words that were being changed are given up."""
-        self._item = item
+        self.item = item
         self.text.setPlainText(visible(item.text) if item is not None else "")
         if item is not None:
             self._add_facts(item)
@@ -63,9 +59,9 @@ class Details(EscapeFrame):
 
     def edit(self) -> None:
         """Make the words changeable, as they are stored."""
-        if self._item is not None:
+        if self.item is not None:
             # As stored, with invisible characters: escapes saved as text would change the memory.
-            self.text.setPlainText(self._item.text)
+            self.text.setPlainText(self.item.text)
             self._set_editing(True)
             self.text.setFocus(Qt.FocusReason.OtherFocusReason)
 
@@ -74,7 +70,7 @@ class Details(EscapeFrame):
 
     def on_escape(self) -> None:
         """Give the editing up."""
-        self.show_item(self._item)
+        self.show_item(self.item)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         ctrl = event.modifiers() & Qt.KeyboardModifier.ControlModifier
@@ -100,13 +96,13 @@ class Details(EscapeFrame):
     # -- inside -----------------------------------------------------------------------------------
 
     def _save(self) -> None:
-        if self._item is not None:
+        if self.item is not None:
             words = self.text.toPlainText().strip()
             self._set_editing(False)
-            self.saved.emit(self._item, words)
+            self.saved.emit(self.item, words)
 
     def _set_editing(self, editing: bool) -> None:
-        item = self._item
+        item = self.item
         waits = item is not None and item.status is MemoryStatus.SUGGESTED
         self.text.setReadOnly(not editing)
         self.text.setProperty("editing", editing)
@@ -135,7 +131,7 @@ class Details(EscapeFrame):
             return action(words, f"memory_{name}", act, described=described)
 
         def wish(signal: SignalInstance) -> Callable[[], None]:
-            return lambda: signal.emit(self._item)
+            return lambda: signal.emit(self.item)
 
         self.accept = add(tr("Accept"), "accept", wish(self.accept_wanted), tr("Accept this suggestion"))
         self.decline = add(tr("Decline"), "decline", wish(self.decline_wanted), tr("Decline this suggestion"))
@@ -153,5 +149,5 @@ class Details(EscapeFrame):
         )
 
     def _on_pin(self) -> None:
-        if self._item is not None:
-            self.pin_wanted.emit(self._item, self._item.status is not MemoryStatus.PINNED)
+        if self.item is not None:
+            self.pin_wanted.emit(self.item, self.item.status is not MemoryStatus.PINNED)

@@ -327,35 +327,31 @@ class PauseBar(Notice):
         resume = action(tr("Resume"), "activity_resume", described=tr("Start checking agents again"))
         super().__init__("activity_pause", "", resume)
         self._now = now
-        self._until: float | None = None
+        # When the pause ends, in seconds since 1970; None while there is none.
+        self.until: float | None = None
         # Only while the bar is shown: nothing ticks in an idle window.
         self._timer = QTimer(self, interval=TICK_MS)
         self._timer.timeout.connect(self._tick)
 
-    @property
-    def until(self) -> float | None:
-        """When the pause ends, in seconds since 1970; None while there is none."""
-        return self._until
-
     def show_pause(self, until: float | None) -> None:
         """Count down to `until`, or go away."""
-        self._until = until if until is not None and until > self._now() else None
-        if self._until is None:
+        self.until = until if until is not None and until > self._now() else None
+        if self.until is None:
             self._timer.stop()
         else:
             self._timer.start()
-        self.setVisible(self._until is not None)
+        self.setVisible(self.until is not None)
         self._tick()
 
     def _tick(self) -> None:
-        if self._until is None:
+        if self.until is None:
             return
         # Rounded up, so that 0:01 is the last thing shown and never 0:00.
-        left_s = math.ceil(self._until - self._now())
+        left_s = math.ceil(self.until - self._now())
         if left_s <= 0:
             self.show_pause(None)
             return
-        clock = f"{datetime.fromtimestamp(self._until):%H:%M}"
+        clock = f"{datetime.fromtimestamp(self.until):%H:%M}"
         self.words.setText(
             tr(
                 "Paused until {clock}, {left} left. Steward has no opinion until then: agents follow "

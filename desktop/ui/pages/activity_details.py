@@ -50,7 +50,7 @@ class ActivityDetails(DetailPane):
         """`undo_controller` None: what a command changed is not taken back here."""
         super().__init__("activity", tr(NOTHING))
         self._undo_controller = undo_controller
-        self._row: Row | None = None
+        self.row: Row | None = None  # what is shown
         self.text = ShownText("activity_text", tr("Command"))
         self.reason = Label("", name="activity_reason")
         self._marks = QWidget()
@@ -73,17 +73,12 @@ class ActivityDetails(DetailPane):
         sized(self, min_height=96)
         self.show_row(None)
 
-    @property
-    def row(self) -> Row | None:
-        """What is shown."""
-        return self._row
-
     def show_row(self, row: Row | None) -> None:
         """Show all of `row`."""
         # New lines above select the same row again; what is read must not jump to its top.
-        if row is not None and row == self._row:
+        if row is not None and row == self.row:
             return
-        self._row = row
+        self.row = row
         self.nothing.setVisible(row is None)
         for widget in (self.text, self._marks, self.facts):
             widget.setVisible(row is not None)
@@ -106,7 +101,7 @@ class ActivityDetails(DetailPane):
 
     @property
     def _changes(self) -> tuple[int, ...]:
-        return self._row.changes if isinstance(self._row, HookDecided) else ()
+        return self.row.changes if isinstance(self.row, HookDecided) else ()
 
     def _show_undo(self) -> None:
         """What can still be taken back of what the command changed, and what speaks against it."""

@@ -235,7 +235,7 @@ class QuickAskWindow(FramedWindow):
         self._busy = False
         self._talking = False
         self._waiting = ""
-        self._problem: ErrorCard | None = None
+        self.problem: ErrorCard | None = None
         self.setObjectName("quick_ask")
         self.setWindowTitle(tr("Quick-ask"))
         self.setAccessibleName(tr("Quick-ask"))
@@ -290,22 +290,18 @@ class QuickAskWindow(FramedWindow):
 
     def show_problem(self, error: UserFacing | None, actions: tuple[Action, ...] = ()) -> None:
         """An error that belongs to no message; None takes it away."""
-        if self._problem is not None:
-            self._problem.hide()
-            self._problem.deleteLater()
-            self._problem = None
+        if self.problem is not None:
+            self.problem.hide()
+            self.problem.deleteLater()
+            self.problem = None
         if error is not None:
             closing = (tr("Close"), lambda: self.show_problem(None))
-            self._problem = ErrorCard(error, (*actions, closing), self)
-            self._problem.setFont(theme.font(SMALL_PX))
-            for part in (self._problem, *self._problem.findChildren(QWidget)):
+            self.problem = ErrorCard(error, (*actions, closing), self)
+            self.problem.setFont(theme.font(SMALL_PX))
+            for part in (self.problem, *self.problem.findChildren(QWidget)):
                 part.ensurePolished()  # sizes of the style sheet count from here on
-            self._problem.show()
+            self.problem.show()
         self.fit()
-
-    @property
-    def problem(self) -> ErrorCard | None:
-        return self._problem
 
     def draft(self) -> Draft:
         """What would be sent now."""
@@ -393,12 +389,12 @@ class QuickAskWindow(FramedWindow):
         return height
 
     def _arrange_problem(self, y: int, width: int) -> int:
-        if self._problem is None:
+        if self.problem is None:
             return y
         inside = width - 2 * theme.px(16)
-        height = self._problem.heightForWidth(inside)
-        height = height if height >= 0 else self._problem.sizeHint().height()
-        self._problem.setGeometry(self.around + theme.px(16), y, inside, height)
+        height = self.problem.heightForWidth(inside)
+        height = height if height >= 0 else self.problem.sizeHint().height()
+        self.problem.setGeometry(self.around + theme.px(16), y, inside, height)
         return y + height + theme.px(8)
 
     def _arrange_talk(self, y: int, width: int, room: int) -> int:
