@@ -302,16 +302,13 @@ class ConfinedRuns:
         dispatcher.catch_up()
         return SettledRun(ending, mark, refused, job.worker, job.processor_s)
 
-    def _are_too_many(self) -> bool:
-        return len(self._open) > MOST_OPEN or self._characters > MOST_CHARACTERS
-
     def _make_room(self, action: Action) -> None:
         """Forget the oldest, first those of the session in which `action` began; the lock is held."""
         if len(self._open) > MOST_OF_SESSION:  # most agents tell of every end
             of_session = [line for line, run in self._open.items() if _is_of(run, action)]
             for line in of_session[:-MOST_OF_SESSION]:
                 self._close(line)
-        while len(self._open) > 1 and self._are_too_many():
+        while len(self._open) > 1 and (len(self._open) > MOST_OPEN or self._characters > MOST_CHARACTERS):
             self._close(next(iter(self._open)))
 
     def _close(self, line: str) -> None:

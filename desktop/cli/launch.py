@@ -120,7 +120,7 @@ def _daemon(core: Services, tokens: Tokens) -> Iterator[None]:
         return
     shows = _has_screen()
     steward = own_program() if shows else own_words()  # the app outlives this process
-    profile = ("--profile", str(core.paths.data.parent)) if _is_own_profile(core) else ()
+    profile = ("--profile", str(core.paths.data.parent)) if core.paths != Paths.default() else ()
     words = [*steward, *profile, *(("run", "--hidden") if shows else ("serve",))]
     quiet = subprocess.DEVNULL
     # In a session of its own: Ctrl+C in this terminal is meant for the agent and must not end the gate.
@@ -178,10 +178,6 @@ def _reap(daemon: subprocess.Popen[bytes]) -> None:
         # Left behind it would hold the profile, and the next start would find it taken.
         daemon.kill()
         daemon.wait(ENDS_S)
-
-
-def _is_own_profile(core: Services) -> bool:
-    return core.paths != Paths.default()
 
 
 def _has_screen() -> bool:

@@ -63,7 +63,7 @@ def forget(memory: Memory, wanted: str, as_json: bool, agreed: bool = False) -> 
     if (number := item_number(wanted)) is not None:
         items = memory.store.items((number,))
         if not items:
-            raise _unknown(wanted)
+            raise UserFacing(CliReason.MEMORY_UNKNOWN.of(wanted=wanted))
         told = memory.carry_out(memory.forgetting.plan_of(items[0]))
     else:
         told = memory.fulfil(MemoryRequest(RequestKind.FORGET, wanted))
@@ -145,10 +145,6 @@ def as_record(item: Item) -> dict[str, Any]:
 
 def _listed(items: Sequence[Item]) -> str:
     return "\n".join(f"  {item.id}. {item.date}  {item.text}" for item in items)
-
-
-def _unknown(wanted: str) -> UserFacing:
-    return UserFacing(CliReason.MEMORY_UNKNOWN.of(wanted=wanted))
 
 
 def show_reminders(reminders: Reminders) -> None:

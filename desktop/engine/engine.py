@@ -269,7 +269,7 @@ class Engine:
         begun = self._clock.now()
         try:
             if model is None:
-                raise _no_model()
+                raise UserFacing(EngineReason.NO_MODEL.of())
             self._announce_loading(model)
             loaded = self._loader.load(model, self._insist, lambda: self._still_wanted(model))
         except LoadCancelled:
@@ -420,10 +420,6 @@ def _needs_reload(settings: ModelSettings) -> tuple[int, ...]:
 
 def _model_failed(error: Exception) -> UserFacing:
     return UserFacing(EngineReason.MODEL_FAILED.of(error=str(error)))
-
-
-def _no_model() -> UserFacing:
-    return UserFacing(EngineReason.NO_MODEL.of())
 
 
 def idle_limit_s(settings: ModelSettings, on_battery: bool) -> float:

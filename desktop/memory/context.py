@@ -189,7 +189,7 @@ class Assembler:
     ) -> AssembledContext:
         # The block must not be larger inside the template than it was promised to be.
         fill = _Fill(int(token_budget / MARGIN), count)
-        for item in self._pinned(view.only(LOCAL)):
+        for item in self._store.latest(view.only(LOCAL), statuses=(MemoryStatus.PINNED,), limit=20):
             if not have.has(item):
                 fill.pin(Hit(item, 1.0, MemoryReason.IS_PINNED.of(), is_pinned=True))
         # “How are you?” would find whatever has the same small words.
@@ -241,9 +241,6 @@ class Assembler:
                     # Half the score: the best of all left them out.
                     hits += [replace(hit, score=hit.score / 2) for hit in own]
         return hits
-
-    def _pinned(self, view: View) -> tuple[Item, ...]:
-        return self._store.latest(view, statuses=(MemoryStatus.PINNED,), limit=20)
 
     def _current(self, hits: Sequence[Hit]) -> list[Hit]:
         """Without what was replaced: its successor stands in its place, and a conversation's old words go."""

@@ -72,7 +72,7 @@ def main() -> None:
     for descriptor in (task.control, task.status):
         # The command must not write reports of its own, nor hold the pipe whose end tells of ours.
         os.set_inheritable(descriptor, False)
-    _adopt_orphans()
+    _prctl(PR_SET_CHILD_SUBREAPER, 1)
     waker = _waker()
     child, trouble = _start(task)
     _let_go_of_output()
@@ -82,10 +82,6 @@ def main() -> None:
         return
     _tell(task, {"event": "started", "pid": child})
     _tell(task, {"event": "ended", **Tree(child, task).watch(waker)})
-
-
-def _adopt_orphans() -> None:
-    _prctl(PR_SET_CHILD_SUBREAPER, 1)
 
 
 def _prctl(option: int, value: int) -> None:

@@ -208,7 +208,7 @@ class Workspace:
             _refuse_system(resolved)
         except UserFacing as refusal:
             return refusal
-        if any(_is_own(resolved, own) for own in self.forbidden):
+        if any(resolved.is_relative_to(os.path.realpath(own)) for own in self.forbidden):
             return refusals.own_files(str(resolved))
         return refusals.OutsideWorkspace(resolved)
 
@@ -216,10 +216,6 @@ class Workspace:
 def _refuse_system(path: PurePath) -> None:
     if any(path.is_relative_to(folder) for folder in SYSTEM_FOLDERS):
         raise bad_path(SandboxReason.PATH_OF_SYSTEM, str(path))
-
-
-def _is_own(path: Path, own: Path) -> bool:
-    return path.is_relative_to(os.path.realpath(own))
 
 
 @dataclass(frozen=True)

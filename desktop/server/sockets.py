@@ -109,7 +109,7 @@ def listen_on_port(port: int) -> tuple[socket.socket, ...]:
                 raise
             continue  # free on one address and taken on the other: try the next free one
         return (first, second) if second else (first,)
-    raise _no_free_port()
+    raise UserFacing(ServerReason.NO_FREE_PORT.of())
 
 
 def _bound_ipv6(port: int) -> socket.socket | None:
@@ -229,10 +229,6 @@ def _answers(path: Path) -> bool:
 
 def _taken(address: str, port: int) -> UserFacing:
     return UserFacing(ServerReason.PORT_TAKEN.of(port=port, program=who_answers(address, port)))
-
-
-def _no_free_port() -> UserFacing:
-    return UserFacing(ServerReason.NO_FREE_PORT.of())
 
 
 PATIENCE_S = 1.0

@@ -290,11 +290,8 @@ class ChatWindow(QWidget):
         if shown and self._is_narrow():
             self.sidebar.list.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
-    def _narrow_px(self) -> int:
-        return theme.px(NARROW)
-
     def _is_narrow(self) -> bool:
-        return self.width() < self._narrow_px()
+        return self.width() < theme.px(NARROW)
 
     def _arrange(self) -> None:
         if self._is_narrow() != self._was_narrow:

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 
 import structlog
-from PySide6.QtCore import QEvent, QMimeData, QObject, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
 from PySide6.QtWidgets import QFileDialog, QLineEdit, QVBoxLayout, QWidget
 
@@ -234,7 +234,7 @@ class FileImport(QObject):
     def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
         """Drops of one or more local files on the window."""
         if isinstance(event, QDropEvent):  # QDragEnterEvent is one, too
-            files = _local_files(event.mimeData())
+            files = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
             if not files:
                 return False
             event.acceptProposedAction()
@@ -248,10 +248,6 @@ class FileImport(QObject):
         if self.dialog is not None:
             self.dialog.deleteLater()
             self.dialog = None
-
-
-def _local_files(data: QMimeData) -> list[Path]:
-    return [Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile()]
 
 
 SECTION_PX = 17.0

@@ -140,7 +140,7 @@ class Surroundings(QObject):
         if text.strip():
             self.found.emit(text)
         else:
-            self.refused.emit(_nothing_to_read())
+            self.refused.emit(UserFacing(WindowReason.OCR_EMPTY.of()))
 
     def _on_failed(self, over: Callable[[], None]) -> Callable[[Exception], None]:
         def failed(error: Exception) -> None:
@@ -151,10 +151,6 @@ class Surroundings(QObject):
                 raise error
 
         return failed
-
-
-def _nothing_to_read() -> UserFacing:
-    return UserFacing(WindowReason.OCR_EMPTY.of())
 
 
 NAMES = {
