@@ -231,7 +231,7 @@ def read_path(text: str, windows: bool = WINDOWS) -> WrittenPath:
     """Take `text` apart. Raises UserFacing with the reason when any part of it is not plain."""
     _check_characters(text)
     # The characters come first: what cannot be seen must not decide how the rest is read.
-    text_at_home = _at_home(text)
+    text_at_home = str(Path.home()) + text[1:] if text == "~" or text.startswith("~/") else text
     separated = text_at_home.replace("\\", "/") if windows else text_at_home
     _check_form(text, separated, windows)
     anchor, rest = _anchor(separated, windows)
@@ -267,10 +267,6 @@ def _folds_to_slash(character: str) -> bool:
 
 def _code(character: str) -> str:
     return f"U+{ord(character):04X}"
-
-
-def _at_home(text: str) -> str:
-    return str(Path.home()) + text[1:] if text == "~" or text.startswith("~/") else text
 
 
 def _check_form(text: str, separated: str, windows: bool) -> None:

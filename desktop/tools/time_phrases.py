@@ -400,15 +400,12 @@ class Phrase:
             (r"\b(?:tomorrow|tmrw|tomorow)\b|(?<!am )\bmorgen\b", 1, ""),
             (r"\b(?:today|heute)\b", 0, ""),
         ):
-            if self._is_morning_of_weekday(pattern):
+            if "morgen" in pattern and re.search(rf"\b(?:{WEEKDAY_PATTERN}) morgen\b", self._rest):
                 continue
             if self._take(pattern) is not None:
                 self._set_day(lambda days=days: setattr(self, "days", days))  # type: ignore[misc]
                 if part:
                     self._set_part(part)
-
-    def _is_morning_of_weekday(self, pattern: str) -> bool:
-        return "morgen" in pattern and bool(re.search(rf"\b(?:{WEEKDAY_PATTERN}) morgen\b", self._rest))
 
     def _weekdays(self) -> None:
         which = r"(?:(?P<which>this|coming|next|diesen?|kommenden?|naechste[nr]?)\s+)?"
