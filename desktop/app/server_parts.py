@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 import shlex
 import subprocess
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -182,35 +183,6 @@ def agent_services(services: Services) -> AgentServices:
         # Looked up with each question: whoever shows them puts itself there once there is a window.
         return services.ask_for_agent(caller, question, options)
 
-    def recall(query: str) -> str:
-        from desktop.memory.item import Layer, MemoryKind
-        from desktop.memory.store import View
-
-        wanted = services.settings.current.memory
-        if not wanted.enabled or wanted.paused:
-            return "Memory is switched off."
-        search = services.memory.search
-        # What was said in chats stays there: notes alone, and of no project, whose folder nobody has proven.
-        question = search.question(query, View.of(layers=(Layer.USER,)), (MemoryKind.NOTE,))
-        notes = [hit.item for hit in search.hits(question, RECALLED) if hit.item.superseded_by is None]
-        said = (f"{each.date}: {services.memory.store.without_secrets(each.text)}" for each in notes)
-        return "\n".join(said) or "No note fits."
-
-    def remember(agent: str, text: str) -> str:
-        from desktop.memory.item import MemorySource, MemoryStatus, NewItem
-
-        if not services.settings.current.memory.enabled:
-            return "Memory is switched off."
-        note = NewItem(text, source=MemorySource.TOOL, status=MemoryStatus.SUGGESTED, origin=agent)
-        services.memory.store.add(note)
-        return "Proposed. It counts once the user has accepted it on the page Memory."
-
-    def classify(command: str) -> str:
-        found = services.commands.verdict(command)
-        flags = ", ".join(sorted(flag.value for flag in found.flags))
-        beside = f" ({flags})" if flags else ""
-        return f"{found.effect.name}: {found.reason}{beside}. Nothing is allowed by this."
-
     def notify(agent: str, text: str | Reason) -> None:
         from desktop.agents.events import AgentSaid
 
@@ -228,14 +200,46 @@ def agent_services(services: Services) -> AgentServices:
 
     return AgentServices(
         ask,
-        recall,
-        remember,
-        classify,
-        notify,
-        remind,
-        build,
-        lambda: services.settings.current.offload.enabled,
+        recall=partial(_recall, services),
+        remember=partial(_remember, services),
+        classify=partial(_classify, services),
+        notify=notify,
+        remind=remind,
+        build=build,
+        can_build=lambda: services.settings.current.offload.enabled,
     )
+
+
+def _recall(services: Services, query: str) -> str:
+    from desktop.memory.item import Layer, MemoryKind
+    from desktop.memory.store import View
+
+    wanted = services.settings.current.memory
+    if not wanted.enabled or wanted.paused:
+        return "Memory is switched off."
+    search = services.memory.search
+    # What was said in chats stays there: notes alone, and of no project, whose folder nobody has proven.
+    question = search.question(query, View.of(layers=(Layer.USER,)), (MemoryKind.NOTE,))
+    notes = [hit.item for hit in search.hits(question, RECALLED) if hit.item.superseded_by is None]
+    said = (f"{each.date}: {services.memory.store.without_secrets(each.text)}" for each in notes)
+    return "\n".join(said) or "No note fits."
+
+
+def _remember(services: Services, agent: str, text: str) -> str:
+    from desktop.memory.item import MemorySource, MemoryStatus, NewItem
+
+    if not services.settings.current.memory.enabled:
+        return "Memory is switched off."
+    note = NewItem(text, source=MemorySource.TOOL, status=MemoryStatus.SUGGESTED, origin=agent)
+    services.memory.store.add(note)
+    return "Proposed. It counts once the user has accepted it on the page Memory."
+
+
+def _classify(services: Services, command: str) -> str:
+    found = services.commands.verdict(command)
+    flags = ", ".join(sorted(flag.value for flag in found.flags))
+    beside = f" ({flags})" if flags else ""
+    return f"{found.effect.name}: {found.reason}{beside}. Nothing is allowed by this."
 
 
 # -- the tool `build` ------------------------------------------------------------------------------
