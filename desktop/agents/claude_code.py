@@ -84,7 +84,6 @@ _RULE = re.compile(r"Bash(?:\((.*)\))?", re.DOTALL)
 
 # Claude Code gives its shell functions: those of the user's start files, and rg, which may be nowhere else.
 FUNCTIONS = "{ export -f $(compgen -A function); } >/dev/null 2>&1; "
-
 _FILE = ("file_path",)
 TOOLS = Tools(
     {

@@ -38,8 +38,6 @@ LINE_BYTES = 256  # of a line of the daemon's
 NONCE_BYTES = 16
 FLAGS = ("--guards", "--fail-closed")
 BYPASS = b"bypassPermissions"
-
-
 UNKNOWN_TOKEN = "it does not know this token; install the agent's hooks again"  # noqa: S105 - a sentence
 STRANGER = "another program answers in its place"
 OTHER_USER = "another user's program listens in its place"

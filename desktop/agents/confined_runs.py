@@ -34,11 +34,8 @@ if TYPE_CHECKING:
 
 # An agent that never tells of an end must not fill the memory: a call takes 4 KB, one of long arguments more.
 MOST_OPEN = 128
-
 MOST_OF_SESSION = 32  # nor push out the long call of another
-
 MOST_CHARACTERS = 4_000_000  # of lines and arguments; the call that began last stays, whatever its length
-
 SHELL = "bash"
 
 _STOPPED = re.compile(
@@ -390,7 +387,6 @@ def _is_of(run: ConfinedRun, action: Action) -> bool:
 
 
 MOST_CALLS = 1000  # of projects, whose refusals are still to be told
-
 LOOKED_UP_EVERY_S = 5.0  # what of the table is there
 
 

@@ -81,7 +81,6 @@ from desktop.settings import HookSettings
 
 log = structlog.get_logger(__name__)
 
-
 WITHDRAW_EVERY_S = 0.05
 
 # In such a session an error lets it run. Looked for in the bytes, because they could not be read.

@@ -44,10 +44,7 @@ from desktop.reasons import Reason
 from desktop.settings import HookSettings
 
 LOCK_TIMEOUT_S = 10.0
-
 SOCKET_PATH_BYTES = 100  # of 104 on macOS and 108 on Linux, <sys/un.h>
-
-
 _TOKEN = re.compile(r"""(Bearer |"token": ")[\w-]+""")  # in entries of older versions
 
 
@@ -298,9 +295,7 @@ def readable(file: Path) -> Iterator[None]:
 
 
 PATIENCE_S = 5.0
-
 _ENDING = re.compile(r" [0-9]+( --[a-z-]+)*$")  # of a client's line: time-out and flags
-
 NOT_STARTED = (126, 127)  # sh(1): the program could not be run, or not be found
 
 # An event that no agent has: nothing is decided, shown or kept.

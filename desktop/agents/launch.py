@@ -40,19 +40,13 @@ from desktop.settings import HookSettings, Judge, PermissionSettings
 
 log = structlog.get_logger(__name__)
 
-
 RECORD, AGENT, KEY, SEAL_SUFFIX = "run.json", "agent.json", "seal.key", ".seal"
 
 SESSION = "ORCHESTRATOR_SESSION"  # the variable that every process of a run has
-
 OWN_FILE = "steward.json"  # names in `sealed_files` what else is sealed
-
 KEY_BYTES = 32
-
 MEMORY = Path("/dev/shm")  # noqa: S108 - a file system in memory, used only through a folder of our own
-
 ALIVE_S = 1.0
-
 CLOCK_S = 2.0  # a process's start is told to the hundredth of a second, after a restart perhaps otherwise
 
 
@@ -306,7 +300,6 @@ def _is_in_memory(folder: Path) -> bool:
 
 
 VERSION = 1
-
 HERE = ("127.0.0.1", "localhost", "::1")
 
 # What the judge is asked with: one token, the likeliest.

@@ -28,7 +28,6 @@ from desktop.reasons import Reason
 
 LOOKED_UP_EVERY_S = 10.0
 MOST_SESSIONS = 64  # that are at work; of the others the version tells what to expect
-
 TRIED_AGAIN_S = 24 * 3600.0  # a mark that speaks against a version may come from what will not happen again
 _VERSION = re.compile(r"\d+\.\d+\.\d+(?:[-+.][\w.]+)?")
 _HIGHEST = 4  # folders between a program and the package.json of its package

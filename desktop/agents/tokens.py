@@ -32,13 +32,9 @@ from desktop.state_file import read_object
 
 log = structlog.get_logger(__name__)
 
-
 TOKEN_BYTES = 32
-
 LOCK_TIMEOUT_S = 10.0
-
 _DIGITS = re.compile(r"[0-9a-f]{64}")
-
 _SPACE = " "  # between agent and session of a launched run; agents' names have none
 
 
@@ -247,19 +243,12 @@ def _is_ours(facts: os.stat_result) -> bool:
 
 # The same stands in `client.py` and in the client in C, which share no code with this program.
 GREETING = b"STEWARD/1 "
-
 UNKNOWN = b"unknown\n"
-
 REFUSED = "-"
-
 NONCE_BYTES = 16
-
 NAME_DIGITS = 16
-
 LINE_BYTES = 256  # the longest line of either side
-
 _GREETED = re.compile(rb"STEWARD/1 ([0-9a-f]{16}) ([0-9a-f]{32})")
-
 _ASKED = re.compile(rb"([a-z][a-z0-9/-]{0,63}) ([0-9]{1,9}) ([0-9a-f]{64})")
 
 

@@ -16,17 +16,13 @@ from desktop.errors import UserFacing
 
 log = structlog.get_logger(__name__)
 
-
 WAITING = 10_000
-
 BATCH = 500
-
 RETRY_S = 1.0
 
 GATHER_S = (
     0.05  # after the first record: hooks come in bursts, and the answer goes out before this thread works
 )
-
 
 Entry = tuple[str, Mapping[str, Any]]
 
@@ -120,7 +116,6 @@ class Recorder:
 
 
 MOST = 1_000
-
 MOST_CHARACTERS = 10_000_000  # an agent may send commands of a megabyte
 
 

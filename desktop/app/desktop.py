@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from desktop.ui.pages.settings_file import SettingsWatch
     from desktop.ui.schedules import ScheduleNotices
 
-
 log = structlog.get_logger(__name__)
 
 TOGGLE = "--toggle-quick-ask"

@@ -49,7 +49,6 @@ if TYPE_CHECKING:
     from desktop.ui.tray import Tray
     from desktop.ui.undo import UndoController
 
-
 SETTLED_MS = 8000  # after a load; threads are measured in the first seconds
 KEYRING_S = 3.0  # a locked keyring must not hold the report up
 APP_ID = "steward"  # the installed desktop file's name without its ending

@@ -24,7 +24,6 @@ from desktop.paths import Paths
 from desktop.reasons import Reason
 
 DATABASE = "data/steward.sqlite3"
-
 SETTINGS = "config/settings.toml"
 
 
@@ -41,7 +40,6 @@ DATA_NAMES = (
 )
 
 CONFIG_NAMES = ("settings.toml", "window.json", "pages.json")
-
 MODEL_LIST = "models.json"
 
 
@@ -125,7 +123,6 @@ def _present(name: str, path: Path) -> Iterator[Entry]:
 FORMAT, VERSION = "steward-backup", 1
 
 NAME = "manifest.json"
-
 LARGEST_BYTES = 16 * 1024 * 1024  # of the manifest itself
 
 

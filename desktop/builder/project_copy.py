@@ -58,7 +58,6 @@ _SETTINGS = frozenset(
     }
 )
 
-
 _NAME = re.compile(r"[0-9a-f]{16}")
 
 

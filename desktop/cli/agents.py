@@ -20,29 +20,19 @@ if TYPE_CHECKING:
     from desktop.agents.mcp_settings import McpInstaller, McpStatus
     from desktop.app import Services
 
-
 AgentArgument = Annotated[
     str, typer.Argument(metavar="[AGENT]", help="Such as claude-code; all that are found here when left out.")
 ]
-
 
 McpOption = Annotated[
     bool, typer.Option("--mcp", help="Steward's tools for the agent, by MCP, in place of the hooks.")
 ]
 
-
 DryRunOption = Annotated[bool, typer.Option("--dry-run", help="Show what would change, and change nothing.")]
-
-
 agents_app = typer.Typer(help="Coding agents that ask Steward before they act.", no_args_is_help=True)
 
-
 BEGINS_S = 10.0
-
-
 LOOKS_EVERY_S = 0.1
-
-
 MARGIN = 13  # where the state stands, behind the name
 
 

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from desktop.app import Services
 
 api_app = typer.Typer(help="Programs on this computer that may ask the model.", no_args_is_help=True)
-
 NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="The program's name, such as continue.")]
 
 

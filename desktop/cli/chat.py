@@ -325,10 +325,7 @@ def changed_answer(answer: Message) -> str:
 
 
 LEAVE = frozenset({"quit", "exit", "/quit", "/exit"})
-
-
 CLEAR = frozenset({"clear", "/clear"})
-
 
 SHOWN_LINES, SHOWN_CHARACTERS = 6, 160  # of a call and its result in the terminal
 # While an answer streams the session file is written at most this often.
@@ -578,14 +575,11 @@ ModelOption = Annotated[
     ),
 ]
 
-
 NoMemoryOption = Annotated[bool, typer.Option("--no-memory", help="Use no memories, and keep none.")]
-
 
 EngineOption = Annotated[
     str, typer.Option("--engine", metavar="NAME", help="Have a model server answer: steward engines list")
 ]
-
 
 ToOption = Annotated[
     str,

@@ -32,11 +32,9 @@ if TYPE_CHECKING:
     from desktop.gate.undo import Undone
     from desktop.settings import GateRule, SettingsFile
 
-
 # --- Rules
 
 rules_app = typer.Typer(help="Rules that hold for every agent, in every mode.", no_args_is_help=True)
-
 
 EXIT_CODES = {"allow": 0, "ask": 3, "deny": 4}
 
@@ -296,19 +294,11 @@ def _grant_line(grant: Grant) -> str:
 
 audit_app = typer.Typer(help="The log of decisions and tool runs.", invoke_without_command=True)
 
-
 AUDIT_LISTED = 50
-
-
 EXIT_BROKEN = 1
 
-
 KindOption = Annotated[str, typer.Option("--kind", help="decision, tool or hook.")]
-
-
 TextOption = Annotated[str, typer.Option("--text", help="Only records with this text.")]
-
-
 DaysOption = Annotated[float | None, typer.Option("--days", help="Only of the last days.", min=0)]
 
 

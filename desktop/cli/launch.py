@@ -27,22 +27,12 @@ if TYPE_CHECKING:
     from desktop.agents.tokens import Api, Tokens
     from desktop.app import Services
 
-
 log = structlog.get_logger(__name__)
 
-
 DAEMON_STARTS_S = 30.0
-
-
 ASKED_EVERY_S = 0.1
-
-
 ANSWERS_S = 1.0
-
-
 ENDS_S = 5.0
-
-
 PASSED_ON = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGQUIT") if hasattr(signal, name))
 
 

@@ -23,10 +23,7 @@ if TYPE_CHECKING:
     from desktop.system.doctor import Check
     from desktop.system.removal import Belongings, Choice, Folder, RemovalOutcome
 
-
 KEYRING_TIMEOUT_S = 3.0  # a locked one waits for its password, a report does not
-
-
 _MARKS = {"works": "✓", "limited": "!", "missing": "✗"}  # by the word of a `Verdict`
 
 
@@ -68,7 +65,6 @@ def look_for_update(core: Services) -> int:
 addons_app = typer.Typer(
     help="What can be added to this Steward: CUDA, Vulkan, dictation.", no_args_is_help=True
 )
-
 
 RESTART = "Restart Steward; `steward doctor` then says what models run on."
 SWITCH_ON = "Switch it on in Settings, Chat, Dictate messages."

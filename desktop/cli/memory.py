@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from desktop.memory.memory import Memory
     from desktop.tools.reminders import Reminders
 
-
 reminders_app = typer.Typer(help="Reminders that are set.", no_args_is_help=True)
 
 
@@ -164,7 +163,6 @@ def cancel_reminder(reminders: Reminders, wanted: str) -> None:
 ProjectOption = Annotated[
     str, typer.Option("--project", metavar="DIR", help="What belongs to this folder, too.")
 ]
-
 
 memory_app = typer.Typer(help="What Steward keeps for you: notes, and what it learned.", no_args_is_help=True)
 memory_app.add_typer(team_app, name="team")

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from desktop.models.progress import DownloadControl, DownloadProgress
     from desktop.models.setup import ModelChoice, UnknownHash
 
-
 models_app = typer.Typer(help="The model files on this computer.", no_args_is_help=True)
 
 

@@ -136,15 +136,11 @@ def _checks(folder: Path, model: Path | None) -> Iterator[Check]:
 
 
 TIMEOUT_S = 60.0
-
-
 QUESTION = "What is the capital of France? Answer with one word."
-
 
 HTML = "<html><head><title>Tides</title></head><body><article><h1>Tides</h1>" + (
     "<p>The tide is the rise and fall of the sea, made by the moon and the sun.</p>" * 6
 )
-
 
 PDF = b"""%PDF-1.4
 1 0 obj <</Type /Catalog /Pages 2 0 R>> endobj

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from desktop.app import Services
     from desktop.settings.file import SettingsFile
 
-
 LOOKS_EVERY_S = 0.5  # on Windows a wait without an end hears no Ctrl+C
 
 

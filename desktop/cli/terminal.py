@@ -23,7 +23,6 @@ from desktop.reasons import Reason
 if TYPE_CHECKING:
     from desktop.asking import Answer, Question
 
-
 LOOK_S = 0.1
 # Sequences of the terminal could draw another text than the one that is there, or another question.
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
@@ -87,7 +86,6 @@ def agree(question: str, yes: bool, unanswered: Reason) -> None:
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print as JSON.")]
 YesOption = Annotated[bool, typer.Option("--yes", help="Without asking.")]
-
 
 YES = frozenset({"y", "yes", "j", "ja", "o", "oui", "s", "si", "sí"})
 

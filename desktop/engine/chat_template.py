@@ -20,7 +20,6 @@ from desktop.engine.requests import Message, SaidCall
 if TYPE_CHECKING:
     from desktop.engine.jinja_limits import LimitedTemplate
 
-
 log = structlog.get_logger(__name__)
 
 
@@ -28,7 +27,6 @@ log = structlog.get_logger(__name__)
 OPEN, CLOSE, OPEN_JSON = "\ue0f0", "\ue0f1", "\ue0f2"
 
 _PLACEHOLDER = re.compile(f"([{OPEN}{OPEN_JSON}])([0-9]+){CLOSE}")
-
 _NAME = re.compile(r"[\w.-]{1,64}")
 _ROLE = re.compile(r"[a-z_]{1,32}")
 

@@ -40,7 +40,6 @@ from desktop.settings import USUAL_CONTEXT_TOKENS, ModelSettings
 if TYPE_CHECKING:
     from desktop.models.library import InstalledModel
 
-
 log = structlog.get_logger(__name__)
 
 AFTER_FAILURE_S = 1.0

@@ -30,7 +30,6 @@ ROOM_FRACTION = 1 / 8  # of the context must be free for an answer, or the oldes
 REPEATED_TOKENS = 512
 LONGEST_PERIOD = 96  # tokens of what is repeated: some five lines, then said six times at least
 LOOK_EVERY = 32  # tokens
-
 WEIGHED_AT_ONCE = 32  # tokens of a text that is weighed: each has a number for every token of the vocabulary
 
 

@@ -43,7 +43,6 @@ from desktop.reasons import Reason
 if TYPE_CHECKING:
     import llama_cpp  # noqa: F401  # what _import_api loads, for tools that read imports
 
-
 log = structlog.get_logger(__name__)
 
 PENALTY_WINDOW = 64  # tokens that the repeat penalty looks back, llama.cpp's default

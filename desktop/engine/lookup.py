@@ -22,7 +22,6 @@ from collections.abc import Callable, Iterator, Sequence
 # With the token before them whole rows of four, which is what llama.cpp's kernels work on.
 DRAFT_SIZES = (3, 7, 11, 15)
 SHORTEST_DRAFT = DRAFT_SIZES[0]
-
 GRAM = 3  # tokens that have to agree before a place in the context is believed
 LONGEST_COMPARED = 32  # tokens, for that
 SETTLED = 16  # tokens in agreement: no better place is looked for
@@ -35,7 +34,6 @@ BESIDE = 1  # tokens: a word was put in, left out or replaced
 FIRST_ODDS, GROWTH = 0.9, 0.8
 TRUST = 2.0  # as if so many departures had been seen that came as often as expected
 MEMORY = 0.95  # how much of what was seen is kept with each further token
-
 EXPECTED_COST = {4: 2.1, 8: 4.0, 12: 5.7, 16: 6.3}  # in decodes of one token
 LATEST = 16  # decodes of each size that the cost is taken from
 ENOUGH = 3  # before: the first of a shape builds its graph and is slow

@@ -27,8 +27,6 @@ ANSWERS_KEPT = 768  # of the conversations that rest, a dozen each
 TOKENS_KEPT = 250_000  # of either, 4 bytes each: pasted files are pieces too
 LONGEST_STEP_S = 0.1  # of computing that nothing interrupts, for the sake of a draft
 RATE_MEMORY = 0.7  # how much of the measured rate is kept when a new measurement comes
-
-
 K = TypeVar("K")
 
 

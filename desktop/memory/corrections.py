@@ -26,7 +26,6 @@ LONGEST_VALUE = 3  # words
 FEWEST_LETTERS = 4  # of a name that may be spelt in two ways
 ALIKE = 0.6  # of the letters of both: Maier and Meyer
 
-
 Rule = Callable[[StatementReader, str, str], bool]
 
 

@@ -39,7 +39,6 @@ from desktop.reasons import ENGLISH, GERMAN, Reason
 if TYPE_CHECKING:
     from desktop.memory.shared.team import Team
 
-
 SHOWN_OF_PLAN = 12  # memories that a wish to forget would take; of more, the latest
 SHOWN_OF_ITEM = 120  # characters
 _NUMBER = re.compile(r"\d{1,18}")

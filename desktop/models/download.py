@@ -33,7 +33,6 @@ from desktop.paths import PRIVATE_FILE, Paths, ensure
 log = structlog.get_logger(__name__)
 
 T = TypeVar("T")
-
 LOCK_POLL_S = 0.2
 # Failures that no other source can mend.
 FINAL = frozenset({"disk-full", "disk-refused", "offline", "proxy-invalid"})

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger(__name__)
 
-
 T = TypeVar("T")
 
 

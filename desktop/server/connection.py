@@ -30,17 +30,13 @@ from desktop.server.socket_file import FileTransport
 
 log = structlog.get_logger(__name__)
 
-
 MOST_CONNECTIONS = 512
-
 KEEP_ALIVE_S = 75.0
-
 HEAD_S = 10.0
 
 FIRST_LINE_BYTES, REASON_CHARACTERS = 256, 80
 
 LINGERING_S = 2.0  # reads on for so long after refusing what is too large, so that the refusal is seen
-
 
 LIMITS: dict[str, Any] = {
     "keepalive_timeout": KEEP_ALIVE_S,
@@ -314,7 +310,6 @@ class Arrivals:
 
 
 LARGEST_BYTES = 1024 * 1024
-
 ARRIVES_S = 10.0
 
 

@@ -23,13 +23,10 @@ from desktop.server.reasons import ServerReason
 
 log = structlog.get_logger(__name__)
 
-
 IPV4, IPV6 = "127.0.0.1", "::1"
 
 BACKLOG = 256
-
 ANY_PORT_TRIES = 8
-
 CONNECT_S = 0.5
 
 
@@ -232,7 +229,6 @@ def _taken(address: str, port: int) -> UserFacing:
 
 
 PATIENCE_S = 1.0
-
 LONGEST_ANSWER_BYTES = 16_384
 
 

@@ -27,7 +27,6 @@ LOOK_EVERY_MS = 50
 PATIENCE_MS = 400
 FOCUS_MS = 80  # until the other program has the focus back
 
-
 _TERMINALS = (
     "cmd powershell pwsh windowsterminal wt conhost mintty putty kitty alacritty wezterm terminal iterm2"
 )

@@ -136,7 +136,6 @@ _WORDS = {
     "undo_change": (ToolReason.VERB_UNDO_CHANGE, UNDO_HINT),
 }
 
-
 _Function = Callable[..., ToolResult | str]
 
 

@@ -27,7 +27,6 @@ NEVER_WALKED = frozenset({".git", ".hg", ".svn"})
 RULES_BYTES = 256 * 1024
 LONGEST_LINE = 1_000  # characters
 MOST_DEEP_STARS = 2  # `**` in one line: each multiplies the work by the length of a path
-
 _STAR = "[^/]*"
 _TWO_STARS = re.compile(r"(?:\[\^/\]\*){2,}")
 # A star, what stands before the next one in the same folder, which is one sign or one set after another, and

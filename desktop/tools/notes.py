@@ -28,7 +28,6 @@ LOOKED_AT = 100  # notes that are read for the days that they name
 LANGUAGES = ("en", "fr", "es")  # German is read with English
 _TODAY = frozenset({"today", "heute", "aujourd'hui", "aujourd’hui", "hoy", "this day"})
 
-
 SAVE_NOTE_HINT = ToolHint(
     r"\b(remember|note down|a note|note that|keep in mind|don.?t forget|merke?|notiere?|bitte merken"
     r"|vergiss nicht)\b",

@@ -29,7 +29,6 @@ from desktop.tools.time_translations import in_english, language_of
 from desktop.tools.times import DISTANCE, LONGEST, USUAL_HOUR, Moment, hours_of, read_time, unclear
 
 MOST = {RecurrenceUnit.DAY: 365, RecurrenceUnit.WEEK: 52, RecurrenceUnit.MONTH: 12}
-
 _EVERY = r"(?:every|each|jede[nrsm]?|an jedem|alle)"
 _OTHER = r"(?:other|second|2nd|2\.|zweite[nrs]?)"
 # In one way alone: "tues" may be read with and without its s, and a list of forty in as many ways as 2^40.

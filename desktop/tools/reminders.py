@@ -54,7 +54,6 @@ ONLY_WHILE_RUNNING = "It is shown while Steward runs in the tray; what was misse
 # A sleeping computer and a clock that is set stop no wait, so that none may be long.
 LONGEST_WAIT_S = 30.0
 
-
 SET_REMINDER_HINT = ToolHint(
     r"\b(remind|reminder|alarm|timer|wake me|erinner\w*|wecker?|weck)\b",
     only_said=True,

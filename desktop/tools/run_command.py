@@ -33,7 +33,6 @@ WINDOWS = os.name == "nt"
 POWERSHELL = ("System32", "WindowsPowerShell", "v1.0", "powershell.exe")  # every Windows has it
 UTF8 = "[Console]::OutputEncoding = [Text.UTF8Encoding]::new($false); "  # not the old code page of a pipe
 
-
 RUN_COMMAND_HINT = ToolHint(
     r"\b(run|runs|execute|shell|terminal|bash|powershell|command|führe?|ausführen|befehl|kommando"
     r"|starte)\b|^\s*\$ ",

@@ -25,7 +25,6 @@ from desktop.tools.tool import Plan, Tool, tool
 
 LONGEST_REQUEST = 600  # characters
 MOST_TIME_WORDS = 12
-
 _EDGE = " ,:-–"
 _LEAD = re.compile(
     r"(?:(?:hey|ok|please|bitte|s['’]il (?:te|vous) plaît|por favor)[, ]+)?(?:(?:can|could|kannst|könntest) "

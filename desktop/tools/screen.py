@@ -22,7 +22,6 @@ FOLDER = "Screenshots"
 LOOKS = frozenset({Flag.OUTSIDE})
 CHOOSING_S = 60.0
 
-
 SCREENSHOT_HINT = ToolHint(
     r"\bscreenshot\w*|\b(picture|photo|capture|bild|foto)\b.*\b(screen|bildschirm)\w*|\bbildschirmfoto\w*",
     only_said=True,

@@ -17,7 +17,6 @@ GB = 1e9
 # A disk that is an image of one program, and file systems that are no disks.
 NO_DISKS = frozenset({"squashfs", "tmpfs", "overlay", "devtmpfs", "autofs", "iso9660"})
 
-
 SYSTEM_INFO_HINT = ToolHint(
     r"^(?=.*\b(ip|memory|ram|disk|drive|storage|space|battery|cpu|processor|computer|hostname|akku"
     r"|speicher\w*|festplatte|prozessor|rechner|arbeitsspeicher|ip-adresse)\b)(?=.*\b(my|i|this|free|full"

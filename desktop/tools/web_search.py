@@ -32,7 +32,6 @@ LONGEST_SNIPPET = 220
 READER = "desktop.tools.web_search:read_results"
 LIMITS = ParserLimits(time_s=10.0)
 
-
 WEB_SEARCH_HINT = ToolHint(
     r"\b(web|internet|online|google|search for|look up|news|weather|forecast|latest|netz|nachrichten"
     r"|wetter\w*|recherchier\w*)\b",

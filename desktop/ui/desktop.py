@@ -49,7 +49,6 @@ if TYPE_CHECKING:
     from desktop.ui.quick_ask.quick_ask import QuickAsk
     from desktop.ui.undo import UndoController
 
-
 log = structlog.get_logger(__name__)
 
 

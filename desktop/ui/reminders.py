@@ -43,15 +43,11 @@ from desktop.ui.widgets.lists import EmptyState, EmptyWords, FilteredList
 
 log = structlog.get_logger(__name__)
 
-
 DONE, SNOOZE = "done", "snooze"
 
 ACTIONS = ((DONE, tr_noop("Done")), (SNOOZE, tr_noop("Snooze 10 minutes")))
-
 MISSED = tr_noop("While Steward was not running")
-
 NAMED = 5  # of many that are told together
-
 LATE = timedelta(minutes=2)  # from here on the notification says when it was due
 
 

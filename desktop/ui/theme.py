@@ -22,7 +22,6 @@ from desktop.settings import Theme as Mode
 from desktop.ui import icons
 
 L = TypeVar("L", bound=QLayout)
-
 ZOOM_STEPS_PERCENT = (80, 90, 100, 110, 125, 150, 175, 200)
 
 BODY_PX, SMALL_PX, CAPTION_PX, MONO_PX = 15.0, 13.0, 12.0, 13.5
@@ -103,7 +102,6 @@ DARK = Tokens(
     code_number="#fdba74",
     code_name="#93c5fd",
 )
-
 
 LEAST_CONTRAST = 4.5  # of text
 

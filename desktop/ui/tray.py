@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from desktop.gate.projects import Project, Projects
 
 LOOK_EVERY_MS = 1000
-
 LOOK_TIMES = 30
 
 PAUSES = (
@@ -460,7 +459,6 @@ class ProjectTray(QObject):
 
 
 NOTICES_KEPT = 10
-
 NOTICE_CHARS = 60  # characters of a line
 
 

@@ -25,7 +25,6 @@ log = structlog.get_logger(__name__)
 
 TIMEOUT_S = 5
 DIMENSIONS = 384
-
 _WORD = re.compile(r"\w+")
 _MEMORY = """
 CREATE TABLE steward_memory (

@@ -40,7 +40,6 @@ LOCKED_PAUSE_S = 3600.0
 ASKED_FOR = 20
 LOOKED_THROUGH = 500  # of the newest, for names whose key has changed
 TRUSTED = 0.7  # of the score: behind what the user said, before what a page said
-
 T = TypeVar("T")
 
 

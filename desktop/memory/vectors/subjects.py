@@ -29,9 +29,7 @@ SUBJECTS = "what a text is about"  # of all texts: what stands before them is al
 ANSWERS = "whether it answers a question"
 LONGEST = 400  # characters of a text that are read
 UNLIKELY = -9.0  # of the logarithm; what is less likely than that is so by chance
-
 _BEGUN = "about my"
-
 _SAY_WHAT = "Whatever is said is about one thing of the life of the one who says it. Say which, in English."
 _ABOUT: tuple[tuple[str, str], ...] = (
     ("Auntie teaches the violin in Porto, poor thing.", "aunt's job"),

@@ -38,7 +38,6 @@ MOST_STOPS = 4
 MOST_PARTS = 256
 LARGEST_INT = 2**63 - 1
 ROLES = ("system", "developer", "user", "assistant", "tool", "function")
-
 _NAME_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.")
 LONGEST_NAME = 64
 

@@ -40,7 +40,6 @@ if TYPE_CHECKING:
 
 Begin = Callable[..., bool]
 
-
 NO_PROJECT = (0, "")
 
 

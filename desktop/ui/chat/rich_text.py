@@ -43,8 +43,6 @@ from desktop.ui.theme import BODY_PX, LINE_HEIGHT, MONO_PX
 from desktop.ui.widgets.layout import named
 
 FEATURES = QTextDocument.MarkdownFeature.MarkdownDialectGitHub | QTextDocument.MarkdownFeature.MarkdownNoHTML
-
-
 _PROPERTY = QTextFormat.Property
 HEADING_PX = {1: 20.0, 2: 17.0, 3: 15.0}
 _TASK = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+\[[ xX]\]\s", re.MULTILINE)

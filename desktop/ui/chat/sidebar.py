@@ -73,7 +73,6 @@ PAGES = (
     (tr_noop("Settings"), "settings", "settings"),
 )
 
-
 PROJECTS = tr_noop("Projects")
 NO_PROJECT = Header("", takes_chats=True)
 

@@ -39,7 +39,6 @@ from desktop.ui.widgets.layout import clear, sized
 if TYPE_CHECKING:
     from desktop.ui.chat.check_card import CheckJobs, CheckPanel
 
-
 PADDING = 12
 MOST_CARDS = 500  # of which it is known what is offered
 

@@ -22,7 +22,6 @@ from desktop.ui.widgets.layout import named
 
 __all__ = ["COLUMN", "MARGIN", "MARGIN_NARROW", "NARROW", "Transcript"]
 
-
 REPAINT_S = 0.040
 
 

@@ -33,7 +33,6 @@ from desktop.ui.widgets.layout import FlowLayout, named
 
 log = structlog.get_logger(__name__)
 
-
 Work = Callable[[DownloadControl, bool], InstalledModel]  # the second: fetch a file without a known hash
 
 
@@ -216,11 +215,8 @@ def shown_error(error: Exception) -> UserFacing:
 
 
 UNKNOWN_HASH_CODE = "hash-unknown"
-
 STEPS = (tr_noop("Download"), tr_noop("Check"), tr_noop("Ready"))
-
 _STEP_OF = {DownloadPhase.VERIFYING: 1, DownloadPhase.INSTALLING: 1, DownloadPhase.DONE: 2}
-
 _PAUSABLE = {DownloadPhase.QUEUED, DownloadPhase.CONNECTING, DownloadPhase.DOWNLOADING, DownloadPhase.WAITING}
 
 

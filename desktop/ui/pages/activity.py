@@ -366,7 +366,6 @@ COMMAND = "steward agents install"
 EMPTY_SAYS = tr_noop("No coding agent has asked yet.")
 HOW = tr_noop("Protect the agents on this computer with one command in a terminal:")
 
-
 COLUMNS = (
     "time",
     "agent",

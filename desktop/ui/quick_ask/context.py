@@ -33,7 +33,6 @@ from desktop.ui.widgets.layout import FlowLayout, emptied
 
 log = structlog.get_logger(__name__)
 
-
 CHOOSING_S = 60.0
 
 
@@ -166,8 +165,6 @@ KINDS = {
 }
 
 SHOWN = 40  # characters of a queued question
-
-
 UNKNOWN = -1  # a length that is known only after the click
 
 

@@ -25,7 +25,6 @@ from desktop.ui.widgets.layout import FlowLayout, ScrollColumn, named
 from desktop.ui.widgets.toast import Toast
 
 PRESS = tr_noop("Press the keys…")
-
 NOT_HELD = tr_noop("Hold Ctrl, Alt or the Windows key with it, or choose a function key.")
 
 LONE_MODIFIERS = frozenset(
@@ -231,9 +230,7 @@ class HotkeyEdit(QWidget):
 
 
 TRY = tr_noop("Press {keys} now to try it. Nothing opens while this page listens.")
-
 HEARD = tr_noop("It works: Steward heard {keys}.")
-
 KEPT = tr_noop("Until then {keys} stays.")
 
 

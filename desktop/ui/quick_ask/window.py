@@ -211,11 +211,8 @@ class Footer(QWidget):
 
 
 WIDTH = 680
-
 TALLEST_SHARE = 0.6
-
 TOP_SHARE = 0.2  # of the screen, above the window
-
 BLUR_MS = 120  # a dialog of ours that opens, or a panel that flickers, is not somebody leaving
 
 
