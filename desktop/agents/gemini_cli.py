@@ -50,9 +50,8 @@ from desktop.gate.request import AgentRule, Unfit
 from desktop.reasons import Reason
 
 _FILE = ("file_path", "absolute_path", "path")
-TOLD = (
-    "^(run_shell_command|write_file|replace|web_fetch|mcp_.*)$"  # afterwards only where something comes of it
-)
+# Afterwards only where something comes of it.
+TOLD = "^(run_shell_command|write_file|replace|web_fetch|mcp_.*)$"
 _RULE = re.compile(r"(?:run_shell_command|ShellTool)(?:\((.*)\))?", re.DOTALL)
 _SHELL_TOOLS = ("run_shell_command", "*")
 _LIMITS = ("argsPattern", "commandRegex", "modes", "mcpName")  # of a policy; none is read here

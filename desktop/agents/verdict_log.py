@@ -20,9 +20,8 @@ WAITING = 10_000
 BATCH = 500
 RETRY_S = 1.0
 
-GATHER_S = (
-    0.05  # after the first record: hooks come in bursts, and the answer goes out before this thread works
-)
+# After the first record: hooks come in bursts, and the answer goes out before this thread works.
+GATHER_S = 0.05
 
 Entry = tuple[str, Mapping[str, Any]]
 

@@ -19,9 +19,8 @@ from pathlib import Path
 from desktop.paths import resources
 
 SHORTEST_PART = 4  # letters of the last part of a compound; the first may have three
-SURE_PART = (
-    6  # letters of a last part that says enough where the first is not known: "Lieblingsfarbe", not "Europas"
-)
+# Letters of a last part that says enough where the first is not known: "Lieblingsfarbe", not "Europas".
+SURE_PART = 6
 SHORTEST_BASE = 3
 LONGEST_PHRASE = 4  # words
 KEPT_WORDS = 20_000  # whose meanings are known without looking

@@ -26,6 +26,8 @@ from desktop.paths import Paths, read_own, write_atomically
 from desktop.reasons import Reason
 from desktop.system.reasons import SystemReason
 
+log = structlog.get_logger(__name__)
+
 # -- signatures as minisign writes them (https://jedisct1.github.io/minisign/): Ed25519 over the BLAKE2b-512
 # of the file, and another one over that signature with its trusted comment -------------------------------
 
@@ -98,7 +100,6 @@ def _verify(key: PublicKey, signature: bytes, content: bytes) -> None:
         raise Untrusted(SystemReason.SIGNATURE_WRONG.of()) from error
 
 
-log = structlog.get_logger(__name__)
 SIGNATURE_SUFFIX = ".minisig"
 LARGEST_BYTES = 256 * 1024
 PAUSE_S = 24 * 3600.0

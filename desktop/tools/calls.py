@@ -29,9 +29,8 @@ class CallStatus(StrEnum):
     DENIED = "denied"  # by the user, or by a rule
     FAILED = "failed"
     TIMED_OUT = "timed out"  # and given up: nothing of it happens afterwards
-    STILL_RUNNING = (
-        "still running"  # out of time in a step that can't be interrupted; nothing follows that step
-    )
+    # Out of time in a step that can't be interrupted; nothing follows that step.
+    STILL_RUNNING = "still running"
     STOPPED = "stopped"  # by the user, with the answer
     UNKNOWN_TOOL = "unknown tool"
     WRONG_ARGUMENTS = "wrong arguments"

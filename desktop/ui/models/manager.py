@@ -45,6 +45,8 @@ from desktop.ui.widgets.focus_ring import FocusRing
 from desktop.ui.widgets.labels import Label
 from desktop.ui.widgets.layout import FlowLayout, clear
 
+log = structlog.get_logger(__name__)
+
 
 class RepositoryField(QWidget):
     """A line for an id such as `owner/name-GGUF`. Asks the network only when the user presses Find."""
@@ -173,9 +175,6 @@ def trust_sentence(remote: RemoteFile) -> str:
         "Not tried by this project, and the site publishes no checksum: Steward cannot tell whether the file "
         "arrives as its maker meant it. Download it only if you trust the source."
     )
-
-
-log = structlog.get_logger(__name__)
 
 
 def make_active(settings_file: SettingsFile, model_id: str) -> UserFacing | None:

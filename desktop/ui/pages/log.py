@@ -46,9 +46,8 @@ from desktop.ui.widgets.layout import AROUND, named, sized
 from desktop.ui.widgets.lists import EmptyState, EmptyWords, FilterBar
 
 PAGE = 200  # records
-KEPT = (
-    2_000  # records, of 3 KB each: a page that is left open for days must not hold all that came in meanwhile
-)
+# Records, of 3 KB each: a page that is left open for days must not hold all that came in meanwhile.
+KEPT = 2_000
 ROW_PX = 28
 MOST_PX = {0: 150, 1: 110, 3: 190}  # of a column's width; what is left is that of what was done
 SAYS = tr_noop(
