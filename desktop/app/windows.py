@@ -214,7 +214,7 @@ class Windows:
             # Most people have set up none: then nothing of that room is loaded.
             servers=lambda: core.remote_engines.all() if core.settings.current.engines.servers else (),
         )
-        window.controller.follow_traffic(lambda: core.network.traffic)
+        window.controller.status.follow_traffic(lambda: core.network.traffic)
         window.pane.transcript.maker.fixes = self._fixes(window)
         window.pane.transcript.maker.jobs = self._check_jobs
         return window

@@ -175,7 +175,7 @@ class Desktop(QObject):
         window.pane.status.program_clicked.connect(lambda: self.show_page("Programs"))
         window.pane.status.report_clicked.connect(lambda: self.show_page("Doctor"))
         window.controller.conversation_shown.connect(self._on_conversation_shown)
-        window.controller.show_report(self._unexpected_end)
+        window.controller.status.show_report(self._unexpected_end)
         window.close_to_tray.connect(self._on_close_to_tray)
         window.set_tray_available(self._tray.is_available)
         if self._quick is not None:
@@ -294,7 +294,7 @@ class Desktop(QObject):
 
             self._unexpected_end = unexpected_end(report, time.time())
         if "chat" in self.__dict__:
-            self.chat.controller.show_report(self._unexpected_end)
+            self.chat.controller.status.show_report(self._unexpected_end)
 
     # -- questions ----------------------------------------------------------------------------
 

@@ -20,6 +20,7 @@ from desktop.ui import theme
 from desktop.ui.permission.dialog import InputGuard
 from desktop.ui.widgets.details import ReadText
 from desktop.ui.widgets.focus_ring import FocusRing
+from desktop.ui.widgets.layout import let_go
 
 LOOKS_EVERY_S = 0.2  # whether whoever asked still waits
 
@@ -162,5 +163,4 @@ class QuestionQueue(QObject, Generic[Asked, Said]):
         self._open = None
         dialog, self.dialog = self.dialog, None
         if dialog is not None:
-            dialog.hide()
-            dialog.deleteLater()
+            let_go(dialog)

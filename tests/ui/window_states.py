@@ -52,7 +52,7 @@ def a_bad_day(made: House) -> Iterator[QWidget]:
     made.core.settings.change("permissions", "dangerously_skip_permissions", True)
     made.settle()
     made.qtbot.waitUntil(lambda: not chat.context._asked)
-    chat.controller.show_report("Steward closed unexpectedly yesterday 18:02")
+    chat.controller.status.show_report("Steward closed unexpectedly yesterday 18:02")
     chat.context._on_measured(chat.controller.current, FULL)
     chat.toast.offer("Deleted 4 messages.", "Undo", lambda: None)
     yield chat

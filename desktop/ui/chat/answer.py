@@ -26,8 +26,8 @@ from desktop.ui.language import number_words, plural, tr
 from desktop.ui.permission.visible import visible
 from desktop.ui.theme import CAPTION_PX, SMALL_PX
 from desktop.ui.widgets.buttons import IconButton
-from desktop.ui.widgets.error_card import ErrorCard
-from desktop.ui.widgets.layout import mirror, named
+from desktop.ui.widgets.error_card import ErrorCard, placed_card
+from desktop.ui.widgets.layout import let_go, mirror, named
 
 
 class AnswerView(MessageView):
@@ -104,15 +104,10 @@ class AnswerView(MessageView):
     def show_failure(self, failure: Failure | None) -> None:
         """An error card under what there is of the answer."""
         if self._card is not None:
-            self._card.hide()
-            self._card.deleteLater()
+            let_go(self._card)
             self._card = None
         if failure is not None:
-            self._card = ErrorCard(failure.error, failure.actions, self)
-            self._card.setFont(theme.font(SMALL_PX))
-            for part in (self._card, *self._card.findChildren(QWidget)):
-                part.ensurePolished()  # sizes of the style sheet count from here on
-            self._card.show()
+            self._card = placed_card(failure.error, failure.actions, self)
         self._show_footer()
 
     def set_last(self, last: bool) -> None:
@@ -551,5 +546,4 @@ def _fill(part: Part, run: Run) -> None:
 
 def _remove(part: QObject) -> None:
     assert isinstance(part, QWidget)
-    part.hide()
-    part.deleteLater()
+    let_go(part)

@@ -34,7 +34,7 @@ from desktop.ui.undo import UndoController, UndoState, problem_card
 from desktop.ui.widgets.buttons import ActionRow, IconButton, action, small
 from desktop.ui.widgets.error_card import ErrorCard
 from desktop.ui.widgets.labels import Label
-from desktop.ui.widgets.layout import clear, sized
+from desktop.ui.widgets.layout import clear, let_go, sized
 
 if TYPE_CHECKING:
     from desktop.ui.chat.check_card import CheckJobs, CheckPanel
@@ -296,8 +296,7 @@ class ToolCard(MessageView):
 
     def _show_problem(self, state: UndoState) -> None:
         if self.problem is not None:
-            self.problem.hide()
-            self.problem.deleteLater()
+            let_go(self.problem)
             self.problem = None
         if state.problem is not None and self._undo_controller is not None:
             self.problem = problem_card(

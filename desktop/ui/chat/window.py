@@ -160,7 +160,7 @@ class ChatWindow(QWidget):
             self.controller,
             self.pane,
             self.toast,
-            self.controller.show_use,
+            self.controller.status.show_use,
         )
         self.presets = PresetController(
             store.presets, services.turns, background, self.pane, self.toast, lambda: self.controller.current
@@ -225,7 +225,7 @@ class ChatWindow(QWidget):
     def set_tray_available(self, available: bool) -> None:
         """Without a tray, closing the window quits, and the status line says so."""
         self._tray = available
-        self.controller.show_note(
+        self.controller.status.show_note(
             *("", "")
             if available
             else (
@@ -489,7 +489,7 @@ class ChatWindow(QWidget):
     def _on_destination(self, host: str, words: str) -> None:
         self._host = host
         self.pane.show_destination(host, words)
-        self.controller.show_server(tr("to {host}", host=host) if host else "")
+        self.controller.status.show_server(tr("to {host}", host=host) if host else "")
         self._on_title_changed(self._title)
 
     def _on_conversation_shown(self) -> None:

@@ -29,7 +29,7 @@ from desktop.ui.theme import SMALL_PX
 from desktop.ui.widgets.buttons import button
 from desktop.ui.widgets.error_card import Action, ErrorCard
 from desktop.ui.widgets.labels import Label
-from desktop.ui.widgets.layout import FlowLayout, named
+from desktop.ui.widgets.layout import FlowLayout, let_go, named
 
 log = structlog.get_logger(__name__)
 
@@ -362,8 +362,7 @@ class DownloadPanel(QWidget):
     def _drop_problem(self) -> None:
         if self._problem is not None:
             self._column.removeWidget(self._problem)
-            self._problem.hide()
-            self._problem.deleteLater()
+            let_go(self._problem)
             self._problem = None
             for widget in (self._steps, self._phase, self._bar, self._amount):
                 widget.show()

@@ -43,7 +43,7 @@ from desktop.ui.widgets.buttons import button
 from desktop.ui.widgets.error_card import Action, ErrorCard
 from desktop.ui.widgets.focus_ring import FocusRing
 from desktop.ui.widgets.labels import Label
-from desktop.ui.widgets.layout import FlowLayout, clear
+from desktop.ui.widgets.layout import FlowLayout, clear, let_go
 
 log = structlog.get_logger(__name__)
 
@@ -129,8 +129,7 @@ class RepositoryField(QWidget):
     def _show(self, widget: QWidget | None) -> None:
         if self._result is not None:
             self._column.removeWidget(self._result)
-            self._result.hide()
-            self._result.deleteLater()
+            let_go(self._result)
         self._result = widget
         if widget is not None:
             self._column.addWidget(widget)
@@ -409,8 +408,7 @@ class ModelManager(QWidget):
         for model_id in [known for known in self._panels if known not in wanted]:
             _, card = self._panels.pop(model_id)
             self._running.removeWidget(card)
-            card.hide()
-            card.deleteLater()
+            let_go(card)
         for model_id, download in wanted.items():
             if model_id not in self._panels:
                 self._running.addWidget(self._new_panel(download))

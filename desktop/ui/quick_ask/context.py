@@ -29,7 +29,7 @@ from desktop.ui.chat.selection_bar import WORDS
 from desktop.ui.language import tr, tr_noop
 from desktop.ui.reasons import WindowReason
 from desktop.ui.widgets.buttons import IconButton
-from desktop.ui.widgets.layout import FlowLayout, emptied
+from desktop.ui.widgets.layout import FlowLayout, emptied, let_go
 
 log = structlog.get_logger(__name__)
 
@@ -277,8 +277,7 @@ class ChipRow(QWidget):
     def _rebuild(self) -> None:
         for widget in emptied(self._flow):
             if isinstance(widget, Chip):
-                widget.hide()
-                widget.deleteLater()
+                let_go(widget)
         chips = [self._queued(number, text) for number, text in enumerate(self._queue)]
         chips += [self._attachment(number, each) for number, each in enumerate(self._attached)]
         for chip in chips:

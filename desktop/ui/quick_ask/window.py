@@ -36,12 +36,12 @@ from desktop.ui.language import tr, tr_noop
 from desktop.ui.quick_ask.context import ChipRow
 from desktop.ui.quick_ask.suggestions import Suggestions
 from desktop.ui.shortcuts import bind, show_sheet
-from desktop.ui.theme import CAPTION_PX, SMALL_PX
+from desktop.ui.theme import CAPTION_PX
 from desktop.ui.widgets.buttons import IconButton
-from desktop.ui.widgets.error_card import Action, ErrorCard
+from desktop.ui.widgets.error_card import Action, ErrorCard, placed_card
 from desktop.ui.widgets.focus_ring import FocusRing
 from desktop.ui.widgets.labels import Label
-from desktop.ui.widgets.layout import from_its_side, named
+from desktop.ui.widgets.layout import from_its_side, let_go, named
 
 RADIUS, SHADOW = 16, 20
 
@@ -288,16 +288,11 @@ class QuickAskWindow(FramedWindow):
     def show_problem(self, error: UserFacing | None, actions: tuple[Action, ...] = ()) -> None:
         """An error that belongs to no message; None takes it away."""
         if self.problem is not None:
-            self.problem.hide()
-            self.problem.deleteLater()
+            let_go(self.problem)
             self.problem = None
         if error is not None:
             closing = (tr("Close"), lambda: self.show_problem(None))
-            self.problem = ErrorCard(error, (*actions, closing), self)
-            self.problem.setFont(theme.font(SMALL_PX))
-            for part in (self.problem, *self.problem.findChildren(QWidget)):
-                part.ensurePolished()  # sizes of the style sheet count from here on
-            self.problem.show()
+            self.problem = placed_card(error, (*actions, closing), self)
         self.fit()
 
     def draft(self) -> Draft:

@@ -16,7 +16,7 @@ from desktop.ui.language import tr
 from desktop.ui.theme import BODY_PX, MONO_PX, SMALL_PX
 from desktop.ui.widgets.buttons import ComboBox, IconButton, action, relabel, small
 from desktop.ui.widgets.labels import Label, Sign
-from desktop.ui.widgets.layout import FlowLayout, from_its_side, named, sized
+from desktop.ui.widgets.layout import FlowLayout, from_its_side, let_go, named, sized
 
 SIGN_PX = 24
 
@@ -140,9 +140,7 @@ class RowList(QWidget, Generic[V]):
     def _drop(self, key: Hashable) -> None:
         _, widget = self._rows.pop(key)
         self._column.removeWidget(widget)
-        # Deletion comes with the next turn of the event loop, and until then it would be seen twice.
-        widget.hide()
-        widget.deleteLater()
+        let_go(widget)
 
     def _focused_place(self) -> int | None:
         focused = self.window().focusWidget()
