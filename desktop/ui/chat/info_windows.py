@@ -59,8 +59,7 @@ class FactsDialog(QDialog):
 
     def add_button(self, words: str, name: str, act: Callable[[], object]) -> None:
         """One more, before Close."""
-        made = button(words, name)
-        made.clicked.connect(lambda _checked=False: act())
+        made = button(words, name, act)
         self._buttons.insertWidget(self._buttons.count() - 1, made)
 
     def show_facts(self, facts: Sequence[Fact], words: str = "") -> None:

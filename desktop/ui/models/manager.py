@@ -64,7 +64,9 @@ class RepositoryField(QWidget):
         self.field.setObjectName("repository_field")
         self.field.setPlaceholderText("owner/name")
         self.field.setAccessibleName(tr("Hugging Face repository id"))
-        self.find_button = button(tr("Find"), "repository_find_button", described=tr("Find this repository"))
+        self.find_button = button(
+            tr("Find"), "repository_find_button", self.look_up, described=tr("Find this repository")
+        )
         self.find_button.setEnabled(False)
         label = Label(tr("Or a Hugging Face repository with GGUF files:"), SMALL_PX, name="repository_label")
         label.setBuddy(self.field)
@@ -76,7 +78,6 @@ class RepositoryField(QWidget):
         self._column.addLayout(row)
         self.field.textChanged.connect(lambda text: self.find_button.setEnabled("/" in text.strip("/ ")))
         self.field.returnPressed.connect(self.look_up)
-        self.find_button.clicked.connect(lambda _checked: self.look_up())
 
     def look_up(self) -> None:
         """Look the id up; the answer, or the error, appears below. A newer question replaces an older one."""
@@ -307,8 +308,7 @@ class ModelManager(QWidget):
         resize_within_screen(self, theme.px(680), theme.px(720))
 
     def _own_file_row(self) -> QVBoxLayout:
-        self.import_button = button(tr("I have a GGUF file…"), "import_button")
-        self.import_button.clicked.connect(lambda _checked: self._import.ask())
+        self.import_button = button(tr("I have a GGUF file…"), "import_button", self._import.ask)
         hint = tr(
             "Use a model file that you have: pick it here, or drop it on this window. Nothing is copied."
         )
@@ -321,10 +321,10 @@ class ModelManager(QWidget):
         return column
 
     def _add_buttons(self) -> None:
-        self.download_button = button(tr("Download"), "catalogue_download_button", primary=True)
-        self.download_button.clicked.connect(lambda _checked: self._on_download())
-        self.close_button = button(tr("Close"), "close_button")
-        self.close_button.clicked.connect(lambda _checked: self.close())
+        self.download_button = button(
+            tr("Download"), "catalogue_download_button", self._on_download, primary=True
+        )
+        self.close_button = button(tr("Close"), "close_button", self.close)
         self._page.buttons.addWidget(self.download_button)
         self._page.buttons.addWidget(self.close_button)
 
