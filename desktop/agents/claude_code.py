@@ -244,12 +244,12 @@ def _home(computer: Computer) -> Path:
 def entries(target: HookTarget) -> tuple[Entry, ...]:
     """Commands all: Claude Code sends what is of type `http` to the proxy of its environment."""
 
-    told = target.handler(TELLS_S)
+    observing = target.handler(TELLS_S)
     return (
         *grouped("hooks", {"PreToolUse": target.handler(HOLDS_S, guards=True)}),
         *grouped("hooks", {"PermissionRequest": target.handler(HOLDS_S)}),
-        *grouped("hooks", {"PostToolUse": told, "PostToolUseFailure": told}, TOLD),
-        *grouped("hooks", {"SessionStart": told, "SessionEnd": told}),
+        *grouped("hooks", {"PostToolUse": observing, "PostToolUseFailure": observing}, TOLD),
+        *grouped("hooks", {"SessionStart": observing, "SessionEnd": observing}),
     )
 
 

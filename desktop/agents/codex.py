@@ -317,11 +317,11 @@ def _answer(server: subprocess.Popen[str], lines: str) -> list[Mapping[str, Any]
         server.stdin.write(lines)
         server.stdin.flush()
         for line in server.stdout:
-            told = json.loads(line)
-            if told.get("id") == 2:
+            message = json.loads(line)
+            if message.get("id") == 2:
                 return [
                     hook
-                    for each in told["result"]["data"]
+                    for each in message["result"]["data"]
                     for hook in each["hooks"]
                     if hook["source"] == SOURCE
                 ]

@@ -202,8 +202,8 @@ def hooks_file(target: HookTarget) -> dict[str, Any]:
         return {"type": "command", **lines, "timeoutSec": timeout_s}
 
     held = {"preToolUse": [command(HOLDS_S, guards=True)], "permissionRequest": [command(HOLDS_S)]}
-    told = {event: [command(TELLS_S)] for event in ("postToolUse", "SessionStart", "SessionEnd")}
-    return {"version": 1, "hooks": {**held, **told}}
+    observing = {event: [command(TELLS_S)] for event in ("postToolUse", "SessionStart", "SessionEnd")}
+    return {"version": 1, "hooks": {**held, **observing}}
 
 
 def _why_off(folder: Path, _settings: Mapping[str, Any]) -> Reason | None:

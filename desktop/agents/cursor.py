@@ -161,12 +161,12 @@ def entries(target: HookTarget) -> tuple[Entry, ...]:
     # Cursor itself then blocks where the hook crashes, which the client's own flag cannot do.
     if target.closed:
         held["failClosed"] = True
-    told = {"command": target.line(TELLS_S, guards=False), "timeout": TELLS_S}
+    observing = {"command": target.line(TELLS_S, guards=False), "timeout": TELLS_S}
     events = {
         "beforeShellExecution": held,
         "beforeMCPExecution": held,
         "preToolUse": {**held, "matcher": MATCHED},
-        "afterShellExecution": told,
+        "afterShellExecution": observing,
     }
     return tuple((("hooks", event), handler) for event, handler in events.items())
 

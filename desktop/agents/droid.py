@@ -116,9 +116,9 @@ class Droid(Agent):
 
 def entries(target: HookTarget) -> tuple[Entry, ...]:
     """Groups as in most agents, but without a root of their own."""
-    told = {"hooks": [target.handler(TELLS_S)]}
+    observing = {"hooks": [target.handler(TELLS_S)]}
     events = {
         "PreToolUse": {"hooks": [target.handler(HOLDS_S, guards=True)]},
-        **dict.fromkeys(("PostToolUse", "SessionStart", "SessionEnd"), told),
+        **dict.fromkeys(("PostToolUse", "SessionStart", "SessionEnd"), observing),
     }
     return tuple(((event,), entry) for event, entry in events.items())

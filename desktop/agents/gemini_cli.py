@@ -168,11 +168,11 @@ def entries(target: HookTarget) -> tuple[Entry, ...]:
         # Named, so that `hooksConfig.disabled` can be read for it (`_why_off`).
         return {**handler, "name": "steward", "timeout": timeout_s * 1000}
 
-    told = command(TELLS_S)
+    observing = command(TELLS_S)
     return (
         *grouped("hooks", {"BeforeTool": command(HOLDS_S, guards=True)}),
-        *grouped("hooks", {"AfterTool": told}, TOLD),
-        *grouped("hooks", {"SessionStart": told, "SessionEnd": told}),
+        *grouped("hooks", {"AfterTool": observing}, TOLD),
+        *grouped("hooks", {"SessionStart": observing, "SessionEnd": observing}),
     )
 
 

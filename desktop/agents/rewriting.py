@@ -144,8 +144,8 @@ class Rewriting:
 
     def ignoring(self) -> tuple[Reason, ...]:
         """Sentences about the installed versions that speak against one."""
-        told = (mark.in_words(title_of(mark.agent)) for mark in self.marks())
-        return tuple(words for words in told if words)
+        lines = (mark.in_words(title_of(mark.agent)) for mark in self.marks())
+        return tuple(words for words in lines if words)
 
     def forget(self, agent: str) -> None:
         """Try it again, as after another installation."""

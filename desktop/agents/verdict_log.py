@@ -143,8 +143,8 @@ class Recent:
             for back, each in enumerate(reversed(self._events), start=1):
                 if each.id == event.id:
                     changes = event.changes or each.changes
-                    told = replace(each, ran=event.ran, refused=event.refused, changes=changes)
-                    self._events[-back] = replace(told, worker=event.worker, saved_s=event.saved_s)
+                    updated = replace(each, ran=event.ran, refused=event.refused, changes=changes)
+                    self._events[-back] = replace(updated, worker=event.worker, saved_s=event.saved_s)
                     return
 
     def listed(self) -> tuple[HookDecided, ...]:

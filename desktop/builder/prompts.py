@@ -77,10 +77,10 @@ def request(
     to be refined.
     """
     function = attempt.function if attempt is not None else brief.function
-    told = _told_anew(brief) if ask is Ask.ANEW else _told(brief, attempt)
+    prompt = _told_anew(brief) if ask is Ask.ANEW else _told(brief, attempt)
     return GenerateRequest(
         conversation=conversation,
-        messages=(Message("system", SYSTEM), Message("user", told)),
+        messages=(Message("system", SYSTEM), Message("user", prompt)),
         sampling=Sampling(
             temperature=TEMPERATURES[ask][min(asked, 2)],
             top_p=0.95,

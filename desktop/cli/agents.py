@@ -261,8 +261,8 @@ def _told(found: HookStatus | McpStatus, time: str = "") -> str:
 
     spoken = (HookState.DISABLED, HookState.UNREADABLE, McpState.UNREADABLE)
     reasons = [found.detail] if found.state in spoken else []
-    told = (f"{found.state.value.of()}{time}", *(str(each or "") for each in (*reasons, found.action)))
-    return " ".join(f"{each[0].upper()}{each[1:].rstrip('.')}." for each in told if each)
+    sentences = (f"{found.state.value.of()}{time}", *(str(each or "") for each in (*reasons, found.action)))
+    return " ".join(f"{each[0].upper()}{each[1:].rstrip('.')}." for each in sentences if each)
 
 
 def hook_verb(context: typer.Context) -> None:

@@ -319,8 +319,8 @@ def changed_answer(answer: Message) -> str:
     written = {each.strip() for each in answer.text.split("\n\n")}
     shown = [each.strip() for each in answer.shown.split("\n\n")]
     # Where only something was left out no paragraph is new, and what is left is the news.
-    told = [each for each in shown if each not in written] or shown
-    lines = (f"  {line}".rstrip() for line in "\n\n".join(told).splitlines())
+    paragraphs = [each for each in shown if each not in written] or shown
+    lines = (f"  {line}".rstrip() for line in "\n\n".join(paragraphs).splitlines())
     return "\n".join((f"Changed by {', '.join(answer.changed.by)}:", *lines))
 
 

@@ -115,8 +115,8 @@ def addons_list(as_json: Annotated[bool, typer.Option("--json", help="Print as J
     """The add-ons of this computer's user, and whether they fit."""
     found = _here().installed()
     if as_json:
-        told = [_facts(one) for one in found]
-        sys.stdout.write(json.dumps(told, ensure_ascii=False, indent=2) + "\n")
+        records = [_facts(one) for one in found]
+        sys.stdout.write(json.dumps(records, ensure_ascii=False, indent=2) + "\n")
         return
     sys.stdout.writelines(f"{_line(one)}\n" for one in found)
     if not found:

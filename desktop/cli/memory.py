@@ -63,24 +63,24 @@ def forget(memory: Memory, wanted: str, as_json: bool, agreed: bool = False) -> 
         items = memory.store.items((number,))
         if not items:
             raise UserFacing(CliReason.MEMORY_UNKNOWN.of(wanted=wanted))
-        told = memory.carry_out(memory.forgetting.plan_of(items[0]))
+        reply = memory.carry_out(memory.forgetting.plan_of(items[0]))
     else:
-        told = memory.fulfil(MemoryRequest(RequestKind.FORGET, wanted))
-        if told.plan is not None and not told.done and agreed:
-            told = memory.carry_out(told.plan)
-    if told.plan is None or not told.done:
-        raise UserFacing(CliReason.MEMORY_UNCLEAR.of(says=told.says))
-    plan = told.plan
+        reply = memory.fulfil(MemoryRequest(RequestKind.FORGET, wanted))
+        if reply.plan is not None and not reply.done and agreed:
+            reply = memory.carry_out(reply.plan)
+    if reply.plan is None or not reply.done:
+        raise UserFacing(CliReason.MEMORY_UNCLEAR.of(says=reply.says))
+    plan = reply.plan
     ForgottenWords(memory.store.database).mark(lambda text: memory.forgetting.rest(plan.subject, text, MARK))
-    say([as_record(item) for item in told.items], as_json, told.says)
+    say([as_record(item) for item in reply.items], as_json, reply.says)
 
 
 def forget_everything(memory: Memory, as_json: bool) -> None:
     """Delete all memories, events and known fixes."""
-    told = memory.forget_everything()
+    reply = memory.forget_everything()
     # What was forgotten is still in these files, which are the user's to delete.
     backups = [str(path) for path in memory.store.backups()]
-    say({"says": told.says, "backups": backups}, as_json, told.says)
+    say({"says": reply.says, "backups": backups}, as_json, reply.says)
 
 
 def export(memory: Memory, file: Path | None, episodes: bool = True) -> None:

@@ -139,12 +139,12 @@ class AddOns:
     def keep(self, addon: AddOn, draft: Path) -> None:
         """Take the folder `draft`, which holds the files of `addon`, in place of an older one of its name.
         Raises OSError, and then everything is as it was."""
-        told = asdict(addon) | {"program": PROGRAM, "llama_cpp_python": addon.llama}
-        del told["llama"]
-        told["files"] = {
+        manifest = asdict(addon) | {"program": PROGRAM, "llama_cpp_python": addon.llama}
+        del manifest["llama"]
+        manifest["files"] = {
             name: {"sha256": digest, "size_bytes": size} for name, (digest, size) in addon.files.items()
         }
-        _write_manifest(draft, json.dumps(told, indent=1).encode())
+        _write_manifest(draft, json.dumps(manifest, indent=1).encode())
         _replace(self.folder / addon.name, draft)
         log.info("add-on installed", name=addon.name, size_bytes=addon.size_bytes)
 
@@ -187,17 +187,17 @@ def llama_version() -> str:
 
 def read_manifest(content: bytes) -> AddOn:
     """Raises ValueError, which says what is wrong with it."""
-    told = json.loads(content)
-    if not isinstance(told, dict) or told.get("program") != PROGRAM:
+    manifest = json.loads(content)
+    if not isinstance(manifest, dict) or manifest.get("program") != PROGRAM:
         raise ValueError("its manifest is not that of an add-on")
-    kind = AddOnKind(told.get("kind", AddOnKind.BACKEND))  # those of before say none
+    kind = AddOnKind(manifest.get("kind", AddOnKind.BACKEND))  # those of before say none
     addon = AddOn(
-        name=_word(told, "name"),
-        version=_word(told, "version"),
-        llama=_word(told, "llama_cpp_python") if kind is AddOnKind.BACKEND else "",
-        system=_word(told, "system"),
-        library=_word(told, "library"),
-        files=dict(_files(told.get("files"))),
+        name=_word(manifest, "name"),
+        version=_word(manifest, "version"),
+        llama=_word(manifest, "llama_cpp_python") if kind is AddOnKind.BACKEND else "",
+        system=_word(manifest, "system"),
+        library=_word(manifest, "library"),
+        files=dict(_files(manifest.get("files"))),
         kind=kind,
     )
     if not _ADDON_NAME.fullmatch(addon.name) or addon.library not in addon.files:
@@ -205,17 +205,17 @@ def read_manifest(content: bytes) -> AddOn:
     return addon
 
 
-def _word(told: dict[str, Any], key: str) -> str:
-    word = told.get(key)
+def _word(manifest: dict[str, Any], key: str) -> str:
+    word = manifest.get(key)
     if not isinstance(word, str) or not word:
         raise ValueError(f"its manifest does not say {key}")
     return word
 
 
-def _files(told: Any) -> Iterator[tuple[str, tuple[str, int]]]:
-    if not isinstance(told, dict):
+def _files(files: Any) -> Iterator[tuple[str, tuple[str, int]]]:
+    if not isinstance(files, dict):
         raise ValueError("its manifest lists no files")
-    for name, entry in told.items():
+    for name, entry in files.items():
         facts = entry if isinstance(entry, dict) else {}
         digest, size = str(facts.get("sha256")), facts.get("size_bytes")
         if not isinstance(size, int) or size < 0 or not _SHA256.fullmatch(digest):

@@ -277,9 +277,9 @@ class Assembler:
                 yield replace(hit, told=text if state.outdated else _about(state, hit.item))
             for item_id in dict.fromkeys(state.outdated.values()):
                 newer = newer_items[item_id]
-                told = _about(abouts[item_id], newer)
+                about = _about(abouts[item_id], newer)
                 why = MemoryReason.INSTEAD_OF_ONE.of(why=hit.why)
-                yield replace(hit, item=newer, why=why, told=told, stands_for=hit.item.text)
+                yield replace(hit, item=newer, why=why, told=about, stands_for=hit.item.text)
 
     def _newest(self, hit: Hit) -> Hit:
         item, seen = hit.item, {hit.item.id}
@@ -497,11 +497,13 @@ class Relevance:
         the same, those that have most of them.
         """
         # Old questions state nothing, and an old answer of ours is no fact.
-        told = [hit for hit in hits if (hit.told or self._may_be_told(hit.item)) and self._can_answer(hit)]
-        if not any(self._fits(hit) for hit in told):
+        candidates = [
+            hit for hit in hits if (hit.told or self._may_be_told(hit.item)) and self._can_answer(hit)
+        ]
+        if not any(self._fits(hit) for hit in candidates):
             return []
-        most = max(1, *(self._found(each) for each in told))
-        return [each for each in told if self._goes_along(each, most)]
+        most = max(1, *(self._found(each) for each in candidates))
+        return [each for each in candidates if self._goes_along(each, most)]
 
     def _goes_along(self, hit: Hit, most: int) -> bool:
         """`most` is how much of the question the best of all have."""

@@ -126,9 +126,9 @@ class Contradictions:
     def _slots(self, item: Item) -> list[SameSlot]:
         """Those of what an item tells about the question; none of what a turn tells that tells much."""
         if item.id not in self._slots_of:
-            told = self._told(item)
-            is_one = item.source is MemorySource.USER and 0 < len(told) <= FEW_SENTENCES
-            slots = [SameSlot(self._asked, self._asks, each) for each in told] if is_one else []
+            sentences = self._told(item)
+            is_one = item.source is MemorySource.USER and 0 < len(sentences) <= FEW_SENTENCES
+            slots = [SameSlot(self._asked, self._asks, each) for each in sentences] if is_one else []
             self._slots_of[item.id] = [slot for slot in slots if slot.answers]
         return self._slots_of[item.id]
 

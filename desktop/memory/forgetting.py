@@ -127,13 +127,13 @@ class Forgetting:
         # Behind nothing but requests "away with all of it" is of what they were about.
         if not any(states_something(each, self._store.vocabulary) for each in stated):
             return ()
-        told = list({normalised(each): each for each in reversed(stated)}.values())[::-1]
+        candidates = list({normalised(each): each for each in reversed(stated)}.values())[::-1]
         subject = self._subject(wish)
         names = Finder(subject.names)
-        if subject.names and (named := [each for each in told if names.in_text(each)]):
-            told = named
+        if subject.names and (named := [each for each in candidates if names.in_text(each)]):
+            candidates = named
         telling = [each.word for each in self._wanted(wish, ())]
-        return likeliest_meant(wish, told, telling)
+        return likeliest_meant(wish, candidates, telling)
 
     def plan_of_sentences(self, chosen: Sequence[str], wish: str) -> ForgetPlan:
         """What takes the sentences that were chosen, and of the wish what says them too."""

@@ -392,8 +392,8 @@ class Confiner:
         place = shlex.quote(os.path.join(self._reports, _digest(call)))
         if not follows or CHANGES_FOLDER.search(command) is None:
             return _short_enough(f"{begin} --report {place} -- {shlex.join([shell, '-c', command])}")
-        told = f"trap 'printf %s \"$PWD\" >&{FOLDER_DESCRIPTOR}' EXIT; {command}"
-        line = f"{begin} --report {place} --folder -- {shlex.join([shell, '-c', told])}"
+        reporting = f"trap 'printf %s \"$PWD\" >&{FOLDER_DESCRIPTOR}' EXIT; {command}"
+        line = f"{begin} --report {place} --folder -- {shlex.join([shell, '-c', reporting])}"
         follow = f'[ -s {place} ] && cd -- "$(cat {place})"'
         # The confined bash is a child, so its folder is told through the report and taken over here; the exit
         # code is kept across that, as agents decide by it.

@@ -106,8 +106,8 @@ class Metrics:
         names = ("source", "class", "tier")
         yield from _counted("steward_verdicts_total", "Verdicts by class and tier.", names, self._verdicts)
         names = ("agent", "choice", "by")
-        told = "Answered hooks by choice and who decided."
-        yield from _counted("steward_hooks_total", told, names, self._hooks)
+        help_text = "Answered hooks by choice and who decided."
+        yield from _counted("steward_hooks_total", help_text, names, self._hooks)
         yield from _counted(
             "steward_requests_total", "Answered requests.", ("route", "status"), self._requests
         )

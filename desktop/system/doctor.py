@@ -217,11 +217,11 @@ class Doctor:
                     DoctorReason.ADDON_UNUSED.of(name=one.name, misfit=one.misfit),
                     advice,
                 )
-        told = ", ".join(f"{one.name} ({one.size_bytes / 1e6:.0f} MB)" for one in installed)
+        names = ", ".join(f"{one.name} ({one.size_bytes / 1e6:.0f} MB)" for one in installed)
         return Check(
             DoctorReason.ADD_ONS.of(),
             Verdict.WORKS,
-            DoctorReason.AS_FOUND.of(text=told) if told else DoctorReason.NONE_INSTALLED.of(),
+            DoctorReason.AS_FOUND.of(text=names) if names else DoctorReason.NONE_INSTALLED.of(),
         )
 
     def _models(self) -> Check:

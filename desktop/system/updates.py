@@ -117,10 +117,10 @@ class Source:
     def read(cls, file: Path) -> Source | None:
         """From `resources/release.toml`; None where this copy was built without one. Raises Untrusted for a
         key that is none."""
-        told = tomllib.loads(file.read_text(encoding="utf-8"))
-        if not told["url"] or not told["public_keys"]:
+        table = tomllib.loads(file.read_text(encoding="utf-8"))
+        if not table["url"] or not table["public_keys"]:
             return None
-        return cls(told["url"], tuple(PublicKey.read(word) for word in told["public_keys"]))
+        return cls(table["url"], tuple(PublicKey.read(word) for word in table["public_keys"]))
 
 
 @dataclass(frozen=True)

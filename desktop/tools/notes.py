@@ -138,12 +138,12 @@ class Notes:
         """The notes that name `day`; where none does that is said, and the latest follow."""
         latest = self.latest(LOOKED_AT)
         named = [note for note in latest if _names_day(note, day)]
-        told = f"{WEEKDAYS[day.weekday()]} {day.day} {MONTHS[day.month - 1]} {day.year}"
+        wanted = f"{WEEKDAYS[day.weekday()]} {day.day} {MONTHS[day.month - 1]} {day.year}"
         if named:
-            return "\n".join((f"Notes for {told}:", *(note.line for note in named[:SHOWN])))
+            return "\n".join((f"Notes for {wanted}:", *(note.line for note in named[:SHOWN])))
         if not latest:
             return NO_NOTES
-        return "\n".join((f"No note names {told}. The latest:", *(note.line for note in latest[:SHOWN])))
+        return "\n".join((f"No note names {wanted}. The latest:", *(note.line for note in latest[:SHOWN])))
 
     def latest(self, limit: int = SHOWN) -> tuple[Note, ...]:
         """The newest first."""

@@ -139,8 +139,10 @@ class SubjectSearch:
 
     def vectors_of(self, rows: Sequence[Row]) -> Array:
         """One row of length 1 for each item. Raises ValueError where the model was stopped."""
-        told, _ = self._neutral_of(Priority.BACKGROUND)
-        return normalised(np.stack([self._numbers(row["text"], Priority.BACKGROUND) - told for row in rows]))
+        neutral, _ = self._neutral_of(Priority.BACKGROUND)
+        return normalised(
+            np.stack([self._numbers(row["text"], Priority.BACKGROUND) - neutral for row in rows])
+        )
 
     def read_ahead(self) -> None:
         """Have the model read what stands before every question and every answer, while nobody waits."""
@@ -198,8 +200,8 @@ class SubjectSearch:
         clipped: Array = (np.maximum(read, UNLIKELY) - UNLIKELY).astype(np.float32)
         return clipped
 
-    def _answers(self, asked: str, told: str) -> float:
-        found = self._reader.answers(asked, told, Priority.CHAT)
+    def _answers(self, asked: str, statement: str) -> float:
+        found = self._reader.answers(asked, statement, Priority.CHAT)
         if found is None:
             raise ValueError("the model was stopped")
         return found
@@ -212,10 +214,10 @@ class SubjectSearch:
                 return self._neutral[model]
         row = self._database.read(lambda c: _neutral_row(c, model))
         both = self._made_neutral(model, priority) if row is None else _of_bytes(row["vector"])
-        told, asked = np.split(both, 2)
+        stating, asked = np.split(both, 2)
         with self._lock:
-            self._neutral = {model: (told, asked)}
-        return told, asked
+            self._neutral = {model: (stating, asked)}
+        return stating, asked
 
     def _made_neutral(self, model: str, priority: Priority) -> Array:
         """The means over some texts, one after the other; kept, since it takes some ten seconds."""

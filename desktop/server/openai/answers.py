@@ -277,16 +277,16 @@ class ModelAnswer:
     def _messages(self, toolbox: Toolbox, end: int | None = None) -> tuple[Message, ...]:
         """Those of the request up to `end`, in the model's own form."""
         family = self._profile.family
-        told: list[Message] = []
+        messages: list[Message] = []
         for each in self._request.messages[:end]:
             if each.role == "tool":
-                told.append(family.result_message(each.tool, each.text))
+                messages.append(family.result_message(each.tool, each.text))
                 continue
             calls = (family.call_text(call.name, call.arguments) for call in each.calls)
-            told.append(Message(each.role, "\n".join(part for part in (each.text, *calls) if part)))
+            messages.append(Message(each.role, "\n".join(part for part in (each.text, *calls) if part)))
         if self._profile.mode is ToolMode.COMPACT and len(toolbox):
-            return _with_instructions(told, tools_in_words(toolbox))
-        return tuple(told)
+            return _with_instructions(messages, tools_in_words(toolbox))
+        return tuple(messages)
 
     # -- calls --------------------------------------------------------------------------------
 

@@ -194,8 +194,8 @@ class ResponseWriter:
 
     def failed(self, error: ApiError) -> dict[str, Any]:
         """The event that ends a stream in which something went wrong."""
-        told = {"code": error.code or "server_error", "message": error.message}
-        return self._event("response.failed", response={**self._response("failed"), "error": told})
+        failure = {"code": error.code or "server_error", "message": error.message}
+        return self._event("response.failed", response={**self._response("failed"), "error": failure})
 
     # -- items --------------------------------------------------------------------------------
 

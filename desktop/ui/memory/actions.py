@@ -202,9 +202,9 @@ class MemoryActions:
         self._page.ask(words, tr("Delete for good"), tr("Keep it"), self._delete_everything)
 
     def _delete_everything(self) -> None:
-        def done(told: MemoryReply) -> None:
+        def done(reply: MemoryReply) -> None:
             self._page.read_again()
-            self._page.say(told.says)
+            self._page.say(reply.says)
 
         self._background.run(self._memory.forget_everything, done=done, failed=self._failed)
 

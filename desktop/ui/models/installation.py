@@ -177,8 +177,8 @@ class WaitPage(Page):
 
     def __init__(self) -> None:
         super().__init__("wait_page", tr("Nearly there"))
-        told = tr("Steward is still being set up. The chat opens by itself as soon as that is done.")
-        self.body.addWidget(Label(told, name="wait_words"))
+        tip = tr("Steward is still being set up. The chat opens by itself as soon as that is done.")
+        self.body.addWidget(Label(tip, name="wait_words"))
         self.body.addStretch(1)
         self.back_button = button(tr("Back"), "wait_back", self.back.emit)
         self.buttons.addWidget(self.back_button)

@@ -294,8 +294,8 @@ class ActivityModel(QAbstractTableModel):
             if row.id == ended.id and isinstance(row, HookDecided):
                 # What ran confined reports its changes only at its end; some may be known from before.
                 changes = tuple(dict.fromkeys((*row.changes, *ended.changes)))
-                told = replace(row, ran=ended.ran, refused=ended.refused, changes=changes)
-                self._replace(place, replace(told, worker=ended.worker, saved_s=ended.saved_s))
+                updated = replace(row, ran=ended.ran, refused=ended.refused, changes=changes)
+                self._replace(place, replace(updated, worker=ended.worker, saved_s=ended.saved_s))
                 return
 
     # -- Qt ---------------------------------------------------------------------------------------

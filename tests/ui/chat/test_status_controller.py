@@ -138,7 +138,7 @@ def test_a_long_wait_says_what_is_being_read(desk: Desk, monkeypatch: pytest.Mon
     assert 0 < percent < 100
     read_on.set()
     wait_for_answers(desk, 1)
-    desk.qtbot.waitUntil(lambda: not desk.window.controller._status._looking.isActive())
+    desk.qtbot.waitUntil(lambda: not desk.window.controller.status._looking.isActive())
     assert desk.engine.reading is None
 
 
