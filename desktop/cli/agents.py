@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import sys
 import textwrap
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from desktop.cli.reasons import CliReason
-from desktop.cli.terminal import JsonOption, YesOption, agree
+from desktop.cli.terminal import JsonOption, YesOption, agree, print_json
 from desktop.errors import UserFacing
 
 if TYPE_CHECKING:
@@ -47,7 +46,7 @@ def show(core: Services, as_json: bool) -> int:
     installer = installer_of(core)
     rows = [_row(installer, place.agent) for place in installer.places]
     if as_json:
-        sys.stdout.write(json.dumps(rows, ensure_ascii=False, indent=2) + "\n")
+        print_json(rows)
         return 0
     for row in rows:
         state = "installed" if row["installed"] else "found" if row["here"] else "not found"
@@ -168,7 +167,7 @@ def tell_status(core: Services, agent: str, as_json: bool) -> int:
             }
             for each in found
         ]
-        sys.stdout.write(json.dumps(rows, ensure_ascii=False, indent=2) + "\n")
+        print_json(rows)
     else:
         marks = {HookState.ANSWERED: "✓", HookState.NOT_INSTALLED: "-", HookState.ABSENT: "-"}
         for each in found:
@@ -246,7 +245,7 @@ def tell_mcp_status(core: Services, agent: str, as_json: bool) -> int:
             }
             for each in found
         ]
-        sys.stdout.write(json.dumps(rows, ensure_ascii=False, indent=2) + "\n")
+        print_json(rows)
     else:
         marks = {McpState.ANSWERED: "✓", McpState.NOT_INSTALLED: "-", McpState.ABSENT: "-"}
         for each in found:

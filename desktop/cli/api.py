@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from desktop.cli.reasons import CliReason
-from desktop.cli.terminal import JsonOption
+from desktop.cli.terminal import JsonOption, print_json
 from desktop.errors import UserFacing
 
 if TYPE_CHECKING:
@@ -29,7 +28,7 @@ def status(core: Services, as_json: bool) -> int:
     if as_json:
         programs = {name: asdict(uses[name]) if name in uses else None for name in names}
         rows = {"enabled": wanted, "url": url, "programs": programs}
-        sys.stdout.write(json.dumps(rows, ensure_ascii=False, indent=2) + "\n")
+        print_json(rows)
         return 0
     state = "on" if wanted else "off; switch it on with: steward api on"
     sys.stdout.write(f"The API is {state}.\nAddress: {url}\n")

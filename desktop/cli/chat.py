@@ -8,7 +8,6 @@ from __future__ import annotations
 import errno
 import importlib
 import importlib.util
-import json
 import os
 import sys
 import threading
@@ -24,6 +23,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from desktop.cli.reasons import CliReason
+from desktop.cli.terminal import print_json
 from desktop.errors import UserFacing
 from desktop.temporary import temporary_folder
 
@@ -193,7 +193,7 @@ class _Asked:
             "seconds": round(answer.total_s, 3),
             "metrics": {**asdict(self._metrics), "tokens_per_s": self._metrics.tokens_per_s},
         }
-        sys.stdout.write(json.dumps(found, ensure_ascii=False, indent=2) + "\n")
+        print_json(found)
 
     # -- events, on the thread of the turn or of the engine -----------------------------------
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import getpass
-import json
 import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from desktop.cli.terminal import JsonOption, says_yes
+from desktop.cli.terminal import JsonOption, print_json, says_yes
 
 if TYPE_CHECKING:
     from desktop.app import Services
@@ -91,7 +90,7 @@ def list_verb(context: typer.Context, as_json: JsonOption = False) -> None:
     servers = core.remote_engines.all()
     if as_json:
         rows = [_record(each) for each in servers]
-        sys.stdout.write(json.dumps(rows, ensure_ascii=False, indent=2) + "\n")
+        print_json(rows)
         return
     sys.stdout.writelines(f"{each.name}\n    {each.model}\n    {where(each)}\n" for each in servers)
     if not servers:
@@ -125,7 +124,7 @@ def models_verb(context: typer.Context, name: NameArgument, as_json: JsonOption 
     """Ask a model server which models it has; no words of yours are sent."""
     found = context.obj.remote_engines.models(name)
     if as_json:
-        sys.stdout.write(json.dumps(list(found), ensure_ascii=False, indent=2) + "\n")
+        print_json(list(found))
     else:
         sys.stdout.write("".join(f"{each}\n" for each in found) or "It answers, and names no model.\n")
 

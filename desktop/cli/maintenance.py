@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -13,7 +12,7 @@ import typer
 
 from desktop import __version__
 from desktop.cli.reasons import CliReason
-from desktop.cli.terminal import Declined, says_yes
+from desktop.cli.terminal import Declined, JsonOption, print_json, says_yes
 from desktop.errors import UserFacing
 from desktop.reasons import size_text
 
@@ -36,9 +35,7 @@ def show_doctor(core: Services, as_json: bool) -> int:
     ignoring = core.ignoring_agents()
     checks = Doctor(core.paths, core.settings.current, core.library, secrets, ignoring).examine()
     if as_json:
-        sys.stdout.write(
-            json.dumps([check.as_json() for check in checks], ensure_ascii=False, indent=2) + "\n"
-        )
+        print_json([check.as_json() for check in checks])
     else:
         sys.stdout.write("".join(_check_lines(check) for check in checks))
     return 0
@@ -111,12 +108,12 @@ def _add_recognizer(core: Services, wheel: Path | None) -> AddOn:
 
 
 @addons_app.command("list")
-def addons_list(as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False) -> None:
+def addons_list(as_json: JsonOption = False) -> None:
     """The add-ons of this computer's user, and whether they fit."""
     found = _here().installed()
     if as_json:
         records = [_facts(one) for one in found]
-        sys.stdout.write(json.dumps(records, ensure_ascii=False, indent=2) + "\n")
+        print_json(records)
         return
     sys.stdout.writelines(f"{_line(one)}\n" for one in found)
     if not found:
@@ -267,8 +264,6 @@ def purge_verb(
     raise typer.Exit(purge(context.obj, dry_run, yes, models, keep_data))
 
 
-def doctor_verb(
-    context: typer.Context, as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False
-) -> None:
+def doctor_verb(context: typer.Context, as_json: JsonOption = False) -> None:
     """What works on this computer and what does not."""
     raise typer.Exit(show_doctor(context.obj, as_json))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import getpass
-import json
 import sys
 import threading
 from collections.abc import Iterator
@@ -15,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from desktop.cli.reasons import CliReason
-from desktop.cli.terminal import Declined, says_yes
+from desktop.cli.terminal import Declined, JsonOption, print_json, says_yes
 from desktop.errors import UserFacing
 from desktop.reasons import size_text
 
@@ -34,7 +33,7 @@ def show(core: Services, as_json: bool) -> None:
     choices = core.setup.choices(core.settings.current.model.needed_context_tokens)
     active = core.settings.current.model.active
     if as_json:
-        _print_json(installed, choices, active)
+        _print_models(installed, choices, active)
         return
     for model in installed:
         mark = "*" if model.id == active else " "
@@ -78,7 +77,7 @@ def measure(core: Services, as_json: bool) -> int:
     rows = [(choice.entry.id, choice.speed) for choice in choices if choice.speed is not None]
     if as_json:
         found = [{"id": name, **asdict(speed)} for name, speed in rows]
-        sys.stdout.write(json.dumps(found, indent=2) + "\n")
+        print_json(found)
         return 0
     for name, speed in rows:
         mark = " " if speed.is_measured else "≈"
@@ -248,7 +247,9 @@ def _speed(choice: ModelChoice) -> str:
     return f"{about}{rate:.{0 if rate >= 10 else 1}f} words/s"
 
 
-def _print_json(installed: tuple[InstalledModel, ...], choices: tuple[ModelChoice, ...], active: str) -> None:
+def _print_models(
+    installed: tuple[InstalledModel, ...], choices: tuple[ModelChoice, ...], active: str
+) -> None:
     listing = {
         "active": active,
         "installed": [
@@ -279,7 +280,7 @@ def _print_json(installed: tuple[InstalledModel, ...], choices: tuple[ModelChoic
             if not choice.installed
         ],
     }
-    sys.stdout.write(json.dumps(listing, ensure_ascii=False, indent=2) + "\n")
+    print_json(listing)
 
 
 @contextmanager
@@ -333,9 +334,7 @@ def download_progress(core: Services) -> Iterator[DownloadControl]:
 
 
 @models_app.command("list")
-def models_list(
-    context: typer.Context, as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False
-) -> None:
+def models_list(context: typer.Context, as_json: JsonOption = False) -> None:
     """Installed models, and those that are available."""
     show(context.obj, as_json)
 
@@ -357,9 +356,7 @@ def models_get(
 
 
 @models_app.command("measure")
-def models_measure(
-    context: typer.Context, as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False
-) -> None:
+def models_measure(context: typer.Context, as_json: JsonOption = False) -> None:
     """How fast models are on this computer; the active one is measured, for at most 20 seconds."""
     raise typer.Exit(measure(context.obj, as_json))
 

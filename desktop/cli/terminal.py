@@ -48,10 +48,17 @@ def guard_terminal() -> None:
         sys.stdout = SpelledOut(now.buffer, encoding=now.encoding, errors=now.errors, line_buffering=True)
 
 
+def print_json(record: object) -> None:
+    """Print `record` as JSON to read."""
+    sys.stdout.write(json.dumps(record, ensure_ascii=False, indent=2) + "\n")
+
+
 def say(record: object, as_json: bool, words: str) -> None:
     """Print `record` as JSON, or else `words`."""
-    text = json.dumps(record, ensure_ascii=False, indent=2) if as_json else words
-    sys.stdout.write(f"{text}\n")
+    if as_json:
+        print_json(record)
+    else:
+        sys.stdout.write(f"{words}\n")
 
 
 class Declined(Cancelled):
