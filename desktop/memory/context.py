@@ -21,6 +21,7 @@ from desktop.memory.current_statements import Superseded
 from desktop.memory.item import LOCAL, Item, Layer, MemoryKind, MemorySource, MemoryStatus
 from desktop.memory.reasons import MemoryReason
 from desktop.memory.search import Hit, Search, answered, meant_in
+from desktop.memory.statement_patterns import any_case
 from desktop.memory.store import MemoryStore, View
 from desktop.memory.text import Finder, Likeness, Vocabulary, normalised, without_question
 from desktop.reasons import Reason
@@ -57,10 +58,9 @@ SHORTEST_STATEMENT = 3  # words
 LONGEST_ENDING = 4  # letters; what is longer makes another word of it
 _WORD = re.compile(r"[\w'’]+")
 _NAME = re.compile(r"(?<!^)\b[A-ZÄÖÜÉ]\w+")
-_OWN_THING = re.compile(
+_OWN_THING = any_case(
     r"\b(?:my|mein\w{0,2}|mon|ma|mi)\s+(?:(?:new|old|last|next|favou?rite|letzte\w?|neue\w?)\s+)?(?P<what>[^\W\d_]{3,}"
-    r"(?:['’]s)?)",
-    re.IGNORECASE,
+    r"(?:['’]s)?)"
 )
 _SENTENCE = re.compile(r"[^.!?\n]+[.!?]*")
 Count = Callable[[str], int]

@@ -19,6 +19,7 @@ from desktop.memory.context import states_something
 from desktop.memory.item import Item, MemoryKind, MemorySource
 from desktop.memory.meanings import everyday_meanings
 from desktop.memory.search import Search
+from desktop.memory.statement_patterns import any_case
 from desktop.memory.store import EVERYWHERE, MemoryStore
 from desktop.memory.text import Finder, asks, normalised, sentences, singular, stem
 from desktop.paths import resources
@@ -30,9 +31,8 @@ SHORTEST_PIECE = 8  # letters of a text that is a sentence cut short, as titles 
 SHOWN = 8  # sentences that may be meant
 _NAME = re.compile(r"(?<!^)\b[A-ZÄÖÜ][\w'’-]{2,}|\b\w*\d\w*\b")
 _CAPITAL = re.compile(r"(?<!^)\b[A-ZÄÖÜÉ]\w+")
-_OF_NUMBERS = re.compile(
-    r"\b(?:digits?|numbers?|figures?|codes?|pin|sum|amount|zahl\w*|ziffer\w*|nummer\w*|betrag\w*|summe)\b",
-    re.IGNORECASE,
+_OF_NUMBERS = any_case(
+    r"\b(?:digits?|numbers?|figures?|codes?|pin|sum|amount|zahl\w*|ziffer\w*|nummer\w*|betrag\w*|summe)\b"
 )
 
 

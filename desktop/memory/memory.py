@@ -30,6 +30,7 @@ from desktop.memory.hindsight.signature import read_causes
 from desktop.memory.item import Item, Layer, MemoryKind, MemorySource, MemoryStatus, NewItem
 from desktop.memory.reasons import MemoryReason
 from desktop.memory.search import AnswerReader, Hit, Ranker, Search
+from desktop.memory.statement_patterns import any_case
 from desktop.memory.statements import read_statements
 from desktop.memory.store import MemoryStore, View
 from desktop.memory.text import holds_secret, read_vocabulary
@@ -327,29 +328,26 @@ _REMEMBER_DE = re.compile(
     re.I | re.S,
 )
 # After a list of what would be forgotten, and after a question whether a secret is to be kept.
-_YES = re.compile(
+_YES = any_case(
     r"^(?:yes|yep|yeah|sure|ok(?:ay)?|do (?:it|so|that)|go ahead|please do|forget (?:it|them|all|everything)"
     r"|keep it|ja|jawohl|klar|mach(?:e)? (?:das|es)|bitte|gerne?|vergiss (?:es|sie|alles)|behalte? es|oui"
     r"|d['’]accord|bien sûr|vas-y|oublie(?:-l[ea]s?| tout)|garde-l[ea]|sí|si|claro|vale|de acuerdo|hazlo"
     r"|olvíd(?:al[oa]s?|a todo)|guárdal[oa])(?:[\s,]+(?:please|all of (?:it|them)|forget (?:it|them)|do it"
-    r"|keep it|bitte|alles|vergiss (?:es|sie)|mach das|s['’]il te pla[iî]t|tout|por favor|todo))*[\s.!]*$",
-    re.I,
+    r"|keep it|bitte|alles|vergiss (?:es|sie)|mach das|s['’]il te pla[iî]t|tout|por favor|todo))*[\s.!]*$"
 )
 # "remember when we …?" asks, "forget it" waves aside, "remember me?" greets.
 _QUESTION = re.compile(r"\?\s*$")
 _FORGET_COMMAND = re.compile(r"^/forget\b[\s,:]*(?P<what>.+)$", re.I | re.S)
-_NOBODY = re.compile(r"(?:it|that|this|me|us|you|es|das|mich|uns|dich|den namen|nie|moi|toi|mí)", re.I)
-_NO_FACT = re.compile(
-    r"^(?:it|that|this|about it|me|when\b.*|how\b.*|what\b.*|the time\b.*|es|das|mich|den namen|nie)[.!]*$",
-    re.I,
+_NOBODY = any_case(r"(?:it|that|this|me|us|you|es|das|mich|uns|dich|den namen|nie|moi|toi|mí)")
+_NO_FACT = any_case(
+    r"^(?:it|that|this|about it|me|when\b.*|how\b.*|what\b.*|the time\b.*|es|das|mich|den namen|nie)[.!]*$"
 )
-_STANDING = re.compile(
+_STANDING = any_case(
     r"^(?:to\s+)?(?:always|never|from now on|don['’]t ever|immer|nie|niemals|ab jetzt|von nun an)\b"
     r"|\b(?:immer|niemals|stets)\b.*\b(?:antworte\w*|schreib\w*|sprich\w*|duz\w*|sollst)\b"
-    r"|\byou (?:should|must) (?:always|never)\b",
-    re.I,
+    r"|\byou (?:should|must) (?:always|never)\b"
 )
-_PROJECT = re.compile(r"project|folder|projekt|ordner", re.I)
+_PROJECT = any_case(r"project|folder|projekt|ordner")
 
 
 def says_yes(typed: str) -> bool:

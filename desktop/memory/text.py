@@ -12,6 +12,7 @@ from pathlib import Path
 
 from desktop.memory import statement_patterns as patterns
 from desktop.memory.reasons import MemoryReason
+from desktop.memory.statement_patterns import any_case
 from desktop.reasons import Reason
 
 LONGEST_QUERY = 32  # terms; a pasted page is searched by the first of its words
@@ -267,7 +268,7 @@ _OPENED = (
     r"|puerta|alarma|tarjeta|caja fuerte|taquilla|porte|alarme|coffre|casier|carte)"
 )
 _SECRETS = tuple(
-    re.compile(pattern, re.I)
+    any_case(pattern)
     for pattern in (
         rf"\b{_GUARDED}{_OF_WHAT}(?:\s+at home|\s+zu hause)?{_IS}{_NO_VALUE}{_VALUE}",
         rf"\b{_OPENED}(?:['’]s)?[ -]?codes?\b{_OF_WHAT}{_IS}{_DIGITS}",
@@ -282,7 +283,7 @@ _SECRETS = tuple(
         r"(?P<value>[^\s,;!?/]{1,40}(?:\s*/\s*|,?\s+(?:and|und|with|mit)\s+)[^\s,;!?]{3,40})",
     )
 )
-_PHRASE = re.compile(r"phrase|frase|words", re.I)
+_PHRASE = any_case(r"phrase|frase|words")
 MOST_WORDS = 3  # of a secret that is no phrase
 NOT_KEPT = "[not kept]"
 
