@@ -280,9 +280,7 @@ def _with_worktree(confinement: Confinement, project: Path) -> Confinement:
     kept = (own, *(each for each in stores if each.is_dir() and not each.is_symlink()))
     fixed = (link, back, common, own / "config.worktree")
     return replace(
-        confinement,
-        writable=(*confinement.writable, *kept),
-        protected=(*confinement.protected, *fixed),
+        confinement, writable=(*confinement.writable, *kept), protected=(*confinement.protected, *fixed)
     )
 
 

@@ -566,10 +566,7 @@ class WindowSettings(Section):
         "Light for a dark panel, dark for a light one. Its outline is seen on both.",
     )
     told_about_tray: bool = setting(
-        False,
-        "Told about the tray",
-        "Whether closing to the tray has been explained.",
-        Display(hidden=True),
+        False, "Told about the tray", "Whether closing to the tray has been explained.", Display(hidden=True)
     )
     set_up: bool = setting(
         False,
@@ -730,9 +727,7 @@ class Settings(BaseModel):
     model: ModelSettings = group(ModelSettings(), "Model", "How answers are computed.")
     chat: ChatSettings = group(ChatSettings(), "Chat", "What the assistant knows and may use.")
     permissions: PermissionSettings = group(
-        PermissionSettings(),
-        "Permissions",
-        "What the assistant and coding agents may do without a question.",
+        PermissionSettings(), "Permissions", "What the assistant and coding agents may do without a question."
     )
     hooks: HookSettings = group(HookSettings(), "Coding agents", "How commands of agents are judged.")
     gate: GateSettings = group(GateSettings(), "Rules", "What holds for every agent, in every mode.")

@@ -184,10 +184,7 @@ class Scheduling:
 
     def tool(self) -> Tool:
         return tool(
-            self.schedule_question,
-            Effect.CREATE,
-            verb=ToolReason.VERB_SCHEDULE_QUESTION,
-            plan=self._plan,
+            self.schedule_question, Effect.CREATE, verb=ToolReason.VERB_SCHEDULE_QUESTION, plan=self._plan
         )
 
     def schedule_question(self, question: str, when: str) -> str:

@@ -84,10 +84,7 @@ class FolderController(QObject):
             self._show_words(folder_words(self._waiting) if self._waiting else "")
             return
         self._background.run(
-            self._content,
-            current,
-            done=lambda content: self._show(current, content),
-            failed=self._failed,
+            self._content, current, done=lambda content: self._show(current, content), failed=self._failed
         )
 
     # -- inside -------------------------------------------------------------------------------

@@ -123,9 +123,7 @@ class SourceOpener(QObject):
 
     def _show(self, title: str, read: Callable[[], str], words: str = "") -> None:
         self._background.run(
-            read,
-            done=lambda text: self._viewer().show_text(title, text, words),
-            failed=self._on_gone,
+            read, done=lambda text: self._viewer().show_text(title, text, words), failed=self._on_gone
         )
 
     def _on_gone(self, error: Exception) -> None:

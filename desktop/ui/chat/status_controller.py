@@ -112,12 +112,7 @@ class StatusController(QObject):
         if self._server:
             # Device, speed and context are of a model that does not answer here.
             facts = replace(
-                facts,
-                model_name=self._server,
-                device="",
-                tokens_per_s=0.0,
-                context_tokens=0,
-                loading=None,
+                facts, model_name=self._server, device="", tokens_per_s=0.0, context_tokens=0, loading=None
             )
         self._pane.status.show_facts(facts)
         # Parts that appear may make the line taller.

@@ -88,10 +88,7 @@ class ChangesPage(Page):
     def shown(self) -> None:
         """Read the journal again."""
         self._reading.run(
-            self._read,
-            self._wanted + 1,
-            done=lambda found: self._on_read(*found),
-            failed=self.toast.refuse,
+            self._read, self._wanted + 1, done=lambda found: self._on_read(*found), failed=self.toast.refuse
         )
 
     def _read(self, limit: int) -> tuple[list[JournalEntry], Space]:
@@ -165,10 +162,7 @@ class ChangesPage(Page):
         self.space: Label = Label("", CAPTION_PX, colour="secondary", name="undo_space")
         self.meter: QProgressBar = QProgressBar()
         self.free: QPushButton = action(
-            tr("Free space…"),
-            "undo_free",
-            self._ask_free,
-            described=tr("Free the space kept for undo"),
+            tr("Free space…"), "undo_free", self._ask_free, described=tr("Free the space kept for undo")
         )
         self.rows: FilteredList[ChangeLine] = FilteredList(
             "changes", self._row, lambda line: line.entry.id, EmptyWords(NOTHING_YET), at_once=AT_ONCE
