@@ -107,7 +107,7 @@ class Droid(Agent):
         )
 
     def unanswered(self, action: Action) -> HookChoice:
-        """Its own prompt; where there is none, a no."""
+        """Its own prompt decides; where it has none, the call is denied."""
         return HookChoice.DENY if action.unguarded else HookChoice.ASK
 
     def settings_place(self, computer: Computer) -> SettingsPlace:

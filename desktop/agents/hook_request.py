@@ -127,7 +127,7 @@ def written(action: Action) -> str:
 
 
 def fingerprint(action: Action, *more: str) -> str:
-    """Of one agent, session and tool, exactly these arguments, and `more`."""
+    """Identifies exactly these arguments, and `more`, of one agent, session and tool."""
     # Sorted: two hooks of one call may name the same arguments in another order.
     arguments = json.dumps(dict(action.arguments), sort_keys=True)
     whole = json.dumps([action.agent, action.session, action.tool, arguments, *more])

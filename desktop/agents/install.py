@@ -275,7 +275,7 @@ def locked(paths: Paths, agent: str) -> Iterator[None]:
 
 
 def says_nothing(text: str) -> bool:
-    """Nothing but braces and the version that we put there."""
+    """Whether nothing is left but braces and the version that we put there."""
     return re.sub(r'"version"\s*:\s*1', "", text).strip("{} \t\r\n") == ""
 
 

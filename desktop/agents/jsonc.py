@@ -71,7 +71,7 @@ class _Reader:
         raise Unreadable(f"line {line}: {why}")
 
     def skip(self, place: int) -> int:
-        """Behind space and comments."""
+        """The place behind white space and comments."""
         matched = _SPACE.match(self._text, place)
         assert matched is not None
         return matched.end()

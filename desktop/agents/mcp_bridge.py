@@ -184,7 +184,7 @@ def _field(line: str, name: str) -> object:
 
 
 def _number(said: object) -> str | int | None:
-    """None for what is no number of a request, such as a list."""
+    """The number of a request; None for anything else, such as a list."""
     return said if isinstance(said, str | int) and not isinstance(said, bool) else None
 
 

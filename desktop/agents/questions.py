@@ -131,7 +131,7 @@ def _text(hook: HookRequest, judgement: Judgement) -> Reason:
 
 
 def _risk(kind: ActionKind, verdict: Verdict) -> Risk:
-    """Of all that is no command line."""
+    """The risk of everything that is no command line."""
     if verdict.effect is Effect.DELETE:
         return Risk.DELETES
     if kind is ActionKind.FETCH:

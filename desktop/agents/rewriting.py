@@ -217,7 +217,7 @@ class Versions:
         self._found: dict[str, tuple[float, str]] = {}
 
     def of(self, agent: str) -> str:
-        """ "" where it cannot be told."""
+        """The version of the agent's program; "" where it cannot be found out."""
         known = self._found.get(agent)
         now = self._now()
         if known is None or now - known[0] > LOOKED_UP_EVERY_S:

@@ -52,7 +52,7 @@ class Api:
 
     @property
     def address(self) -> str:
-        """As the hook client takes it."""
+        """The address in the form that the hook client takes."""
         port = self.url.rpartition(":")[2]
         return ":".join(each for each in (self.socket, port) if each)
 
@@ -280,13 +280,13 @@ class RequestHead:
 
 
 def greeted(line: bytes) -> ClientHello | None:
-    """None for what is no greeting. `line` without its end."""
+    """What a client said first; None for anything else. `line` without its end."""
     found = _GREETED.fullmatch(line)
     return ClientHello(found[1].decode(), found[2]) if found else None
 
 
 def asked(line: bytes) -> RequestHead | None:
-    """None for what is no head of a request. `line` without its end."""
+    """The head of a request; None for anything else. `line` without its end."""
     found = _ASKED.fullmatch(line)
     return RequestHead(found[1].decode(), int(found[2]), found[3]) if found else None
 
@@ -309,7 +309,7 @@ class ServerHandshake:
         return hmac.compare_digest(self._proof(b"request", head.what.encode() + b"\n" + body), head.proof)
 
     def answer(self, code: str, error: bytes, output: bytes) -> bytes:
-        """All of the answer. `code` is an exit code, or `REFUSED`."""
+        """The whole answer. `code` is an exit code, or `REFUSED`."""
         head = f"{code} {len(error)} {len(output)}".encode()
         content = error + output
         return head + b" " + self._proof(b"answer", head + b"\n" + content) + b"\n" + content

@@ -316,7 +316,7 @@ class Services:
         return self.extensions if self.extensions.registry.enabled() else None
 
     def remove_extension(self, extension_id: str) -> None:
-        """It, what it kept, and what it made of messages. Raises UserFacing."""
+        """Remove it with what it kept and what it made of messages. Raises UserFacing."""
         from desktop.chat.events import TextsChanged
 
         self.extensions.remove(extension_id)

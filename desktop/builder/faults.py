@@ -85,7 +85,7 @@ def refuse_file(job: Job) -> str:
 
 
 def named_file(job: Job, copy: ProjectCopy) -> str:
-    """The same, where the copy has it. Raises UserFacing."""
+    """The file that the request names, where the copy has it. Raises UserFacing."""
     file = refuse_file(job)
     path = copy.project / file
     # A function that is to be written may be the first of its file.

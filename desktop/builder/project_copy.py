@@ -103,7 +103,7 @@ class ProjectCopy:
 
     @property
     def files(self) -> tuple[str, ...]:
-        """Of the project as it was copied, relative, with slashes."""
+        """The files of the project as it was copied, relative, with slashes."""
         return tuple(self._hashes)
 
     @property
@@ -139,7 +139,7 @@ class ProjectCopy:
         self.put(file, content.encode(self.encoding(file)))
 
     def content(self, file: str) -> bytes | None:
-        """None for what is no plain file of the copy by now."""
+        """The bytes of a file; None for what is no plain file of the copy by now."""
         try:
             return self._read(file)
         except OSError:
@@ -158,7 +158,7 @@ class ProjectCopy:
         return frozenset(_walked(self.folder, with_folders=True)) - self._hashes.keys() - self._folders
 
     def remove(self, made: Iterable[str]) -> None:
-        """Of `made`, with all that is in a folder of it."""
+        """Remove `made`, and what is in a folder of it."""
         gone = None
         # In this order a folder stands right before what is in it, which goes with it.
         for each in sorted(made, key=lambda each: each.replace("/", "\0")):
@@ -188,7 +188,7 @@ class ProjectCopy:
         )
 
     def restore(self, files: Iterable[str]) -> None:
-        """As they are in the project."""
+        """Put these files back as they are in the project."""
         with hold_itself(self.project) as project:
             for file in files:
                 _copied(project, file, self._cleared(file))

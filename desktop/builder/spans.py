@@ -92,7 +92,7 @@ def lines_of(content: str) -> list[str]:
 
 
 def functions(content: str, language: Language) -> tuple[Span, ...]:
-    """All of them in their order; one inside another comes after it."""
+    """All functions in their order; one inside another comes after it."""
     if language is Language.PYTHON:
         return _python(content)
     return _braced(content, language)

@@ -149,7 +149,7 @@ def _answers(core: Services, tokens: Tokens) -> bool:
 
 
 def _metrics(api: Api) -> str | None:
-    """Of the daemon that can prove to know the token."""
+    """The figures of the daemon, which proves that it knows the token."""
     from desktop.agents import client
 
     try:

@@ -84,7 +84,7 @@ def forget_everything(memory: Memory, as_json: bool) -> None:
 
 
 def export(memory: Memory, file: Path | None, episodes: bool = True) -> None:
-    """All of it as Markdown, to a file or to stdout."""
+    """Write all memories as Markdown, to a file or to stdout."""
     from desktop.memory.housekeeping import markdown
 
     lines = markdown(memory.store, memory.hindsight.fixes(), episodes)

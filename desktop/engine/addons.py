@@ -78,14 +78,14 @@ class AddOn:
 
 
 class AddOns:
-    """Those of one folder."""
+    """The add-ons of one folder."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
     @classmethod
     def here(cls) -> AddOns:
-        """Of this computer's user, or beside the program of a portable copy."""
+        """The add-ons of this computer's user, or those beside the program of a portable copy."""
         return cls(Paths.default().data / FOLDER)
 
     def installed(self) -> tuple[AddOn, ...]:
@@ -173,12 +173,12 @@ class AddOns:
 
 
 def this_system() -> str:
-    """As add-ons name it: linux-x86_64."""
+    """This system as add-ons name it: linux-x86_64."""
     return f"{sys.platform}-{platform.machine()}"
 
 
 def llama_version() -> str:
-    """Of llama-cpp-python in this copy; "" where it has none."""
+    """The version of llama-cpp-python in this copy; "" where it has none."""
     try:
         return importlib.metadata.version("llama-cpp-python")
     except importlib.metadata.PackageNotFoundError:

@@ -58,7 +58,7 @@ class Rendered:
         return last is not None and last.trusted and _OPEN_THOUGHT.search(last.text) is not None
 
     def without_thought(self) -> Rendered:
-        """The same, with a thought that the template has begun ended at once."""
+        """The prompt with a thought that the template has begun ended at once."""
         if not self.is_thinking:
             return self
         last = replace(self.segments[-1], text=self.segments[-1].text.rstrip() + "\n" + NO_THOUGHT)

@@ -121,7 +121,7 @@ def _rows(value: object) -> list[Any]:
 
 
 def _attempt(row: object) -> LoadAttempt | None:
-    """None for what no version of this file has written."""
+    """The attempt that was noted; None for what no version of this file has written."""
     if not isinstance(row, dict):
         return None
     try:

@@ -347,7 +347,7 @@ class Engine:
         return not self._closing and self.model == model and self._unload_reason is None
 
     def _rest_s(self) -> float | None:
-        """None when nothing is loaded: then nothing wakes the thread but a request."""
+        """Seconds to the next look at how long nobody asked; None while no model is loaded."""
         if self._session is None:
             return None
         return seconds_to_next_look(self._settings(), self._clock.now() - self._used_at)

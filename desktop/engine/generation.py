@@ -282,7 +282,7 @@ class Generation:
         every_row: bool = False,
         is_draft: bool = False,
     ) -> Decoded | None:
-        """None: not now, somebody else is more urgent."""
+        """What was decoded; None where somebody more urgent goes first."""
         assert self._slot is not None
         assert self._cache is not None
         if not scheduler.begin(self, self._cache.context.interrupt, yields):

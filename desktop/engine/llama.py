@@ -475,7 +475,7 @@ class LlamaSampler:
     """
 
     def __init__(self, context: LlamaContext, sampling: Sampling, grammar: str | None) -> None:
-        """Of the logits of `context`. Raises ValueError for a grammar that cannot be read."""
+        """It works on the logits of `context`. Raises ValueError for a grammar that cannot be read."""
         self._api = api = context.api
         self._context = context
         self._chain = api.llama_sampler_chain_init(api.llama_sampler_chain_default_params())

@@ -117,7 +117,7 @@ class PromptLookup:
             yield place, agreement(tokens, place)
 
     def _near(self, tokens: Sequence[int]) -> Iterator[tuple[int, int]]:
-        """The same right behind the latest departure, where fewer have to agree."""
+        """The guess right behind the latest departure, where fewer tokens have to agree."""
         if self._left is None:
             return
         for place in range(self._left + 1, min(self._left + NEAR, len(tokens) - 1) + 1):
@@ -135,7 +135,7 @@ def agreement(tokens: Sequence[int], place: int) -> int:
 
 
 def usual_odds(agreed: int) -> float:
-    """Of a departure after so many tokens in agreement."""
+    """The odds of a departure after so many tokens in agreement."""
     return float(FIRST_ODDS / agreed**GROWTH)
 
 
@@ -161,7 +161,7 @@ class DecodeCost:
 
     @property
     def token_s(self) -> float:
-        """Of one token, where nothing else was computed meanwhile; 0 before it is known."""
+        """Seconds for one token while nothing else was computed; 0 before it is known."""
         latest = self._known(1)
         return min(latest) if latest else 0.0
 

@@ -121,7 +121,7 @@ class RemoteRequest:
 
 
 class RemoteStream(Stream):
-    """As the stream of the local engine. `calls` are there when iteration has ended."""
+    """A stream like that of the local engine. `calls` are there when iteration has ended."""
 
     def __init__(self, on_cancel: Callable[[], None], host: str, silent_s: float) -> None:
         super().__init__(self._give_up)
@@ -182,7 +182,7 @@ class RemoteEngines:
         return self.models_of(self.get(name))
 
     def models_of(self, server: RemoteServer) -> tuple[str, ...]:
-        """The same of one that need not be set up."""
+        """The models of a server that need not be set up."""
         with because(EngineReason.FOR_SERVER_TEST.of(host=server.shown)):
             self._refuse_unfit(server)
             headers = self._headers(server)

@@ -246,11 +246,11 @@ class Stream:
         self._items.put(piece)
 
     def end(self, finish: FinishReason, metrics: Metrics) -> None:
-        """Nothing more will come. Engine thread."""
+        """Say that nothing more will come. Engine thread."""
         self._items.put(End(metrics, finish, None))
 
     def fail(self, error: BaseException, metrics: Metrics) -> None:
-        """Nothing more will come, because of `error`. Engine thread."""
+        """Say that nothing more will come, because of `error`. Engine thread."""
         self._items.put(End(metrics, None, error))
 
     def _take(self, deadline: float | None) -> str:

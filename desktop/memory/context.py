@@ -167,7 +167,7 @@ class Assembler:
         return context
 
     def forget_cache(self) -> None:
-        """Nothing of what was assembled stays in memory."""
+        """Drop everything that was assembled."""
         with self._lock:
             self._cache.clear()
 
@@ -458,7 +458,7 @@ def _line(item: Item, text: str) -> str:
 
 
 class Relevance:
-    """Of items to one question. Pure; any thread."""
+    """How relevant items are to one question. Pure; any thread."""
 
     def __init__(
         self,

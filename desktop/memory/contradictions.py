@@ -137,7 +137,7 @@ class Contradictions:
         return self._sentences[text]
 
     def _told(self, item: Item) -> list[Sentence]:
-        """Its sentences, without what it asks."""
+        """The sentences of an item, without those that ask."""
         return [each for each in self._read(item.text) if not each.text.endswith("?")]
 
     def _fills(self, item: Item, slots: Sequence[SameSlot]) -> bool:

@@ -48,7 +48,7 @@ class Superseded:
 
 
 class Statements:
-    """Those of all memories. Every method is called inside a transaction of the store's."""
+    """The statements of all memories. Every method is called inside a transaction of the store's."""
 
     def __init__(self, reader: StatementReader) -> None:
         self.reader = reader
@@ -133,7 +133,7 @@ class Statements:
     # -- inside -------------------------------------------------------------------------------
 
     def _asked_topics(self, connection: Connection, question: str) -> tuple[str, ...]:
-        """Those that were stated, and the groups, that a question is about."""
+        """The stated topics, and the groups, that a question is about."""
         reader = self.reader
         words = frozenset(map(singular, folded(question)))
         whose = words & reader.people

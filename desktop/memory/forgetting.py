@@ -103,7 +103,7 @@ class Forgetting:
         return ForgetPlan(subject, items, is_near=nearer is not None)
 
     def plan_in(self, wish: str, texts: Sequence[str]) -> ForgetPlan | None:
-        """The same of texts that are no memories; None where nothing in them fits."""
+        """The plan for texts that are no memories; None where nothing in them fits."""
         wish = wish.strip(" .!")
         subject = self._subject(wish)
         stated = tuple(each for text in texts for each in sentences(text) if not asks(each))
@@ -165,7 +165,7 @@ class Forgetting:
         return ForgottenSubject(said=said | ({normalised(wish)} if tells else frozenset()))
 
     def plan_of(self, note: Item) -> ForgetPlan:
-        """Of one note: what it replaced, and the turns in which it was told."""
+        """The plan for one note: it, what it replaced, and the turns in which it was said."""
         subject = ForgottenSubject(exactly=normalised(note.text))
         found = {item.id: item for item in self._store.history(note.id)}
         for old in tuple(found.values()):

@@ -109,7 +109,7 @@ class Housekeeping:
         return self.memory.store.set_status(item_id, MemoryStatus.KEPT)
 
     def profile(self) -> PinnedProfile:
-        """As it stands in the next context of a conversation without a project."""
+        """The profile as the next context of a conversation without a project has it."""
         view = View.of()
         context = self.memory.assembler.assemble("", 10 * PROFILE_TOKENS, view, self._count)
         pinned = self.memory.store.latest(view, statuses=(MemoryStatus.PINNED,), limit=500)

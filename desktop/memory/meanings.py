@@ -116,7 +116,7 @@ class Meanings:
     """A meaning is named by its first English word. Pure; any thread."""
 
     def __init__(self, lines: Iterable[str], small_words: Iterable[str], phrases: Iterable[str]) -> None:
-        """As `resources/memory/meanings.toml` has them."""
+        """The arguments are tables of `resources/memory/meanings.toml`."""
         self._english, self._german = (
             _Lexicon(_ENGLISH_ENDINGS),
             _Lexicon(_GERMAN_ENDINGS, has_compounds=True),

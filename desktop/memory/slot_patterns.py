@@ -134,7 +134,7 @@ def clauses(sentence: str) -> list[str]:
 
 
 def plain(text: str) -> list[str]:
-    """Its words in small letters, without what French puts before them."""
+    """The words in small letters, without what French puts before them."""
     bare = _ELISION.sub(" ", text.replace("’", "'"))
     return [word.casefold().removesuffix("'s").strip("'-") for word in WORD.findall(bare)]
 

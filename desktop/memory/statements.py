@@ -105,7 +105,7 @@ class StatementReader:
         return tuple({(each.topic, each.kind): each for each in found}.values())
 
     def of_sentence(self, sentence: str) -> Iterator[Statement]:
-        """Those of one sentence; a question states nothing."""
+        """The statements of one sentence; a question has none."""
         if asks(sentence):
             return
         corrects = self.corrects(sentence)

@@ -181,7 +181,7 @@ def stem(word: str) -> str:
 
 
 def folded(text: str) -> list[str]:
-    """Its words as they are compared: small, and nobody's."""
+    """The words of a text as they are compared: in small letters, without a possessive ending."""
     words = patterns.WORD.findall(text.casefold().replace("’", "'"))
     return [word.removesuffix("'s").removesuffix("'") for word in words]
 

@@ -119,7 +119,7 @@ class SpeedEstimate:
 
     @property
     def words_per_s(self) -> float:
-        """Of English; other languages take more tokens for a word."""
+        """Words of English in a second; other languages take more tokens for a word."""
         return self.tokens_per_s * WORDS_PER_TOKEN
 
 

@@ -76,7 +76,7 @@ class Heads(Protocol):
         """Raises UserFacing as `gguf.read_facts` does."""
 
     def read_all(self, paths: Sequence[Path]) -> Mapping[Path, GgufFacts | UserFacing]:
-        """Of each its facts, or why it has none."""
+        """The facts of each file, or why it has none."""
 
 
 class HeadsHere:

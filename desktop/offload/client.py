@@ -63,7 +63,7 @@ def main(arguments: Sequence[str], paths: Paths) -> int:
 
 
 def options_of(arguments: Sequence[str]) -> Options | None:
-    """None for wrong usage."""
+    """What the words ask for; None for wrong usage."""
     words = list(arguments)
     given: dict[str, str] = {}
     while words and words[0] in ("--worker", "--id", "--here"):
@@ -163,7 +163,7 @@ class Client:
         return self._here(why or OffloadReason.NO_WORKERS.of(), task, begun)
 
     def _workers(self, task: Task) -> list[Worker] | Reason:
-        """Those that fit, the best first; the reason where none does."""
+        """The workers that fit, the best first; the reason where none does."""
         workers = WorkerFile(self._paths).all()
         name = self._options.worker
         if name:

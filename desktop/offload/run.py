@@ -45,7 +45,7 @@ _REFUSALS = {
 
 
 class NotBegun(Exception):
-    """It has not begun on this worker, and never will."""
+    """The command has not begun on this worker, and never will."""
 
     def __init__(self, reason: Reason) -> None:
         super().__init__(str(reason))

@@ -225,7 +225,7 @@ def _refuse_wide(project: Path, hidden: tuple[Path, ...]) -> None:
 
 
 def _caches(project: Path) -> Iterator[Path]:
-    """Those that are there, or belong to a program that is."""
+    """The caches that are there, or belong to a program that is."""
     for pattern, programs in table()["caches"].items():
         place = Path(_by_setting(pattern))
         if not place.is_dir() and any(map(_is_installed, programs)):
@@ -237,7 +237,7 @@ def _caches(project: Path) -> Iterator[Path]:
 
 @cache
 def _is_installed(program: str) -> bool:
-    """As this process found it first: looking through the path takes its time."""
+    """Whether a program was there when this process first looked: the path takes its time."""
     return shutil.which(program) is not None
 
 
@@ -346,7 +346,7 @@ class Confiner:
         self._no_project: tuple[Reason | None] | None = None  # in a tuple once it was found out
 
     def why_not(self) -> Reason | None:
-        """As `why_not`; looked at anew each time, for some microseconds."""
+        """Why nothing can be confined, looked at anew each time, for some microseconds."""
         return why_not()
 
     def available(self) -> bool:

@@ -116,7 +116,7 @@ class Job:
         return int(limits.memory[PEAK_OF_JOB])
 
     def end(self) -> None:
-        """All of them, now."""
+        """End all processes now."""
         self._checked(self._kernel.TerminateJobObject(self._handle, 1))
 
     def close(self) -> None:

@@ -446,7 +446,7 @@ def _kilobytes(file: Path, *fields: str) -> dict[str, int]:
 
 
 def _groups(processes: list[int]) -> set[int]:
-    """Of those that still are; never our own."""
+    """The process groups of processes that still are there; never our own."""
     return {_group(pid) for pid in processes} - {0, os.getpgrp()}
 
 

@@ -290,7 +290,7 @@ class Arrivals:
         under_way[ticket] = end
 
     def ended(self, sender: Hashable, ticket: object) -> None:
-        """It is here, or does not come any more. Safe to call twice."""
+        """Say that the answer is here, or does not come any more. Safe to call twice."""
         under_way = self._of.get(sender)
         if under_way is None:
             return

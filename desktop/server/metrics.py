@@ -35,7 +35,7 @@ class Histogram:
         self._sum_s += seconds
 
     def samples(self, name: str, of: Labels) -> Iterator[str]:
-        """Its lines: cumulative buckets, sum and count."""
+        """The lines of a histogram: cumulative buckets, sum and count."""
         total = 0
         for bound_s, count in zip((*map(str, self._bounds_s), "+Inf"), self._counts, strict=True):
             total += count

@@ -412,7 +412,7 @@ class ApiSettings(Section):
     @field_validator("origins")
     @classmethod
     def _are_origins(cls, origins: list[str]) -> list[str]:
-        """As a browser sends them: no path, no wildcard, in lower case."""
+        """Origins stand as a browser sends them: no path, no wildcard, in lower case."""
         for origin in origins:
             # With a wildcard every page in a browser could try tokens.
             if not re.fullmatch(r"https?://[a-z0-9.-]+(:[0-9]{1,5})?|[a-z-]+-extension://[a-z0-9-]+", origin):

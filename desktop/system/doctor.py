@@ -86,7 +86,7 @@ class Doctor:
 
     @property
     def checks(self) -> tuple[Callable[[], Check], ...]:
-        """The same one by one, for whoever shows how far the report is."""
+        """The checks one by one, for whoever shows how far the report is."""
         return (
             self._steward,
             self._system,
@@ -458,7 +458,7 @@ class Graphics:
 
 
 def back_ends() -> frozenset[str]:
-    """Those that were installed with Steward and those that were added."""
+    """The back ends that were installed with Steward and those that were added."""
     return installed_words(AddOns.here().libraries())
 
 

@@ -33,7 +33,7 @@ END_MS = 5000  # what it started is ended first
 
 
 class InstallationStep(StrEnum):
-    """As bootstrap/telling.py names them."""
+    """The steps as bootstrap/telling.py names them."""
 
     STARTING = "starting"
     WAITING = "waiting"

@@ -82,7 +82,7 @@ class Recording:
         return heard
 
     def stop(self) -> None:
-        """It is enough: `run` returns what it has."""
+        """End the recording: `run` returns what it has."""
         self._stopped = True
         self._terminate()
 

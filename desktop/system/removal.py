@@ -80,7 +80,7 @@ class RemovalOutcome:
 
 
 class Removal:
-    """Of one profile. The program must not run while it goes: see `alone`."""
+    """The removal of one profile. The program must not run while it goes: see `alone`."""
 
     def __init__(
         self,
@@ -260,7 +260,7 @@ def _is_installed(installer: Installer | McpInstaller, agent: str) -> bool:
 
 
 def _present(*places: Path) -> tuple[Folder, ...]:
-    """Those that are there; an empty folder is nothing that anybody asks about."""
+    """The files and folders that are there; an empty folder is nothing that anybody asks about."""
     return tuple(Folder(path, size_of(path)) for path in dict.fromkeys(places) if _holds_something(path))
 
 

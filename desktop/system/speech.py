@@ -132,7 +132,7 @@ class Speaker:
             raise UserFacing(SystemReason.SPEECH_FAILED.of(why=why))
 
     def _pieces(self, text: str) -> list[str]:
-        """All of it, or paragraphs where it goes as an argument."""
+        """The whole text, or its paragraphs where it goes as an argument."""
         if not self._program.as_argument:
             return [text]
         return [each[:LONGEST_ARGUMENT] for each in text.split("\n") if each.strip()]

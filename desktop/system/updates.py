@@ -136,7 +136,7 @@ class Release:
 
 
 class Updates:
-    """Of one profile. Blocks: called on the pool."""
+    """Updates of one profile. Blocks: called on the pool."""
 
     def __init__(
         self,

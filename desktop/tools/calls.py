@@ -67,7 +67,7 @@ class CallResult:
 
     @property
     def reached_its_goal(self) -> bool:
-        """It ran, and a command said so itself."""
+        """Whether it ran and, if it was a command, said itself that it succeeded."""
         # A command that ends with an error was carried out all the same.
         return self.ok and not self.exit_code
 

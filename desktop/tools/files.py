@@ -496,7 +496,7 @@ class FileOperations:
         return "".join(_diff(old, content, place.shown))
 
     def line_count(self, path: str) -> int:
-        """Of a file that is there; 0 for what is no text."""
+        """The lines of a file that is there; 0 for what is no text."""
         try:
             return len(_text(self._workspace.place(path), linked=True).splitlines())
         except UserFacing:

@@ -124,6 +124,6 @@ def _patterns(text: str) -> Iterator[GitIgnoreSpecPattern]:
 
 
 def _bounded(expression: str) -> str:
-    """The same language, without going back behind a star that has found its text."""
+    """The pattern in a form that never goes back behind a star that has found its text."""
     single = _TWO_STARS.sub(lambda _: _STAR, expression)
     return _BETWEEN.sub(lambda found: f"(?>{_STAR}?{found[1]})", single)

@@ -92,7 +92,7 @@ class ScheduleRequest:
 
     @property
     def language(self) -> str:
-        """Of the words of the time: English, German, "fr" or "es"."""
+        """The language of the words for the time: English, German, "fr" or "es"."""
         return language_of(self.when) or (GERMAN if _GERMAN.search(self.when) else ENGLISH)
 
 

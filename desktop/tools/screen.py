@@ -56,7 +56,7 @@ class Screen(Protocol):
     """This computer's screen. Methods block and may be called on any thread but the main one."""
 
     def grab(self) -> Picture:
-        """All of it. Raises UserFacing where the system does not let programs look."""
+        """A picture of the whole screen. Raises UserFacing where the system does not let programs look."""
         ...
 
     def choose(self, timeout_s: float) -> Picture | None:

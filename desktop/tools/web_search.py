@@ -117,7 +117,7 @@ def _engines() -> Mapping[str, Callable[[], Any]]:
 
 
 def services(network: Network, parser: Parser) -> tuple[Service, ...]:
-    """Those that are asked, in this order."""
+    """The services that are asked, in this order."""
     return (
         Service("DuckDuckGo", "duckduckgo", network.ask, parser),
         Service("Mojeek", "mojeek", network.ask, parser),

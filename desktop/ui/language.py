@@ -211,7 +211,7 @@ class Translations(QTranslator):
         return False
 
     def translate(self, context: str, source: str, _disambiguation: str | None = None, n: int = -1) -> str:
-        """None, which Qt takes for unknown, where the source text is to stand."""
+        """The translation; None, which Qt takes for unknown, where the source text is to stand."""
         if context == CONTEXT:
             return self._catalogue.word(source, n) or source
         return None  # type: ignore[return-value]

@@ -100,7 +100,7 @@ class QuestionQueue(QObject, Generic[Asked, Said]):
         self._withdrawn.connect(self._on_withdrawn, Qt.ConnectionType.QueuedConnection)
 
     def make_dialog(self, asked: Asked) -> QuestionDialog:
-        """That of one question."""
+        """The dialog of one question."""
         raise NotImplementedError
 
     def present(self, dialog: QuestionDialog, asked: Asked) -> None:  # noqa: ARG002 - for who calls the user

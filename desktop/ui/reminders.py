@@ -439,7 +439,7 @@ class EditedInRows(Page):
         raise NotImplementedError
 
     def end(self, reminder: Reminder, words: str) -> None:
-        """It is over, which `words` say; for a moment it can be brought back."""
+        """End a reminder, which `words` say; for a moment it can be brought back."""
 
         def undo() -> None:
             self._background.run(self._reminders.restore, reminder.id, failed=self.outcome.refuse)

@@ -351,7 +351,7 @@ class _Template(string.Template):
 
 
 def palette_of(tokens: Tokens) -> QPalette:
-    """The same colours for what style sheets do not reach."""
+    """The same colours as a palette, for what style sheets do not reach."""
     role = QPalette.ColorRole
     palette = QPalette()
     for which, colour in (
@@ -390,7 +390,7 @@ def with_readable_hints(palette: QPalette) -> QPalette:
 
 
 def hint_contrast(palette: QPalette) -> float:
-    """That of a hint in an empty field."""
+    """The contrast of a hint in an empty field."""
     hint = palette.color(QPalette.ColorRole.PlaceholderText)
     ground = palette.color(QPalette.ColorRole.Base)
     return contrast(_blended(hint, ground), ground.name())

@@ -267,7 +267,7 @@ class Hindsight:
 
     @property
     def p95_ms(self) -> float:
-        """Of the latest lookups, for the page of figures."""
+        """The 95th percentile of the latest lookups, for the page of figures."""
         with self._lock:
             times = sorted(self._times_ms) or [0.0]
         return round(times[int(len(times) * 0.95)], 2)
@@ -294,7 +294,7 @@ class Hindsight:
         return session
 
     def _comes_back(self, name: str, problem_id: int) -> None:
-        """The same failure again in the session: what seemed to have helped had not."""
+        """Whether the same failure came again in the session: what seemed to help had not."""
         with self._lock:
             session = self._session(name)
             fix_id = session.counted.pop(problem_id, None)

@@ -159,7 +159,7 @@ class MeaningCache:
         return found
 
     def forget(self) -> None:
-        """Nothing that was said stays in memory."""
+        """Drop everything that was kept in memory."""
         with self._lock:
             self._known.clear()
 
@@ -231,7 +231,7 @@ def count_success(
 
 
 def fixes_of(connection: Connection, problems: list[int], project: str) -> list[Row]:
-    """Those that may be offered in a project."""
+    """The fixes that may be offered in a project."""
     statement = (
         f"{FIXES} WHERE f.problem_id {AMONG} AND NOT f.forbidden AND (f.layer != 'project' OR f.scope = ?)"
     )

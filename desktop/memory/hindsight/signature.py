@@ -275,7 +275,7 @@ def _context(failure: Failure) -> tuple[str, ...]:
 
 
 def tag_of(arguments: Mapping[str, Any]) -> str:
-    """ "" where nothing says it."""
+    """The program, host or folder that a call is about; "" where nothing says it."""
     if arguments.get("command"):
         return program_of(str(arguments["command"]))
     if arguments.get("url"):

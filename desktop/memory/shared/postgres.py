@@ -307,7 +307,7 @@ def administration_sql(owner: str, members: Sequence[str], readers: Sequence[str
 
 
 def _repeatable(statements: str) -> str:
-    """The same statements, which change nothing where they ran before."""
+    """The statements in a form that changes nothing where they ran before."""
     for what in ("CREATE TABLE ", "CREATE INDEX ", "ADD COLUMN "):
         statements = statements.replace(what, f"{what}IF NOT EXISTS ")
     return statements.strip()

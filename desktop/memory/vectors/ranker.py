@@ -98,7 +98,7 @@ class VectorRanker:
         return self._best(question, ids, likeness) if len(ids) else ()
 
     def sure(self, question: MemoryQuery, ids: Ids) -> frozenset[int]:
-        """Those that are surely about the same, in whatever words."""
+        """Items that are surely about the same, in whatever words."""
         if not ids or not self.is_on:
             return frozenset()
         # Likeness of a question that no English word was found for says nothing.

@@ -187,7 +187,7 @@ class SubjectSearch:
         )
 
     def _texts(self, question: MemoryQuery, ids: Sequence[int]) -> dict[int, str]:
-        """Of those inside the question's view."""
+        """The texts of the items inside the question's view."""
         where, values = allowed(question)
         statement = f"SELECT id, text FROM memory_items WHERE id {AMONG} AND {where}"  # noqa: S608 - our own
         rows = self._database.read(lambda c: c.execute(statement, (among(ids), *values)).fetchall())

@@ -275,7 +275,7 @@ class ModelAnswer:
         return any(each.role == "tool" or len(each.text) >= PASTED_CHARACTERS for each in said)
 
     def _messages(self, toolbox: Toolbox, end: int | None = None) -> tuple[Message, ...]:
-        """Those of the request up to `end`, in the model's own form."""
+        """The messages of the request up to `end`, in the model's own form."""
         family = self._profile.family
         messages: list[Message] = []
         for each in self._request.messages[:end]:
@@ -430,7 +430,7 @@ class ModelAnswer:
         return _FINISH[stream.finish]
 
     def _usage(self) -> Usage:
-        """Of the latest pass."""
+        """What the latest pass used."""
         stream = self._passes.stream
         if stream is None or not stream.ended:
             return Usage()

@@ -77,7 +77,7 @@ class NoGrabber:
         tell(GrabResult(GrabStatus.ABSENT))
 
     def release(self) -> None:
-        """Nothing is held."""
+        """Do nothing: no keys are held."""
 
 
 @dataclass(frozen=True)

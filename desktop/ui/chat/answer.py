@@ -172,7 +172,7 @@ class AnswerView(MessageView):
 
 
 class Footer(QWidget):
-    """Its room is always kept, so that nothing moves when it appears."""
+    """What stands below an answer. Its room is always kept, so that nothing moves when it appears."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)

@@ -137,7 +137,7 @@ class ContextController(QObject):
             self._dialog.show_facts(facts_of(use), words_of(use))
 
     def _on_not_measured(self, error: Exception) -> None:
-        """As in a conversation that was deleted meanwhile."""
+        """Pass over it, as of a conversation that was deleted meanwhile."""
         self._asked = False
         if not isinstance(error, UserFacing | LookupError):
             raise error

@@ -198,7 +198,7 @@ class ChatController(QObject):
         self._start(conversation.id, draft)
 
     def _wait_with(self, draft: Draft) -> None:
-        """Behind what waits already; who is in danger waits for nobody."""
+        """Queue it behind what waits already; whoever is in danger waits for nobody."""
         danger = _danger_in(draft)
         self._unsent.enqueue(self.current, draft, is_first=danger is not None)
         if danger is not None and danger.is_clear:
@@ -473,7 +473,7 @@ class ShownConversation(Feed):
         return conversation_id in self._failures
 
     def forget_failure(self, conversation_id: int) -> None:
-        """It is being done about."""
+        """Take the error away: something is being done about it."""
         failed = self._failures.pop(conversation_id, None)
         if failed is not None:
             self._transcript.set_failure(failed[0], None)

@@ -149,7 +149,7 @@ class DraftKeeper(QObject):
         return changed
 
     def _unsent(self, conversation_id: int) -> Draft:
-        """Those that wait and what is typed, as one."""
+        """What waits and what is typed, as one draft."""
         current, typed = self._typed()
         if max(current, NEW_CHAT) == conversation_id:
             return joined((*self.queued(current), typed))

@@ -129,7 +129,7 @@ class FolderController(QObject):
 
 
 def folder_words(folder: str) -> str:
-    """Of one that is not indexed yet."""
+    """That answers look into a folder, as long as it is not indexed."""
     return tr("Answers look into {folder}", folder=_name(folder))
 
 

@@ -70,7 +70,7 @@ class FormulaDrawing(QObject):
         return self._make_outlines()
 
     def outline(self, formula: Formula) -> Outline | None:
-        """None where there is none; where there is none yet, `drawn` will tell."""
+        """The drawing of a formula; None where there is none, or none yet: then `drawn` comes later."""
         if formula in self._asked:
             return None
         if not self.outlines.is_known(formula):

@@ -68,7 +68,7 @@ class MessageView(QGroupBox):
         self.show_message(self.message)
 
     def show_message(self, message: Message) -> None:
-        """The same message, later."""
+        """Show the same message in its later state."""
         self.message = message
         self.setAccessibleName(spoken_name(message))
 

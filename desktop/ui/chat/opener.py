@@ -35,7 +35,7 @@ LARGEST_SHOWN_BYTES = 2_000_000
 
 
 def _text_of(path: Path) -> str:
-    """Its beginning. Raises OSError and UnicodeDecodeError."""
+    """The beginning of a file. Raises OSError and UnicodeDecodeError."""
     # To open a named pipe would wait for its other end.
     if not path.is_file():
         raise OSError(path)

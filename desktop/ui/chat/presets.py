@@ -75,7 +75,7 @@ class PresetController(QObject):
 
     @property
     def chosen(self) -> Preset | None:
-        """Of the open chat; None: what is set for all."""
+        """The preset of the open chat; None: what is set for all."""
         current = self._current()
         # A chat that is being made has a negative number and no row for its preset yet.
         return self._presets.of(current) if current > 0 else self._waiting

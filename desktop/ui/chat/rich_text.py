@@ -398,13 +398,13 @@ class ProseView(QTextBrowser):
         return written_in(self.document(), cursor.selectionStart(), cursor.selectionEnd())
 
     def words_shown(self) -> str:
-        """All of the text with formulas as they read, for those who hear it."""
+        """The whole text with formulas as they read, for those who hear it."""
         return written_in(self.document(), 0, self.document().characterCount() - 1, is_read=True)
 
     # -- Qt -----------------------------------------------------------------------------------
 
     def createMimeDataFromSelection(self) -> QMimeData:
-        """As words where formulas are among them: other programs could show only a hole."""
+        """Formulas go along as words: other programs could show only a hole."""
         text = self.selected_text()
         if text == self.textCursor().selection().toPlainText():
             return super().createMimeDataFromSelection()
@@ -413,7 +413,7 @@ class ProseView(QTextBrowser):
         return data
 
     def loadResource(self, _kind: int, _name: QUrl | str) -> object:
-        """Nothing is ever loaded for a text that a model wrote."""
+        """Load nothing, ever, for a text that a model wrote."""
         return None
 
     def wheelEvent(self, event: QWheelEvent) -> None:

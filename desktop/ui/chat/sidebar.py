@@ -141,7 +141,7 @@ class Sidebar(QFrame):
             self.list.ensure_row(place)
 
     def show_projects(self, projects: Sequence[ChatProject]) -> None:
-        """Those into which a conversation can be moved."""
+        """Offer these projects as places to move a conversation to."""
         self._projects = tuple(projects)
 
     def show_current(self, conversation_id: int) -> None:
@@ -274,7 +274,7 @@ class Sidebar(QFrame):
             menu.popup(self.list.viewport().mapToGlobal(where))
 
     def _show_menu_at_row(self) -> None:
-        """Of the row that "…" stands in, below it."""
+        """Open the menu of the row in which "…" stands, below it."""
         index = self.model.index(self.list.more_index.row())
         row = self.model.row(index)
         if isinstance(row, Conversation):

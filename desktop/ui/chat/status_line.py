@@ -146,7 +146,7 @@ class StatusLine(QWidget):
         self.more.setAccessibleDescription(words)
 
     def _too_much(self, telling: list[QToolButton]) -> list[QToolButton]:
-        """Those that must go, the least important first."""
+        """The parts that must go, the least important first."""
         folded: list[QToolButton] = []
         # Model and the warning that nothing is asked are not in this list: they are always in sight.
         for part in self._folding:

@@ -508,7 +508,7 @@ class ToolDetails(QWidget):
         return tuple(each for each in (*self.changes, self.arguments, self.output) if not each.isHidden())
 
     def show_message(self, message: Message) -> None:
-        """All of it but the changes, which are read from the disk first."""
+        """Show everything but the changes, which are read from the disk first."""
         record = message.tool
         called = arguments_of(record) if record is not None else ""
         self._fill(self.arguments, self.arguments_caption, tr("Called with"), called)
@@ -528,7 +528,7 @@ class ToolDetails(QWidget):
         return bool(self.changes)
 
     def fitted(self, width: int) -> int:
-        """Its height at this width."""
+        """The height that it needs at this width."""
         for box in self.boxes:
             box.fit(width, theme.px(TALLEST))
         self._column.invalidate()

@@ -98,14 +98,14 @@ class Transcript(VirtualList):
         self._place()
 
     def update_message(self, message: Message) -> None:
-        """The same message with another text or status; unknown ones are ignored."""
+        """Show the same message with another text or status; unknown ones are ignored."""
         if item := self._stack.find(message.id):
             item.message = message
             self._redraw(item)
             self._place()
 
     def grow(self, message: Message) -> None:
-        """The same message, longer; drawn at most every 40 ms."""
+        """Show the same message, longer; drawn at most every 40 ms."""
         item = self._stack.find(message.id)
         if item is None:
             return

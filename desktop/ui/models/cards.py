@@ -219,7 +219,7 @@ class ChoiceCard(QRadioButton):
             child.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
 
     def _give_room(self) -> None:
-        """Beside the words for the dot."""
+        """Leave room for the dot beside the words."""
         theme.space(self._words, 4, (40, 12, 12, 12))
 
     def _heading(self) -> FlowLayout:

@@ -382,7 +382,7 @@ class DownloadPanel(QWidget):
 
 
 def _steps_text(phase: DownloadPhase) -> str:
-    """Its name alone: the first run counts steps of its own."""
+    """The name of the step alone: the first run counts steps of its own."""
     return tr(STEPS[_STEP_OF.get(phase, 0)])
 
 

@@ -77,7 +77,7 @@ def _arrived(download: Download) -> str:
 
 
 def _seconds_left(progress: InstallationProgress, downloads: Sequence[Download]) -> float | None:
-    """Of the one that takes longer: they go on beside each other."""
+    """Seconds until the slower of both is done: they go on beside each other."""
     left = [progress.seconds_left]
     left += [each.progress.seconds_left if each.progress else None for each in downloads]
     known = [each for each in left if each is not None]
@@ -171,7 +171,7 @@ class InstallationStrip(QFrame):
 
 
 class WaitPage(Page):
-    """Nothing is left to choose; the chat comes by itself."""
+    """The page of a start where nothing is left to choose; the chat comes by itself."""
 
     back = Signal()
 

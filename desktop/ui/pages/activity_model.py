@@ -264,7 +264,7 @@ class ActivityModel(QAbstractTableModel):
         theme.current().changed.connect(self._on_theme_changed)
 
     def row(self, index: Index) -> Row | None:
-        """That of `index`, if there is one."""
+        """The row of `index`, if there is one."""
         return self.rows[index.row()] if index.isValid() and index.row() < len(self.rows) else None
 
     def take_in(self, rows: Iterable[Row]) -> list[HookDecided]:
@@ -377,7 +377,7 @@ class FilteredActivity(QSortFilterProxyModel):
 
     @property
     def is_open(self) -> bool:
-        """Nothing is left out."""
+        """Whether nothing is left out."""
         return self._wanted == ("", "", None, "")
 
     @property

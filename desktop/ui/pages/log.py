@@ -295,7 +295,7 @@ class LogFilter(FilterBar):
 
     @property
     def is_open(self) -> bool:
-        """Nothing is restricted."""
+        """Whether nothing is restricted."""
         return self.wanted() == AuditFilter(limit=None)
 
     def _bounds(self) -> tuple[float | None, float | None]:

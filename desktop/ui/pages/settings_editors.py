@@ -58,7 +58,7 @@ class SettingEditor(QWidget):
         return False
 
     def show_value(self, value: Any) -> None:
-        """As it is set; tells nobody."""
+        """Show the value as it is set, without a signal."""
         raise NotImplementedError
 
     def commit(self) -> None:

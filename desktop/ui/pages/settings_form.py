@@ -202,7 +202,7 @@ class SettingRow(QFrame):
         return (*self.editor.stops, *confirm, *actions, self.restart, self.back)
 
     def show_settings(self, settings: Settings) -> None:
-        """As it is set in the file; see `show_value`."""
+        """Show what is set in the file; see `show_value`."""
         self.show_value(self.field.value_in(settings))
 
     def show_value(self, value: Any) -> None:

@@ -86,7 +86,7 @@ class Surroundings(QObject):
         return len(self.clipboard()), UNKNOWN if self.copies_selection else len(self.selection())
 
     def clipboard(self) -> str:
-        """Its text, "" where there is none to give."""
+        """The text of the clipboard, "" where there is none to give."""
         try:
             clip = self._clipboard.read()
         except UserFacing as error:
@@ -231,7 +231,7 @@ class ChipRow(QWidget):
                 self._rebuild()
 
     def clear(self) -> None:
-        """Nothing goes along."""
+        """Take all chips away."""
         self._attached.clear()
         self._rebuild()
 

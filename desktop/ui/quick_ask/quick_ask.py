@@ -235,7 +235,7 @@ class QuickAsk(QObject):
             self.hide()
 
     def _on_window_wanted(self) -> None:
-        """The same conversation, with what was typed, in the main window."""
+        """Open the same conversation, with what was typed, in the main window."""
         draft = self.window.draft()
         conversation_id = self.talk.leave()
         self.window.clear()

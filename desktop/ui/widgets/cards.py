@@ -80,7 +80,7 @@ class Row(QFrame):
             self._place_buttons()
 
     def _place_buttons(self) -> None:
-        """Beside the words or, where these would be squeezed, below them."""
+        """Place the buttons beside the words or, where these would be squeezed, below them."""
         if not self._buttons:
             return
         if self._below is None:
