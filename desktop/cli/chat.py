@@ -607,7 +607,7 @@ def ask_verb(
     to: ToOption = "",
 ) -> None:
     """Ask one question and print the answer."""
-    from desktop.cli.engines import ask_on_terminal
+    from desktop.cli.models import ask_on_terminal
 
     if allow not in list(Allow):
         raise typer.BadParameter("none, read or workspace", param_hint="--allow")
@@ -628,7 +628,7 @@ def chat_verb(
     to: ToOption = "",
 ) -> None:
     """Talk with the model in the terminal."""
-    from desktop.cli.engines import ask_on_terminal
+    from desktop.cli.models import ask_on_terminal
 
     context.obj.ask_to_send = ask_on_terminal(to)
     raise typer.Exit(chat(context.obj, session, model, not no_memory, engine))

@@ -188,7 +188,6 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <location filename="../../desktop/ui/pages/activity_details.py"/>
         <location filename="../../desktop/ui/pages/activity_model.py"/>
         <location filename="../../desktop/ui/pages/activity_table.py"/>
         <location filename="../../desktop/ui/pages/rules.py"/>
@@ -333,7 +332,7 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <location filename="../../desktop/ui/pages/activity_details.py"/>
+        <location filename="../../desktop/ui/pages/activity_table.py"/>
         <location filename="../../desktop/ui/quick_ask/hotkey.py"/>
         <source>Command</source>
         <translation>Befehl</translation>
@@ -426,7 +425,7 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <location filename="../../desktop/ui/pages/activity_details.py"/>
+        <location filename="../../desktop/ui/pages/activity_table.py"/>
         <location filename="../../desktop/ui/pages/rules.py"/>
         <location filename="../../desktop/ui/projects.py"/>
         <source>Folder</source>
@@ -1230,7 +1229,7 @@
         <location filename="../../desktop/settings/declared.py"/>
         <location filename="../../desktop/ui/chat/message.py"/>
         <location filename="../../desktop/ui/chat/tool_words.py"/>
-        <location filename="../../desktop/ui/pages/activity_details.py"/>
+        <location filename="../../desktop/ui/pages/activity_table.py"/>
         <source>Tool</source>
         <translation>Werkzeug</translation>
     </message>
@@ -2406,7 +2405,7 @@
         <location filename="../../desktop/ui/chat/tool_card.py"/>
         <location filename="../../desktop/ui/chat/window.py"/>
         <location filename="../../desktop/ui/memory/actions.py"/>
-        <location filename="../../desktop/ui/pages/activity_details.py"/>
+        <location filename="../../desktop/ui/pages/activity_table.py"/>
         <location filename="../../desktop/ui/pages/changes.py"/>
         <location filename="../../desktop/ui/pages/permissions.py"/>
         <location filename="../../desktop/ui/pages/rules.py"/>
@@ -2975,7 +2974,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/presets.py"/>
-        <location filename="../../desktop/ui/memory/details.py"/>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <location filename="../../desktop/ui/pages/rules.py"/>
         <location filename="../../desktop/ui/projects.py"/>
         <location filename="../../desktop/ui/reminders.py"/>
@@ -2994,7 +2993,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/question.py"/>
-        <location filename="../../desktop/ui/memory/details.py"/>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <location filename="../../desktop/ui/memory/page.py"/>
         <location filename="../../desktop/ui/models/downloads.py"/>
         <location filename="../../desktop/ui/models/manager.py"/>
@@ -3274,7 +3273,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/sidebar.py"/>
-        <location filename="../../desktop/ui/memory/details.py"/>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <source>Pin</source>
         <translation>Anheften</translation>
     </message>
@@ -3320,7 +3319,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/sidebar.py"/>
-        <location filename="../../desktop/ui/memory/details.py"/>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <source>Unpin</source>
         <translation>Lösen</translation>
     </message>
@@ -3974,85 +3973,10 @@
         </translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/details.py"/>
-        <source>Accept</source>
-        <translation>Annehmen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/details.py"/>
-        <source>Accept this suggestion</source>
-        <translation>Diesen Vorschlag annehmen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/details.py"/>
-        <source>Based on your words: {quote}</source>
-        <translation>Beruht auf Ihren Worten: {quote}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/details.py"/>
-        <source>Choose a memory to see all of it.</source>
-        <translation>Wählen Sie eine Erinnerung, um sie ganz zu sehen.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/details.py"/>
-        <source>Decline</source>
-        <translation>Ablehnen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/details.py"/>
-        <source>Decline this suggestion</source>
-        <translation>Diesen Vorschlag ablehnen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/details.py"/>
-        <location filename="../../desktop/ui/pages/rules.py"/>
-        <location filename="../../desktop/ui/projects.py"/>
-        <location filename="../../desktop/ui/reminders.py"/>
-        <location filename="../../desktop/ui/schedules.py"/>
-        <source>Edit</source>
-        <translation>Bearbeiten</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/details.py"/>
-        <source>Edit this memory</source>
-        <translation>Diese Erinnerung bearbeiten</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/details.py"/>
         <location filename="../../desktop/ui/memory/learned.py"/>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <source>Forget</source>
         <translation>Vergessen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/details.py"/>
-        <source>Forget this memory</source>
-        <translation>Diese Erinnerung vergessen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/details.py"/>
-        <source>Keep the words as they were</source>
-        <translation>Den Wortlaut lassen, wie er war</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/details.py"/>
-        <source>Let it apply in more places</source>
-        <translation>An mehr Stellen gelten lassen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/details.py"/>
-        <location filename="../../desktop/ui/memory/learned.py"/>
-        <source>Promote…</source>
-        <translation>Ausweiten …</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/details.py"/>
-        <source>Save these words</source>
-        <translation>Diesen Wortlaut speichern</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/details.py"/>
-        <source>What is remembered</source>
-        <translation>Was gemerkt ist</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/memory/learned.py"/>
@@ -4138,6 +4062,12 @@
         <source>Offered everywhere now.</source>
         <translation>Wird jetzt überall angeboten.</translation>
     </message>
+    <message>
+        <location filename="../../desktop/ui/memory/learned.py"/>
+        <location filename="../../desktop/ui/memory/list.py"/>
+        <source>Promote…</source>
+        <translation>Ausweiten …</translation>
+    </message>
     <message numerus="yes">
         <location filename="../../desktop/ui/memory/learned.py"/>
         <source>Worked {successes} of {count} times</source>
@@ -4173,8 +4103,28 @@
     </message>
     <message>
         <location filename="../../desktop/ui/memory/list.py"/>
+        <source>Accept</source>
+        <translation>Annehmen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/list.py"/>
+        <source>Accept this suggestion</source>
+        <translation>Diesen Vorschlag annehmen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <source>Applies to</source>
         <translation>Gilt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/list.py"/>
+        <source>Based on your words: {quote}</source>
+        <translation>Beruht auf Ihren Worten: {quote}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/list.py"/>
+        <source>Choose a memory to see all of it.</source>
+        <translation>Wählen Sie eine Erinnerung, um sie ganz zu sehen.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/memory/list.py"/>
@@ -4188,6 +4138,30 @@
     </message>
     <message>
         <location filename="../../desktop/ui/memory/list.py"/>
+        <source>Decline</source>
+        <translation>Ablehnen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/list.py"/>
+        <source>Decline this suggestion</source>
+        <translation>Diesen Vorschlag ablehnen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/list.py"/>
+        <location filename="../../desktop/ui/pages/rules.py"/>
+        <location filename="../../desktop/ui/projects.py"/>
+        <location filename="../../desktop/ui/reminders.py"/>
+        <location filename="../../desktop/ui/schedules.py"/>
+        <source>Edit</source>
+        <translation>Bearbeiten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/list.py"/>
+        <source>Edit this memory</source>
+        <translation>Diese Erinnerung bearbeiten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <source>Episodes</source>
         <translation>Gespräche</translation>
     </message>
@@ -4198,15 +4172,30 @@
     </message>
     <message>
         <location filename="../../desktop/ui/memory/list.py"/>
+        <source>Forget this memory</source>
+        <translation>Diese Erinnerung vergessen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <location filename="../../desktop/ui/pages/log.py"/>
         <source>From</source>
         <translation>Von</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/memory/list.py"/>
+        <source>Keep the words as they were</source>
+        <translation>Den Wortlaut lassen, wie er war</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <location filename="../../desktop/ui/pages/log.py"/>
         <source>Kind</source>
         <translation>Art</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/list.py"/>
+        <source>Let it apply in more places</source>
+        <translation>An mehr Stellen gelten lassen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/memory/list.py"/>
@@ -4250,6 +4239,11 @@
     </message>
     <message>
         <location filename="../../desktop/ui/memory/list.py"/>
+        <source>Save these words</source>
+        <translation>Diesen Wortlaut speichern</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <source>Speaker</source>
         <translation>Sprecher</translation>
     </message>
@@ -4288,6 +4282,11 @@
         <location filename="../../desktop/ui/memory/list.py"/>
         <source>What I learned</source>
         <translation>Gelerntes</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/list.py"/>
+        <source>What is remembered</source>
+        <translation>Was gemerkt ist</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/memory/list.py"/>
@@ -5425,85 +5424,6 @@
         <translation>{lines} von {known:,}</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/pages/activity_details.py"/>
-        <source>Choose a line to see why it was answered that way.</source>
-        <translation>Wählen Sie eine Zeile, um zu sehen, warum so geantwortet wurde.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/activity_details.py"/>
-        <source>Decided by</source>
-        <translation>Entschieden durch</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/activity_details.py"/>
-        <source>It waits for your answer. Until then nothing is allowed.</source>
-        <translation>Es wartet auf Ihre Antwort. Bis dahin ist nichts erlaubt.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/activity_details.py"/>
-        <source>Ran</source>
-        <translation>Gelaufen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/activity_details.py"/>
-        <source>Reason: {reason}.</source>
-        <translation>Grund: {reason}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/activity_details.py"/>
-        <source>Refused</source>
-        <translation>Verweigert</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/activity_details.py"/>
-        <source>Saved</source>
-        <translation>Gespart</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/activity_details.py"/>
-        <source>Session</source>
-        <translation>Sitzung</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/activity_details.py"/>
-        <source>Show the copies</source>
-        <translation>Kopien zeigen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/activity_details.py"/>
-        <location filename="../../desktop/ui/permission/queue.py"/>
-        <source>Show the question</source>
-        <translation>Frage zeigen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/activity_details.py"/>
-        <source>What it changed can no longer be undone: the old content made room for newer changes.</source>
-        <translation>Was er geändert hat, lässt sich nicht mehr zurücknehmen: Der alte Inhalt musste neueren Änderungen weichen.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/activity_details.py"/>
-        <source>What it changed was undone.</source>
-        <translation>Was er geändert hat, wurde zurückgenommen.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/activity_details.py"/>
-        <location filename="../../desktop/ui/pages/log.py"/>
-        <location filename="../../desktop/ui/reminders.py"/>
-        <source>When</source>
-        <translation>Wann</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/activity_details.py"/>
-        <location filename="../../desktop/ui/pages/changes.py"/>
-        <source>undoing…</source>
-        <translation>wird zurückgenommen …</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/activity_details.py"/>
-        <source>{tier_words} (tier {tier}), {took}</source>
-        <translation>{tier_words} (Stufe {tier}), {took}</translation>
-    </message>
-    <message>
         <location filename="../../desktop/ui/pages/activity_model.py"/>
         <source>Allowed</source>
         <translation>Erlaubt</translation>
@@ -5724,13 +5644,92 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/activity_table.py"/>
+        <source>Choose a line to see why it was answered that way.</source>
+        <translation>Wählen Sie eine Zeile, um zu sehen, warum so geantwortet wurde.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_table.py"/>
+        <source>Decided by</source>
+        <translation>Entschieden durch</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_table.py"/>
+        <source>It waits for your answer. Until then nothing is allowed.</source>
+        <translation>Es wartet auf Ihre Antwort. Bis dahin ist nichts erlaubt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_table.py"/>
+        <source>Ran</source>
+        <translation>Gelaufen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_table.py"/>
+        <source>Reason: {reason}.</source>
+        <translation>Grund: {reason}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_table.py"/>
+        <source>Refused</source>
+        <translation>Verweigert</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_table.py"/>
+        <source>Saved</source>
+        <translation>Gespart</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_table.py"/>
         <source>Search the verdicts</source>
         <translation>Urteile durchsuchen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/activity_table.py"/>
+        <source>Session</source>
+        <translation>Sitzung</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_table.py"/>
+        <source>Show the copies</source>
+        <translation>Kopien zeigen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_table.py"/>
+        <location filename="../../desktop/ui/permission/queue.py"/>
+        <source>Show the question</source>
+        <translation>Frage zeigen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_table.py"/>
         <source>Verdicts, the newest first</source>
         <translation>Urteile, die neuesten zuerst</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_table.py"/>
+        <source>What it changed can no longer be undone: the old content made room for newer changes.</source>
+        <translation>Was er geändert hat, lässt sich nicht mehr zurücknehmen: Der alte Inhalt musste neueren Änderungen weichen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_table.py"/>
+        <source>What it changed was undone.</source>
+        <translation>Was er geändert hat, wurde zurückgenommen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_table.py"/>
+        <location filename="../../desktop/ui/pages/log.py"/>
+        <location filename="../../desktop/ui/reminders.py"/>
+        <source>When</source>
+        <translation>Wann</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_table.py"/>
+        <location filename="../../desktop/ui/pages/changes.py"/>
+        <source>undoing…</source>
+        <translation>wird zurückgenommen …</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_table.py"/>
+        <source>{tier_words} (tier {tier}), {took}</source>
+        <translation>{tier_words} (Stufe {tier}), {took}</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/backup.py"/>

@@ -29,9 +29,18 @@ from desktop.qt.relay import Relay
 from desktop.ui import theme
 from desktop.ui.language import plural, size_text, tr, tr_noop, words_of
 from desktop.ui.memory.actions import MemoryActions
-from desktop.ui.memory.details import Details
 from desktop.ui.memory.learned import LearnedList
-from desktop.ui.memory.list import ItemList, ItemModel, Part, Tab, TabQuery, count_words, first_filled, read
+from desktop.ui.memory.list import (
+    Details,
+    ItemList,
+    ItemModel,
+    Part,
+    Tab,
+    TabQuery,
+    count_words,
+    first_filled,
+    read,
+)
 from desktop.ui.pages.page import Page
 from desktop.ui.permission.visible import plain_tip
 from desktop.ui.save_dialog import ask_where

@@ -27,9 +27,8 @@ from desktop.gate.redaction import Redactor
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.ui.language import plural, tr, tr_noop
-from desktop.ui.pages.activity_details import ActivityDetails
 from desktop.ui.pages.activity_model import KEPT, ActivityModel, FilteredActivity, Row, agent_title, row_words
-from desktop.ui.pages.activity_table import ActivityFilter, ActivityTable
+from desktop.ui.pages.activity_table import ActivityDetails, ActivityFilter, ActivityTable
 from desktop.ui.pages.page import Page
 from desktop.ui.pages.permission_sections import ProjectModes
 from desktop.ui.permission.visible import breakable, visible
