@@ -1,4 +1,4 @@
-"""`steward serve`, the gate without a window, one a profile, ended by a signal; `steward api`, its programs."""
+"""`steward serve`, the gate without a window, one a profile, ended by a signal, and `steward api`."""
 
 from __future__ import annotations
 

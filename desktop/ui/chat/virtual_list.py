@@ -185,7 +185,7 @@ class VirtualList(QAbstractScrollArea):
             max(self._stack.total, self.viewport().height()),
         )
         for item, top in zip(self._items, self._stack.tops, strict=True):
-            # Moving is dear: each move repaints, and most messages stay where they are on the canvas.
+            # Moving is costly: each move repaints, and most messages stay where they are on the canvas.
             if item.view is not None and item.view.pos() != QPoint(left, top):
                 item.view.move(left, top)
 
@@ -215,11 +215,9 @@ class VirtualList(QAbstractScrollArea):
         self.sticks_to_end = value >= self.verticalScrollBar().maximum() - theme.px(STICKY)
         self._canvas.move(0, -value)
         self._remember_anchor()
-        # Whoever scrolls up by a pixel while an answer grows must not be pulled back down.
-        sticks, self.sticks_to_end = (
-            self.sticks_to_end,
-            False,
-        )  # the reader's own position, not the end, while placing
+        # Whoever scrolls up by a pixel while an answer grows must not be pulled back down: while placing it is
+        # the reader's own position that counts, not the end.
+        sticks, self.sticks_to_end = self.sticks_to_end, False
         self._place()
         self.sticks_to_end = sticks
 
