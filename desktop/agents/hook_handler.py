@@ -470,8 +470,7 @@ class AgentHandler:
         if decision.confined is Confined.PROJECT and runs is not None and not runs.is_proven(known, action):
             return self._decide(hook, request, opinion, confine=False)
         broken = self._seals(hook.action)
-        # Whoever changed the run's settings may have taken hooks out; nothing of it is believed any
-        # more.
+        # Whoever changed the run's settings may have taken hooks out; nothing of it is believed any more.
         if broken and decision.gate is Gate.ALLOW:
             return Decision(Gate.ASK, Basis.NOTHING, broken)
         return decision

@@ -100,8 +100,7 @@ class LaunchedRuns:
     def begin(self, agent: str) -> LaunchedRun:
         """A folder for a new run, readable by its owner only, with a key in it. Raises OSError."""
         session = secrets.token_hex(8)
-        # `ensure` would make it with the rights that the system's folder gives; this one holds
-        # tokens.
+        # `ensure` would make it with the rights that the system's folder gives; this one holds tokens.
         if self._memory is not None:
             self._memory.mkdir(mode=0o700, exist_ok=True)
         run = LaunchedRun(session, agent, self.folder / session, os.getpid(), psutil.Process().create_time())

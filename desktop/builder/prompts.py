@@ -1,8 +1,7 @@
 """What the model is told, and what is taken of its answer: one function, inside a code block that is open.
 
 An answer that begins inside the block and ends at its fence has no words around it: 30 tokens instead of
-hundreds, and nothing to look for in them. What the other tests of the function say goes along as
-examples.
+hundreds, and nothing to look for in them. What the other tests of the function say goes along as examples.
 """
 
 from __future__ import annotations

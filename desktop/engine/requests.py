@@ -70,10 +70,9 @@ class Sampling:
 class GenerateRequest:
     """Ask for the next answer of a conversation.
 
-    `conversation` is a key of the caller's choice: requests with the same key share their KV cache.
-    `tools` are JSON tool descriptions, or lines of text, for templates that know them. `grammar` is GBNF.
-    The answer ends before any `stop` text. `answer_start` is an answer that was cut: the model goes on
-    after it.
+    `conversation` is a key of the caller's choice: requests with the same key share their KV cache. `tools`
+    are JSON tool descriptions, or lines of text, for templates that know them. `grammar` is GBNF. The answer
+    ends before any `stop` text. `answer_start` is an answer that was cut: the model goes on after it.
 
     `repeats_context` says that much of the answer probably stands in the messages already (a text that is
     rewritten, a call filled with what was said): then prompt lookup is tried, which changes how soon tokens

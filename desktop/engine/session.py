@@ -287,9 +287,8 @@ class Session:
 
 
 def _is_foreign(request: GenerateRequest) -> bool:
-    """Whether another program wrote the instructions: they are not kept on disk, and push out none of
-    ours.
-    """
+    """Whether another program wrote the instructions: they are not kept on disk, and push out none
+    of ours."""
     return request.priority is Priority.API
 
 

@@ -68,9 +68,8 @@ class MemoryRequest:
 
 @dataclass(frozen=True)
 class MemoryReply:
-    """What became of a wish, in words for the user. `items` are those stored, forgotten, or to choose
-    from.
-    """
+    """What became of a wish, in words for the user. `items` are those stored, forgotten, or to
+    choose from."""
 
     says: str
     items: tuple[Item, ...] = ()

@@ -220,9 +220,8 @@ def _trusted(item: Item, score: float) -> float:
 
 
 class WordRanker:
-    """By FTS5: bm25 over what was said, by whom, around it and when; then by how many of the terms are
-    there.
-    """
+    """By FTS5: bm25 over what was said, by whom, around it and when; then by how many of the terms
+    are there."""
 
     name = "words"
     weight = 3.0
@@ -317,9 +316,8 @@ class WordRanker:
 
 
 class _Frequencies:
-    """In how many items a term stands, counted up to what is common; anew when there are a tenth more
-    items.
-    """
+    """In how many items a term stands, counted up to what is common; anew when there are a tenth
+    more items."""
 
     def __init__(self, store: MemoryStore) -> None:
         self._store = store

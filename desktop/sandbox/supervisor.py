@@ -5,9 +5,8 @@ it is a subreaper: a grandchild that turns itself into a daemon becomes its chil
 "no children left" means that the whole tree is gone. It ends the tree when the command ends, when it is told
 to, and when Steward itself is gone, which it notices at the end of the control pipe.
 
-Control pipe in: `t` end the tree politely, then by force; end of file: at once by force.
-Status pipe out: one JSON object per line, `started`, `refused` or `ended`; while that
-takes, `ending` each second.
+Control pipe in: `t` end the tree politely, then by force; end of file: at once by force. Status pipe out: one
+JSON object per line, `started`, `refused` or `ended`; while that takes, `ending` each second.
 
 Imports only the standard library, `landlock` and `seccomp`.
 """

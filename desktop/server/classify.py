@@ -79,8 +79,7 @@ class ClassifyRoute:
         results = []
         for line in batch.lines():
             results.append(self._judged(line, batch))
-            # Classifying holds the interpreter; a hook that came meanwhile must not wait for
-            # the batch.
+            # Classifying holds the interpreter; a hook that came meanwhile must not wait for the batch.
             time.sleep(BREATH_S)
         if batch.is_one:
             return results[0]

@@ -281,8 +281,7 @@ class Arrivals:
     def began(self, sender: Hashable, ticket: object, end: Callable[[], None]) -> None:
         """`end` is called when this one is to go; `ticket` names it until then."""
         under_way = self._of[sender]
-        # The oldest goes, not the newest: whoever fills the room with half requests must not keep
-        # others out.
+        # The oldest goes, not the newest: whoever fills the room with half requests must not keep others out.
         if len(under_way) >= self._most:
             oldest = next(iter(under_way))
             log.warning("a request that did not arrive makes room", count=len(under_way))

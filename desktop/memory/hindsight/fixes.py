@@ -126,9 +126,8 @@ def _replaced(value: Any, changes: Mapping[str, str]) -> Any:
 
 
 def same_goal(failed: Mapping[str, Any], later: Mapping[str, Any]) -> bool:
-    """Another try at the same thing: a program with the same verb, or an argument that is nearly as it
-    was.
-    """
+    """Another try at the same thing: a program with the same verb, or an argument that is nearly as
+    it was."""
     if "command" in failed and "command" in later:
         first, last = str(failed["command"]), steps_of(str(later["command"]))
         # "npm install && node server.js" is another try at "node server.js", with what it needed before it.

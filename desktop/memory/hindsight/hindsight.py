@@ -63,9 +63,8 @@ FIRST = "_first"  # in `after`: what had to be done before the same call worked
 
 @dataclass(frozen=True)
 class FixOffer:
-    """A fix for the failure at hand. `arguments` is the call to try, None where the change does not fit
-    it.
-    """
+    """A fix for the failure at hand. `arguments` is the call to try, None where the change does not
+    fit it."""
 
     fix: Fix
     likeness: float
@@ -118,9 +117,8 @@ class _OpenFailure:
 
 @dataclass
 class _Session:
-    """What has happened in one: failures not yet resolved, and successes that a failure may still take
-    back.
-    """
+    """What has happened in one: failures not yet resolved, and successes that a failure may still
+    take back."""
 
     open: deque[_OpenFailure] = field(default_factory=lambda: deque(maxlen=OPEN_FAILURES))
     counted: dict[int, int] = field(default_factory=dict)  # problem to fix
@@ -170,9 +168,8 @@ class Hindsight:
     def worked(
         self, tool: str, arguments: Mapping[str, Any], session: str = "", project: str = ""
     ) -> Fix | None:
-        """A call went well: if it reached what an earlier one in the session had failed at, that is
-        learned.
-        """
+        """A call went well: if it reached what an earlier one in the session had failed at, that
+        is learned."""
         clean = self._cleaner.value(dict(arguments))
         resolved = self._resolved(tool, clean, session)
         if resolved is None:
@@ -209,9 +206,8 @@ class Hindsight:
     # -- what is known ------------------------------------------------------------------------
 
     def fix(self, fix_id: int) -> Fix:
-        """Raises KeyError when there is no such fix. Names are numbers in braces where they differ by
-        case.
-        """
+        """Raises KeyError when there is no such fix. Names are numbers in braces where they differ
+        by case."""
         row = self._database.read(lambda c: c.execute(f"{FIXES} WHERE f.id = ?", (fix_id,)).fetchone())
         if row is None:
             raise KeyError(fix_id)

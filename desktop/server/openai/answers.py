@@ -69,9 +69,8 @@ class GivenCall:
 
 @dataclass(frozen=True)
 class GivenMessage:
-    """A message of the request. `role` is system, user, assistant or tool; `tool` names whose result it
-    is.
-    """
+    """A message of the request. `role` is system, user, assistant or tool; `tool` names whose result
+    it is."""
 
     role: str
     text: str
@@ -172,9 +171,8 @@ _FINISH = {
 
 @dataclass
 class _Passes:
-    """The passes through the model that one answer takes, each a submitted request. `cancel` on any
-    thread.
-    """
+    """The passes through the model that one answer takes, each a submitted request. `cancel` on
+    any thread."""
 
     engine: Engine
     stream: Stream | None = None

@@ -185,8 +185,7 @@ class Composer(QFrame):
 
     def finish_attachment(self, key: int, attachment: Attachment) -> None:
         """Show what was read, or counted anew; one that was removed meanwhile is ignored."""
-        # Reading takes place on the pool; the user may have removed the chip, or sent without it, in
-        # between.
+        # Reading takes place on the pool; the user may have removed the chip, or sent without it, in between.
         if pending := self._find(key):
             pending.attachment, pending.error, pending.name = attachment, None, attachment.about.name
             self._show_attachments()

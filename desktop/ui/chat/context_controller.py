@@ -124,8 +124,7 @@ class ContextController(QObject):
 
     def _on_measured(self, conversation_id: int, use: ContextUse) -> None:
         self._asked = False
-        # Measured for a chat that is no longer open, or before the last change: not shown even for a
-        # moment.
+        # Measured for a chat that is no longer open, or before the last change: not shown even for a moment.
         if self._again or conversation_id != self._conversations.current:
             self.refresh()
             return

@@ -215,8 +215,8 @@ class VirtualList(QAbstractScrollArea):
         self.sticks_to_end = value >= self.verticalScrollBar().maximum() - theme.px(STICKY)
         self._canvas.move(0, -value)
         self._remember_anchor()
-        # Whoever scrolls up by a pixel while an answer grows must not be pulled back down: while placing it is
-        # the reader's own position that counts, not the end.
+        # Whoever scrolls up by a pixel while an answer grows must not be pulled back down: while placing, the
+        # reader's own position counts, not the end.
         sticks, self.sticks_to_end = self.sticks_to_end, False
         self._place()
         self.sticks_to_end = sticks

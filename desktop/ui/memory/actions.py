@@ -188,8 +188,7 @@ class MemoryActions:
 
     def _ask_again(self, backups: tuple[Path, ...]) -> None:
         words = tr("This cannot be undone.")
-        # Steward deletes no copy of the database that it made before an update; the words say where they
-        # are.
+        # Steward deletes no copy of the database that it made before an update; the words say where they are.
         if backups:
             names = ", ".join(path.name for path in backups)
             copies = tr(

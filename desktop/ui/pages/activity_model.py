@@ -170,8 +170,7 @@ def took_words(row: Row) -> str:
 def short_text(text: str) -> str:
     """In one line, everything unseen written out, and the middle of a long one left out."""
     if len(text) > LONGEST_SHOWN:
-        # The middle goes: what a command is stands at its beginning, and what it does it to often at its
-        # end.
+        # The middle goes: what a command is stands at its beginning, and what it does it to often at its end.
         half = LONGEST_SHOWN // 2
         text = f"{text[:half]} … {text[-half:]}"
     return visible(text).replace("\n", " ")
