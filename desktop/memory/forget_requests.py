@@ -160,15 +160,11 @@ def _wordings() -> tuple[_Wording, ...]:
 
 
 @cache
-def _beginnings() -> re.Pattern[str]:
+def request_beginnings() -> re.Pattern[str]:
+    """Without any of these a message wants nothing forgotten, as most do. For one space between words."""
     verbs = (rf"(?<!\w)(?:{verb})" for each in _wordings() for verb in (each.forget, each.delete))
     around = (rf"(?:{around})" for each in _wordings() for around in (each.unkept, each.pretend))
     return re.compile("|".join((*verbs, *around)), _I)
-
-
-def may_forget(text: str) -> bool:
-    """Whether `text`, with one space between words, can be a request to forget; most are not."""
-    return _beginnings().search(text) is not None
 
 
 def forget_request(text: str) -> ForgetRequest | None:

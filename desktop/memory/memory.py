@@ -22,7 +22,7 @@ from desktop.memory.context import Assembler
 from desktop.memory.current_statements import Statements
 from desktop.memory.digests import Distiller
 from desktop.memory.events import MemoryChanged, MemoryForgotten
-from desktop.memory.forget_requests import forget_request, may_forget
+from desktop.memory.forget_requests import forget_request, request_beginnings
 from desktop.memory.forgetting import ForgetPlan, Forgetting
 from desktop.memory.hindsight.hindsight import Hindsight
 from desktop.memory.hindsight.problems import MeaningCache
@@ -371,7 +371,7 @@ def parse_request(typed: str) -> MemoryRequest | None:
 def _forget_wish(text: str) -> MemoryRequest | None:
     if (command := _FORGET_COMMAND.match(text)) is not None:
         return MemoryRequest(RequestKind.FORGET, command["what"].rstrip(".!"))
-    if not may_forget(" ".join(text.split())):
+    if request_beginnings().search(" ".join(text.split())) is None:
         return None
     found = forget_request(text)
     # "Forget me": whoever is meant, it is nothing that was told.
