@@ -299,7 +299,7 @@ def lines_of(word: str) -> list[bytes]:
 
 
 def read_all(handle: int) -> bytes:
-    """To its end; of what is too much only enough to tell."""
+    """Read the input to its end; of what is too long only enough to tell that it is."""
     parts: list[bytes] = []
     size = 0
     while part := read(handle, 1_048_576):

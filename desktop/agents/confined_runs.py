@@ -337,7 +337,7 @@ def _box(hook: HookRequest, judgement: Judgement, confined: Confined, folder: Pa
 
 
 def note_of_run(held: PendingEnd, ran: HookRan) -> dict[str, Any]:
-    """For the audit log: how a call ended that was to run confined."""
+    """The entry of the audit log: how a call ended that was to run confined."""
     confined = held.run.outcome.confined
     record = {
         **note_of(held.hook),

@@ -156,7 +156,7 @@ class Cursor(Agent):
 
 
 def entries(target: HookTarget) -> tuple[Entry, ...]:
-    """No groups: the handlers stand in the event's own list."""
+    """The handlers stand in the event's own list, without groups."""
     held: dict[str, Any] = {"command": target.line(), "timeout": HOLDS_S}
     # Cursor itself then blocks where the hook crashes, which the client's own flag cannot do.
     if target.closed:

@@ -182,7 +182,7 @@ def decided(hook: HookRequest, judgement: Judgement | None, outcome: HookDecisio
 
 
 def record_of(hook: HookRequest, event: HookDecided, outcome: HookDecision) -> dict[str, Any]:
-    """For the audit log: commands and places, never the content of a file."""
+    """The entry of the audit log: commands and places, never the content of a file."""
     return {
         "id": event.id,
         "agent": event.agent,
@@ -205,7 +205,7 @@ def record_of(hook: HookRequest, event: HookDecided, outcome: HookDecision) -> d
 
 
 def note_of(hook: HookRequest) -> dict[str, Any]:
-    """For the audit log: that something has happened, about which nothing was decided."""
+    """The entry of the audit log about something that happened and needed no decision."""
     action = hook.action
     record = {
         "agent": action.agent,

@@ -389,7 +389,7 @@ _ACTIONS = {
 
 
 def _ways(hooks: tuple[Mapping[str, Any], ...]) -> list[str]:
-    """Without repetitions; a client's time-out and its flags are no other way."""
+    """The lines that start a client, each once: another time-out or flag makes no other way."""
     ways: dict[str, str] = {}
     for hook in hooks:
         line = str(hook.get("command") or hook.get("powershell" if sys.platform == "win32" else "bash"))

@@ -245,7 +245,7 @@ def _holds_only(node: Node, is_ours: Callable[[Any], bool]) -> bool:
 
 
 def _cut(text: str, container: Node, index: int) -> str:
-    """Without one item, its comma and the space before it; comments around it stay."""
+    """The text without one item, its comma and the space before it; comments around it stay."""
     item = container.items[index]
     before = container.items[index - 1] if index else None
     gap = container.start + 1 if before is None or before.comma is None else before.comma

@@ -284,7 +284,7 @@ def _is_ours(folder: Path) -> bool:
 
 
 def _is_in_memory(folder: Path) -> bool:
-    """By the longest mount point above it."""
+    """Whether the longest mount point above it is a file system in memory."""
     try:
         mounts = Path("/proc/self/mounts").read_text(encoding="utf-8", errors="replace")
     except OSError:

@@ -153,7 +153,7 @@ def _exchanged(line: socket.socket, request: bytes) -> tuple[int, str]:
 
 
 def _line(api: Api, port: int) -> socket.socket:
-    """By the socket file where there is one: nobody else can listen behind it."""
+    """The connection, by the socket file where there is one: nobody else can listen behind it."""
     if api.socket and hasattr(socket, "AF_UNIX"):
         line = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:

@@ -752,7 +752,7 @@ def turns_for(services: Services, store: ChatStore, remembers: bool = True) -> T
 
 
 def answers_elsewhere(services: Services, store: ChatStore) -> RemoteAnswers:
-    """For chats of `store` that a model server answers."""
+    """What answers the chats of `store` that go to a model server."""
     from desktop.chat.destinations import Destinations
     from desktop.chat.remote_turn import RemoteAnswers
 

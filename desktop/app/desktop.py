@@ -179,7 +179,7 @@ def _search_by_meaning(shared: DesktopServices) -> None:
         shared.background.run(lambda: core.vector_writer, failed=only_logged)
 
     def read() -> None:
-        """By the model that answers, so not before it is there."""
+        """Have the model that answers read what memories are about, so not before it is there."""
         core.subject_writer.wake()
         core.subjects.read_ahead()
 

@@ -291,7 +291,7 @@ class Services:
 
     @property
     def own_folders(self) -> tuple[Path, ...]:
-        """Where no tool and no agent has anything to look for."""
+        """The program's own folders, in which no tool and no agent has anything to look for."""
         paths = self.paths
         return (paths.data, paths.config, paths.cache, paths.logs, paths.runtime)
 

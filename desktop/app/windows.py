@@ -66,7 +66,7 @@ class DesktopServices:
 
     @property
     def chat_services(self) -> ChatServices:
-        """For the windows in which is asked and answered."""
+        """What windows in which questions are asked and answered need."""
         from desktop.ui.chat.formula_view import draw_formulas
         from desktop.ui.chat.services import ChatServices
 

@@ -111,11 +111,11 @@ class ProjectCopy:
         return tuple(each for each in self._hashes if is_test(each))
 
     def protect(self, files: Iterable[str]) -> tuple[Path, ...]:
-        """Where these stand in the copy."""
+        """The places in the copy of what is protected."""
         return tuple(self.folder / each for each in files)
 
     def read(self, file: str) -> str:
-        """In the encoding of the file. Raises UserFacing for what is no text."""
+        """The text of a file in its own encoding. Raises UserFacing for what is no text."""
         try:
             return self._read(file).decode(self.encoding(file))
         # What a file says of its encoding need not be so.
@@ -146,7 +146,7 @@ class ProjectCopy:
             return None
 
     def put(self, file: str, content: bytes | None) -> None:
-        """In the place of whatever stands there; None takes that away."""
+        """Write a file in the place of whatever stands there; None takes that away."""
         place = self._cleared(file)
         if content is not None:
             place.write_bytes(content)

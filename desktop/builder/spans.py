@@ -44,7 +44,7 @@ _BY_ENDING = {
 
 
 def language_of(file: str) -> Language | None:
-    """By the file's ending; None for a language that is not known here."""
+    """The language, by the file's ending; None for one that is not known here."""
     return _BY_ENDING.get(PurePath(file).suffix.lower())
 
 

@@ -282,7 +282,7 @@ _LARGE = re.compile(r"[+-]?\d{19,}")
 
 
 def _cut(sentence: str, arguments: list[str]) -> str:
-    """With arguments of kilobytes shortened: the sentence has to be read."""
+    """The sentence with arguments of kilobytes shortened, so that it can be read."""
     for each in arguments:
         if len(each) > MOST_SHOWN and len(sentence) > MOST_SENTENCE:
             sentence = sentence.replace(each, _shown(each))

@@ -388,7 +388,7 @@ class Terminal:
         self._settled = threading.Event()  # the model is loaded, or will not be
 
     def run(self, rewriter: AnswerRewriter) -> None:
-        """Until the user leaves. `rewriter` follows the answers of the store."""
+        """Go on until the user leaves. `rewriter` follows the answers of the store."""
         if self._session is not None:
             count = self._session.load_into(self._store, self._conversation_id)
             self._say(f"{count} earlier messages." if count else "A new session.")

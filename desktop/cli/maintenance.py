@@ -93,7 +93,7 @@ def addons_add(
 
 
 def _add_recognizer(core: Services, wheel: Path | None) -> AddOn:
-    """From a wheel that is here already, else fetched."""
+    """Install it from a wheel that is here already, else fetch one."""
     from desktop.cli.models import download_progress
     from desktop.system.recognizer import add_recognizer, fetch_recognizer, package_here
 

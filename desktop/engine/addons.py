@@ -89,7 +89,7 @@ class AddOns:
         return cls(Paths.default().data / FOLDER)
 
     def installed(self) -> tuple[AddOn, ...]:
-        """By name. What cannot be read is passed over and logged."""
+        """The add-ons by name. What cannot be read is passed over and logged."""
         put_back_folders(self.folder)
         found = []
         for file in sorted(self.folder.glob(f"[!.]*/{MANIFEST}")):  # one with a dot is being added
@@ -163,7 +163,7 @@ class AddOns:
             self.folder.rmdir()
 
     def _is_whole(self, addon: AddOn) -> bool:
-        """By sizes alone: reading half a gigabyte at every start would cost seconds."""
+        """Whether all files have their size: reading half a gigabyte at every start would cost seconds."""
         for name, (_digest, size) in addon.files.items():
             file = self.folder / addon.name / name
             if not file.is_file() or file.stat().st_size != size:

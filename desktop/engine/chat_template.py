@@ -256,7 +256,7 @@ def _as_given(messages: Sequence[Message]) -> list[_Parts]:
 
 
 def _system_folded(messages: Sequence[Message]) -> list[_Parts]:
-    """For templates without a system role: its text begins the first user message."""
+    """The messages for a template without a system role: its text begins the first user message."""
     parts = _as_given(messages)
     system = tuple(text for part in parts if part.role == "system" for text in part.texts)
     rest = [part for part in parts if part.role != "system"]

@@ -91,7 +91,7 @@ class AssembledContext:
         return frozenset(item.id for item in self.items)
 
     def in_words(self) -> str:
-        """For the line under an answer."""
+        """The words for the line under an answer."""
         count = len(self.items)
         return f"used {count} {'memory' if count == 1 else 'memories'} ({self.total_tokens} tokens)"
 

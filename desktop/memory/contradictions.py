@@ -67,7 +67,8 @@ Later = Callable[[Item, Sequence[str]], Sequence[Item]]
 
 @dataclass(frozen=True)
 class Contradictions:
-    """For one question. `reader` tells words that say something from those that do not."""
+    """Which memories contradict each other about one question. `reader` tells words that say something from
+    others."""
 
     reader: StatementReader
     question: str
@@ -306,7 +307,7 @@ def _names(sentence: str) -> frozenset[str]:
 
 
 def _numbers(sentence: str, small: Collection[str]) -> dict[str, str]:
-    """By their units; of "38 in trousers" there is none."""
+    """The numbers by their units; "38 in trousers" has none."""
     bare = patterns.DAY.sub(" ", sentence)
     # What stands inside a word, as in "crane12", is a name.
     numbers = (each for each in patterns.NUMBER.finditer(bare) if not bare[: each.start()][-1:].isalnum())

@@ -113,7 +113,7 @@ class _Wording:
         return self._bare(before) if has_reason or is_meant else ""
 
     def _bare(self, text: str) -> str:
-        """Without what only says that something is to be forgotten."""
+        """The text without what only says that something is to be forgotten."""
         left = f" {text} "
         for each in (self.place, self.told, self.pretend, self.unkept, self.private):
             left = re.sub(each, " ", left, flags=_I)

@@ -157,7 +157,7 @@ class Housekeeping:
 
 
 def may_be_pinned(item: Item) -> bool:
-    """Only what the user wrote, and no turn of a conversation."""
+    """Whether it may be pinned: only what the user wrote, and no turn of a conversation."""
     return item.source is MemorySource.USER and item.kind is MemoryKind.NOTE
 
 

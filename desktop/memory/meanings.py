@@ -202,7 +202,7 @@ class Meanings:
         return self._german if self._is_german(text) else self._english
 
     def _is_german(self, text: str) -> bool:
-        """By its small words, which hardly a sentence is without."""
+        """Whether a text is German, by its small words: hardly a sentence is without."""
         return any(word in self._small and word not in _OF_BOTH for word in _folded(text))
 
     def _in_english(self, word: str) -> str:

@@ -297,7 +297,7 @@ def _preview(plan: ForgetPlan, german: bool) -> str:
 
 
 def _said(reason: Reason, german: bool) -> str:
-    """In the language in which the user asked, whatever that of the windows is."""
+    """The sentence in the language in which the user asked, whatever that of the windows is."""
     return reason.in_language(GERMAN if german else ENGLISH)
 
 

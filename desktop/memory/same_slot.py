@@ -101,7 +101,7 @@ class Sentence:
 
 @dataclass(frozen=True)
 class SameSlot:
-    """For one question and what was told for it before. `earlier` is one sentence."""
+    """One question and what was said about it before. `earlier` is one sentence."""
 
     asked: TypedQuestion
     question: Sentence

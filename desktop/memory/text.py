@@ -80,7 +80,7 @@ class Vocabulary:
         return tuple(dict.fromkeys((*wanted, *days)))[:LONGEST_QUERY]
 
     def says_something(self, question: str) -> bool:
-        """Not so "how are you?", for which nothing needs to be remembered."""
+        """Whether a text says what could be remembered; "how are you?" does not."""
         return any(word not in self.stop for word in _WORD.findall(spaced(question).casefold()))
 
     def is_personal(self, question: str) -> bool:
@@ -302,7 +302,7 @@ def without_secrets(text: str) -> str:
 
 
 def _secrets_in(text: str) -> Iterator[tuple[int, int]]:
-    """Where they begin and end."""
+    """The places where secrets begin and end."""
     for pattern in _SECRETS:
         for match in pattern.finditer(text):
             if _gives_away(match):

@@ -344,7 +344,7 @@ class SingleFile:
         self._fetcher = FileFetcher(network, bus, folder, folder / "refused", patience=patience)
 
     def path(self, file: ModelFile) -> Path:
-        """Where it is, or will be."""
+        """The place where the file is, or will be."""
         return self._folder / _safe_name(file.file_name)
 
     def get(self, file: ModelFile, control: DownloadControl | None = None) -> Path:

@@ -60,7 +60,7 @@ class Fit(StrEnum):
 
     @property
     def reason(self) -> Reason:
-        """For the picker."""
+        """The verdict in words, for the picker."""
         return {
             Fit.FITS: ModelReason.FITS,
             Fit.TIGHT: ModelReason.TIGHT,

@@ -87,7 +87,7 @@ class Changes:
 
     @property
     def names(self) -> bytes:
-        """For rsync's --files-from with --from0."""
+        """The names as rsync's --files-from with --from0 takes them."""
         return b"".join(os.fsencode(each) + b"\0" for each in (*self.written, *self.removed))
 
 

@@ -398,7 +398,7 @@ class Confiner:
         return _short_enough(f'{line}; _steward=$?; {follow}; (exit "$_steward")')
 
     def words(self, confinement: Confinement, command: tuple[str, ...]) -> tuple[str, ...]:
-        """To start `command` confined without a shell, and without a report."""
+        """The words that start `command` confined without a shell, and without a report."""
         return (*self._words(confinement, confinement.temporary or self._scratch("")), "--", *command)
 
     def did_run(self, call: str) -> bool:
@@ -508,7 +508,7 @@ def apparmor_restricts_namespaces() -> bool:
 
 
 def apparmor_profile(client: Path) -> str:
-    """For a client that lies elsewhere than the package puts it."""
+    """The AppArmor profile of a client that lies elsewhere than the package puts it."""
     text = (resources() / "apparmor" / "steward-confine").read_text(encoding="utf-8")
     quoted = str(client).replace("\\", "\\\\").replace('"', '\\"')
     quoted = re.sub(r"([*?\[\]{}^@])", r"\\\1", quoted)  # no pattern: this one program

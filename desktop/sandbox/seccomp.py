@@ -259,7 +259,7 @@ def is_available() -> bool:
 
 
 def rules(purpose: Purpose) -> Iterator[Rule]:
-    """In the order in which they are tried; a call without one passes."""
+    """The rules in the order in which they are tried; a call without one passes."""
     if purpose is Purpose.ALONE:
         yield from (Rule(call, REFUSE) for call in ALONE.values())
         yield from (Rule(call, REFUSE) for call in (SOCKETPAIR, UNSHARE))

@@ -68,7 +68,7 @@ class HeldPath:
 
     @property
     def path(self) -> Path:
-        """For showing and for keys; never opened by this name."""
+        """The path for showing and as a key; nothing is opened by it."""
         return self.folder.root.joinpath(*self.parts)
 
     @property

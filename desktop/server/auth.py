@@ -152,7 +152,7 @@ def problem(refusal: Refusal) -> web.Response:
 
 
 def unreadable(error: UserFacing) -> web.Response:
-    """For what was sent and cannot be read."""
+    """The refusal of what was sent and cannot be read."""
     return problem(Refusal(400, error.cause, error.action))
 
 

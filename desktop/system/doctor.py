@@ -57,7 +57,7 @@ class Check:
     advice: Reason | None = None
 
     def as_json(self) -> dict[str, object]:
-        """In English, with the codes beside it."""
+        """The check in English, with the codes beside it."""
         return {
             "name": str(self.name),
             "verdict": self.verdict.value,
@@ -348,7 +348,7 @@ def _existing(folder: Path) -> Path:
 
 
 def _cpu_features() -> set[str]:
-    """From the kernel where it tells; elsewhere unknown, which is no verdict."""
+    """The processor's features where the kernel lists them; empty elsewhere, which is no verdict."""
     return set(_linux_flags()) if sys.platform == "linux" else set()
 
 

@@ -54,7 +54,7 @@ class PublicKey:
 
     @classmethod
     def read(cls, word: str) -> PublicKey:
-        """From the line that begins with `RW`. Raises Untrusted."""
+        """Read the line that begins with `RW`. Raises Untrusted."""
         content = _decoded(word, 2 + ID_BYTES + KEY_BYTES, SystemReason.KEY_DAMAGED)
         if content[:2] != KEY_ALGORITHM:
             raise Untrusted(SystemReason.KEY_OF_ANOTHER_KIND.of())

@@ -596,7 +596,7 @@ def _source(plan: Plan) -> str:
 
 
 def _same_word(known: str, given: str) -> bool:
-    """Only a slip of spelling is forgiven in the name of a tool."""
+    """Whether both are the name of one tool: only a slip of spelling is forgiven."""
     return known.replace("_", "") == given.casefold().replace("_", "").replace("-", "").replace(" ", "")
 
 

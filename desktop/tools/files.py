@@ -687,7 +687,7 @@ def _first_of(found: Iterator[str]) -> str:
 
 
 def user_folders() -> Mapping[str, Path]:
-    """Where they are on this computer, by their names in lower case."""
+    """The user's folders on this computer, by their names in lower case."""
     return {name: Path(where()) for name, where in _NAMES.items()}
 
 

@@ -217,7 +217,7 @@ def _limits_told(text: str, limits: Limits) -> Iterator[str]:
 
 
 def _ended_with_it(count: int) -> str:
-    """So that nobody counts on a server that was started in the background."""
+    """What ended with the command, so that nobody counts on a server started in the background."""
     if count == 1:
         return "[a process that it had left running was ended]"
     return f"[{count} processes that it had left running were ended]"

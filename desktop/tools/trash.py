@@ -90,7 +90,7 @@ def _move(place: HeldPath, target: HeldPath) -> None:
 
 
 def _copy(place: HeldPath, target: HeldPath) -> None:
-    """For a trash on another drive."""
+    """Copy it to a trash on another drive."""
     facts = place.facts()
     with place.open_file(linked=True) as file:
         times = (facts.accessed_ns, facts.modified_ns)

@@ -259,7 +259,7 @@ class Desktop(QObject):
             self.chat.controller.set_answering(number, answering)
 
     def show_conversation(self, number: int) -> None:
-        """In the window; one that is gone leaves what is open."""
+        """Show it in the window; one that is gone leaves what is open."""
         self.show_chat()
         self.chat.open_conversation(number)
 

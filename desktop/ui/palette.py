@@ -79,7 +79,7 @@ class PaletteEntry:
 
 
 def folded(text: str) -> str:
-    """Without case and accents, which nobody types to find something."""
+    """The text without case and accents, which nobody types to find something."""
     return "".join(c for c in unicodedata.normalize("NFD", text.casefold()) if not unicodedata.combining(c))
 
 

@@ -121,7 +121,7 @@ class QuestionQueue(QObject, Generic[Asked, Said]):
         return question.answer
 
     def close(self) -> None:
-        """No question is answered any more. Main thread."""
+        """Answer no question any more. Main thread."""
         self._is_closed = True
         for question in (*self._waiting, *((self._open,) if self._open else ())):
             question.settle(None)

@@ -153,7 +153,7 @@ def _together(reminders: Sequence[Reminder], missed: bool) -> Notification:
 
 
 def _line_of(reminder: Reminder) -> str:
-    """In one line: those below it are ours, or of another reminder."""
+    """The reminder in one line: those below it are ours, or of another reminder."""
     return written_out(" ".join(reminder.text.split()))
 
 
@@ -282,7 +282,7 @@ class ReminderForm(EscapeFrame):
 
 
 def moment_said(moment: Moment, now: datetime) -> str:
-    """In full; of what repeats how often, and the next time."""
+    """The time in full; of what repeats how often, and the next time."""
     if moment.repeats is None:
         return said(moment.at, now)
     return repeats_said(moment.repeats, moment.at)

@@ -242,7 +242,7 @@ class Tray(QObject):
         self._speak = speak
 
     def show_message(self, title: str, text: str) -> None:
-        """By the icon, as soon as there is one."""
+        """Show a message by the icon, as soon as there is one."""
         self._unsaid.append((title, text))
         self._say_all()
 

@@ -45,7 +45,7 @@ class TeamAddress:
 
 @dataclass(frozen=True)
 class Passwords:
-    """For the store and for the cache; None where none is needed."""
+    """The passwords of the store and of the cache; None where none is needed."""
 
     store: str | None = None
     cache: str | None = None

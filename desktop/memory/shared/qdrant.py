@@ -141,7 +141,7 @@ class QdrantStore:
 
 
 def _nowhere() -> list[float]:
-    """For what has no vector: Qdrant wants one of each point."""
+    """The vector of what has none: Qdrant wants one of each point."""
     return [0.0] * (DIMENSIONS - 1) + [1e-6]
 
 

@@ -64,7 +64,7 @@ class Grabber(Protocol):
 
 
 class NoGrabber:
-    """Where no way is known."""
+    """The grabber of a system on which no way is known."""
 
     can_rest = False
 

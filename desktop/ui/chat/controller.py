@@ -417,7 +417,7 @@ class ShownConversation(Feed):
     # -- opening ------------------------------------------------------------------------------
 
     def show(self, conversation: Conversation) -> None:
-        """At its end."""
+        """Show a conversation at its end."""
         self.current = conversation.id
         messages = self._store.messages(self.current, limit=PAGE)
         self._pane.show_empty(not messages)

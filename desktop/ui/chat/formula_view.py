@@ -200,7 +200,7 @@ def path_of(outline: Outline) -> QPainterPath:
 
 
 def _path(steps: str) -> QPainterPath:
-    """From the steps that SVG writes; those with too few numbers are left out."""
+    """A path from the steps that SVG writes; those with too few numbers are left out."""
     path = QPainterPath()
     for letter, written in _STEP.findall(steps):
         numbers = [float(number) for number in written.replace(",", " ").split()]

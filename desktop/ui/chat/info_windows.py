@@ -28,7 +28,7 @@ class Fact:
 
 
 class FactsDialog(QDialog):
-    """Not modal; shown again with other facts. Main thread only."""
+    """A dialog that is not modal; shown again with other facts. Main thread only."""
 
     def __init__(self, name: str, title: str, parent: QWidget) -> None:
         super().__init__(parent)

@@ -98,7 +98,7 @@ class MessageView(QGroupBox):
         self.show_actions()
 
     def show_actions(self) -> None:
-        """On hover, on focus, on the last message."""
+        """Show the buttons on hover, on focus, and on the last message."""
         if self.row is not None:
             self.row.reveal(self._last or self.has_focus_inside() or self.underMouse())
 

@@ -23,7 +23,7 @@ TALLEST_EDITOR = 320
 
 
 class QuestionView(MessageView):
-    """In a bubble on the right. Editing it happens in its place."""
+    """A question in a bubble on the right. Editing it happens in its place."""
 
     def __init__(self, message: Message, parent: QWidget | None = None) -> None:
         super().__init__(message, parent)

@@ -297,7 +297,7 @@ class Sidebar(QFrame):
         return menu
 
     def _add_projects(self, menu: Menu, row: Conversation) -> None:
-        """Where it may be moved; without projects the page on which they are made."""
+        """Add where it may be moved; without projects the page on which they are made."""
         if not self._projects:
             menu.offer(tr("Projects…"), "folder", lambda: self.page_wanted.emit(PROJECTS))
             return

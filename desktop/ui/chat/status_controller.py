@@ -180,7 +180,7 @@ class StatusController(QObject):
         )
 
     def _network_words(self) -> tuple[str, str]:
-        """For the line, and for its help."""
+        """The words for the line, and for its help."""
         if self._traffic is None:
             return "", ""
         traffic = self._traffic()

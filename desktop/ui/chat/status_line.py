@@ -255,12 +255,12 @@ class ModelPart(WordsButton):
 
     @property
     def whole_width(self) -> int:
-        """With the whole name, in pixels."""
+        """The width with the whole name, in pixels."""
         return self._width_of(model_words(self._facts))
 
     @property
     def least_width(self) -> int:
-        """With as much of the name as must be seen."""
+        """The width with as much of the name as must be seen."""
         name = self._facts.model_name
         spare = self.fontMetrics().horizontalAdvance(name) - theme.px(SHORTEST_NAME)
         return self.whole_width - max(0, spare)
@@ -338,7 +338,7 @@ def device_words(facts: LineFacts) -> str:
 
 
 def device_help(facts: LineFacts) -> str:
-    """Where, with how many threads and layers, and why not on the graphics card."""
+    """Where it computes, with how many threads and layers, and why not on the graphics card."""
     threads = ", " + plural("{count} thread", "{count} threads", facts.threads) if facts.threads else ""
     layers = ", " + tr("{count} layers on the GPU", count=facts.gpu_layers) if facts.gpu_layers > 0 else ""
     notice = f". {words_of(facts.device_notice)}" if facts.device_notice else ""

@@ -206,7 +206,7 @@ class ToolCard(MessageView):
         self.reason.show_text(reason_of(self.message))
 
     def _make_details(self) -> ToolDetails:
-        """With the first opening: most cards are never opened."""
+        """Make them with the first opening: most cards are never opened."""
         self.details = ToolDetails(self.folding)
         self.details.file_wanted.connect(self.file_wanted)
         self.details.folder_wanted.connect(self.folder_wanted)
@@ -393,7 +393,7 @@ Try = Callable[[int, SuggestedFix], object]
 
 
 class FixOffers(QObject):
-    """For all transcripts. Main thread only; looking up and trying happen on the pool."""
+    """Known fixes for all transcripts. Main thread only; looking up and trying happen on the pool."""
 
     changed = Signal(str)  # the call whose offer is another
     refused = Signal(object)  # UserFacing

@@ -508,6 +508,6 @@ def _session_ends() -> bool:
 
 
 def _open_link(address: str) -> None:
-    """In the system's browser, after a click only."""
+    """Open a link in the system's browser, after a click only."""
     if is_allowed(address):
         QDesktopServices.openUrl(QUrl(address))

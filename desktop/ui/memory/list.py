@@ -309,7 +309,7 @@ def source_words(item: Item) -> str:
 
 
 def layer_words(layer: Layer, scope: str = "") -> str:
-    """Where it counts: "Everywhere", "Project shop", "One conversation"."""
+    """Where a memory counts: "Everywhere", "Project shop", "One conversation"."""
     if layer is Layer.PROJECT:
         return tr("Project {name}", name=PurePath(scope).name or scope)
     return {
@@ -370,7 +370,7 @@ def count_words(count: int) -> str:
 
 
 def _whole_layer(item: Item) -> str:
-    """With the whole folder, which the row has no room for."""
+    """The layer with the whole folder, which the row has no room for."""
     words = layer_words(item.layer, item.scope)
     return f"{words} ({item.scope})" if item.layer is Layer.PROJECT else words
 

@@ -234,7 +234,7 @@ class NumberBox(QDoubleSpinBox):
         self._fit_unit()
 
     def show_number(self, value: float) -> None:
-        """Without telling that somebody entered it."""
+        """Show a number without telling that somebody entered it."""
         self.blockSignals(True)
         self.setValue(value)
         self.lineEdit().setText(self.textFromValue(value))  # a typed text of the same value stays otherwise

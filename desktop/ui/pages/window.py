@@ -238,7 +238,7 @@ class PagesWindow(QWidget):
         )
 
     def _cycle_focus(self) -> None:
-        """From the list into the page and back."""
+        """Move the focus from the list into the page and back."""
         if self.list.hasFocus():
             self._enter_page()
         else:

@@ -238,7 +238,7 @@ class ChipRow(QWidget):
     # -- what is shown ------------------------------------------------------------------------
 
     def show_lengths(self, clipboard: int, selection: int) -> None:
-        """In characters; 0 is not offered, UNKNOWN is without a number."""
+        """Show lengths in characters; 0 is not offered, UNKNOWN is without a number."""
         self._lengths = (clipboard, selection)
         self._rebuild()
 

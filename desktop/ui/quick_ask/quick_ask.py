@@ -164,7 +164,7 @@ class QuickAsk(QObject):
         self.show(press)
 
     def show(self, press: HotkeyPress | None = None) -> None:
-        """In front of everything, with the focus, on the screen of the pointer."""
+        """Show it in front of everything, with the focus, on the screen of the pointer."""
         window = self.window
         if not window.isVisible():
             self._forget_old()
@@ -431,6 +431,6 @@ def _suggestions(found: RuleAnswer | None) -> tuple[Suggestion, ...]:
 
 
 def _open_link(address: str) -> None:
-    """In the system's browser, after a click only."""
+    """Open a link in the system's browser, after a click only."""
     if is_allowed(address):
         QDesktopServices.openUrl(QUrl(address))

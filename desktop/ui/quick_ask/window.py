@@ -317,7 +317,7 @@ class QuickAskWindow(FramedWindow):
     # -- where it is --------------------------------------------------------------------------
 
     def place(self) -> None:
-        """On the screen of the pointer, in its upper part."""
+        """Place it on the screen of the pointer, in its upper part."""
         screen = QGuiApplication.screenAt(QCursor.pos()) or QGuiApplication.primaryScreen()
         area = screen.availableGeometry()
         if self.screen() is not screen:

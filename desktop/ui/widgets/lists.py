@@ -126,7 +126,7 @@ class RowList(QWidget, Generic[V]):
 
     @property
     def rows(self) -> tuple[QWidget, ...]:
-        """From top to bottom."""
+        """The widgets from top to bottom."""
         # From the layout and not from the dictionary, whose order is that of making.
         items = (self._column.itemAt(number) for number in range(self._column.count()))
         widgets = (item.widget() for item in items if item is not None)
