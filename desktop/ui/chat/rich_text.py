@@ -13,6 +13,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QMimeData, QPointF, QRectF, QSizeF, Qt, QUrl, Signal
 from PySide6.QtGui import (
+    QDesktopServices,
     QFont,
     QKeyEvent,
     QKeySequence,
@@ -567,3 +568,9 @@ def is_allowed(address: str) -> bool:
         # "http:foo" has no host, and browsers complete it in ways of their own.
         and (url.scheme() == "mailto" or bool(url.host()))
     )
+
+
+def open_link(address: str) -> None:
+    """Open a link in the system's browser, after a click only."""
+    if is_allowed(address):
+        QDesktopServices.openUrl(QUrl(address))

@@ -6,11 +6,10 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QSize, Qt, QUrl, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import (
     QActionGroup,
     QCloseEvent,
-    QDesktopServices,
     QGuiApplication,
     QHideEvent,
     QIcon,
@@ -36,7 +35,7 @@ from desktop.ui.chat.list_controller import ConversationExport
 from desktop.ui.chat.opener import SourceOpener, UsedMemory
 from desktop.ui.chat.pane import ConversationPane
 from desktop.ui.chat.presets import PresetController
-from desktop.ui.chat.rich_text import is_allowed
+from desktop.ui.chat.rich_text import open_link
 from desktop.ui.chat.selection_bar import SelectionActions
 from desktop.ui.chat.services import ChatServices, ToolFiles
 from desktop.ui.chat.sidebar import WIDTH, Sidebar
@@ -423,9 +422,9 @@ class ChatWindow(QWidget):
 
     def _connect(self) -> None:
         self.pane.sidebar_button.clicked.connect(self.toggle_sidebar)
-        self.pane.transcript.link_clicked.connect(_open_link)
+        self.pane.transcript.link_clicked.connect(open_link)
         self.pane.transcript.maker.example_wanted.connect(self._on_example)
-        self.opening.link_clicked.connect(_open_link)
+        self.opening.link_clicked.connect(open_link)
         self.opening.page_requested.connect(self.page_requested)
         self.menus.page_requested.connect(self.page_requested)
         self.menus.models_requested.connect(self.models_requested)
@@ -505,9 +504,3 @@ def _session_ends() -> bool:
     """The user is logging out: a window that only hides would stop that."""
     app = QGuiApplication.instance()
     return isinstance(app, QGuiApplication) and app.isSavingSession()
-
-
-def _open_link(address: str) -> None:
-    """Open a link in the system's browser, after a click only."""
-    if is_allowed(address):
-        QDesktopServices.openUrl(QUrl(address))
