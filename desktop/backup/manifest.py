@@ -56,7 +56,7 @@ _ALLOWED = re.compile(
 
 
 @dataclass(frozen=True)
-class Entry:
+class ArchiveEntry:
     """A file of the profile and its name in the archive."""
 
     name: str
@@ -76,7 +76,7 @@ def is_allowed(name: str) -> bool:
     return _ALLOWED.fullmatch(name) is not None and ".." not in name.split("/")
 
 
-def plain_files(paths: Paths) -> Iterator[Entry]:
+def plain_files(paths: Paths) -> Iterator[ArchiveEntry]:
     """Everything but the database and the models. The head of the audit log comes before the database is
     copied, so that it never names a record that the copy lacks.
     """
@@ -93,14 +93,14 @@ def plain_files(paths: Paths) -> Iterator[Entry]:
         yield from _present(f"data/skills/{path.relative_to(paths.skills).as_posix()}", path)
 
 
-def kept_bytes(paths: Paths) -> Iterator[Entry]:
+def kept_bytes(paths: Paths) -> Iterator[ArchiveEntry]:
     """What undo needs; after the database, whose rows name them."""
     if paths.journal.is_dir():
         for path in sorted(paths.journal.rglob("*")):
             yield from _present(f"data/journal/{path.relative_to(paths.journal).as_posix()}", path)
 
 
-def models(paths: Paths) -> Iterator[Entry]:
+def models(paths: Paths) -> Iterator[ArchiveEntry]:
     """The list of models and the files in the profile; one imported from elsewhere stays where it is."""
     yield from _present(f"data/models/{MODEL_LIST}", paths.models / MODEL_LIST)
     for path in sorted(paths.models.glob("*.gguf")):
@@ -114,10 +114,10 @@ def sizes(paths: Paths) -> Sizes:
     return Sizes(sum(entry.path.stat().st_size for entry in files), large)
 
 
-def _present(name: str, path: Path) -> Iterator[Entry]:
+def _present(name: str, path: Path) -> Iterator[ArchiveEntry]:
     # A link could bring a file from elsewhere into the archive, a secret among them.
     if path.is_file() and not path.is_symlink() and is_allowed(name):
-        yield Entry(name, path)
+        yield ArchiveEntry(name, path)
 
 
 FORMAT, VERSION = "steward-backup", 1

@@ -22,7 +22,7 @@ from desktop.offload import choice, mirror
 from desktop.offload.history import History, Job
 from desktop.offload.mirror import Changes
 from desktop.offload.plan import plan_of, settings_unsent
-from desktop.offload.programs import Kind, read_programs
+from desktop.offload.programs import CommandKind, read_programs
 from desktop.offload.reasons import OffloadReason
 from desktop.offload.run import EXIT_LOST, Attempt, Ended, NotBegun, Task, died_like
 from desktop.offload.workers import Worker, WorkerFile
@@ -199,7 +199,7 @@ class Client:
 
     def _lost(self, task: Task, job: Job, ended: Ended) -> int:
         why = ended.why or OffloadReason.NOT_BEGUN.of(worker=job.worker)
-        if task.plan.kind is Kind.TEST:
+        if task.plan.kind is CommandKind.TEST:
             self._tell(OffloadReason.LOST_TEST.of(why=why))
             return EXIT_LOST
         self._tell(OffloadReason.LOST_RUNS_HERE.of(why=why))

@@ -41,7 +41,7 @@ GB = 1e9
 LOW_DISK_BYTES = 3e9
 
 
-class Verdict(StrEnum):
+class CheckState(StrEnum):
     WORKS = "works"
     LIMITED = "limited"
     MISSING = "missing"
@@ -52,7 +52,7 @@ class Check:
     """One line of the report. `advice` is None when there is nothing to do."""
 
     name: Reason
-    verdict: Verdict
+    verdict: CheckState
     finding: Reason
     advice: Reason | None = None
 
@@ -181,7 +181,7 @@ class Doctor:
         found = Graphics.here()
         return _check(
             DoctorReason.GRAPHICS,
-            Verdict.LIMITED if found.advice else Verdict.WORKS,
+            CheckState.LIMITED if found.advice else CheckState.WORKS,
             found.finding,
             found.advice,
         )
@@ -240,7 +240,7 @@ class Doctor:
             )
         return _check(
             DoctorReason.KEYRING,
-            Verdict.WORKS if place is SecretPlace.KEYRING else Verdict.LIMITED,
+            CheckState.WORKS if place is SecretPlace.KEYRING else CheckState.LIMITED,
             place.reason,
         )
 
@@ -248,7 +248,7 @@ class Doctor:
         from desktop.sandbox.confinement import Method, available
 
         found = available()
-        verdict = Verdict.WORKS if found.best is not Method.NONE else Verdict.LIMITED
+        verdict = CheckState.WORKS if found.best is not Method.NONE else CheckState.LIMITED
         return _check(DoctorReason.COMMANDS, verdict, found.reason())
 
     def _agents_commands(self) -> Check:
@@ -319,7 +319,7 @@ class Doctor:
 Finding = Reason | DoctorReason  # a code stands for its reason where the sentence names no values
 
 
-def _check(name: DoctorReason, verdict: Verdict, finding: Finding, advice: Finding | None = None) -> Check:
+def _check(name: DoctorReason, verdict: CheckState, finding: Finding, advice: Finding | None = None) -> Check:
     def reason(said: Finding) -> Reason:
         return said.of() if isinstance(said, DoctorReason) else said
 
@@ -327,15 +327,15 @@ def _check(name: DoctorReason, verdict: Verdict, finding: Finding, advice: Findi
 
 
 def _works(name: DoctorReason, finding: Finding) -> Check:
-    return _check(name, Verdict.WORKS, finding)
+    return _check(name, CheckState.WORKS, finding)
 
 
 def _limited(name: DoctorReason, finding: Finding, advice: Finding) -> Check:
-    return _check(name, Verdict.LIMITED, finding, advice)
+    return _check(name, CheckState.LIMITED, finding, advice)
 
 
 def _missing(name: DoctorReason, finding: Finding, advice: Finding) -> Check:
-    return _check(name, Verdict.MISSING, finding, advice)
+    return _check(name, CheckState.MISSING, finding, advice)
 
 
 def _both(first: Reason, second: Reason) -> Reason:

@@ -43,7 +43,7 @@ _NAME = re.compile(r"(?<!^)(?<![¿¡.!?] )(?<![¿¡])\b[A-ZÄÖÜÉ]\w+")
 
 
 @dataclass(frozen=True)
-class Found:
+class SubjectMatch:
     """A memory that may answer: the cosine of what both are about, how much that is above the next one's, the
     logarithm of the model's own odds that it answers, and whether it has no time, number, place or name where
     one is asked for."""
@@ -77,7 +77,7 @@ class SubjectSearch:
         self._lock = threading.Lock()
         self._matrix: tuple[str, VectorMatrix] | None = None
         self._neutral: dict[str, tuple[Array, Array]] = {}
-        self._found: OrderedDict[tuple[object, ...], tuple[Found, ...]] = OrderedDict()
+        self._found: OrderedDict[tuple[object, ...], tuple[SubjectMatch, ...]] = OrderedDict()
 
     @property
     def is_on(self) -> bool:
@@ -118,7 +118,7 @@ class SubjectSearch:
             return frozenset()
         return frozenset(told if len(no) == len(best) else no)
 
-    def candidates(self, question: MemoryQuery) -> tuple[Found, ...]:
+    def candidates(self, question: MemoryQuery) -> tuple[SubjectMatch, ...]:
         """What lies nearest to the question, with all that speaks for it; () where nobody is asked."""
         if not self._is_asked(question):
             return ()
@@ -164,7 +164,7 @@ class SubjectSearch:
             return False
         return is_about_oneself(question) or self._names_somebody(question.text)
 
-    def _candidates(self, question: MemoryQuery) -> tuple[Found, ...]:
+    def _candidates(self, question: MemoryQuery) -> tuple[SubjectMatch, ...]:
         # With nothing to compare it with, a question costs nothing.
         if not self._has_numbers():
             return ()
@@ -176,7 +176,7 @@ class SubjectSearch:
         best = [n for n in near if int(ids[n]) in texts][:LOOKED_AT]
         asked = TypedQuestion.of(question.text)
         return tuple(
-            Found(
+            SubjectMatch(
                 item_id := int(ids[n]),
                 float(likeness[n]),
                 float(likeness[n] - max((likeness[m] for m in best if m != n), default=LEAST)),
@@ -265,13 +265,13 @@ def _of_bytes(vector: bytes) -> Array:
     return np.frombuffer(vector, "<f2").astype(np.float32)
 
 
-def score(found: Found) -> float:
+def score(found: SubjectMatch) -> float:
     """The logarithm of the odds that it answers."""
     counted = LIKENESS_COUNTS * found.likeness + LEAD_COUNTS * found.lead + YES_COUNTS * found.said_yes
     return counted - LACKING_COUNTS * found.lacks_value + ALONE
 
 
-def is_answer(found: Found) -> bool:
+def is_answer(found: SubjectMatch) -> bool:
     return score(found) >= SURE
 
 
