@@ -278,7 +278,7 @@ def _log_failure(done: Future[object]) -> None:
 
 
 def _make_private(path: Path) -> None:
-    """For its owner alone; SQLite gives its side files the same mode."""
+    """Make the file readable for its owner alone; SQLite gives its side files the same mode."""
     try:
         os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
         if os.name == "posix" and path.stat().st_mode & 0o077:

@@ -1,9 +1,7 @@
 """The errors of the house.
 
-Exception
-├── UserFacing   expected: shown to the user with cause, what was not lost, and one action
-├── Cancelled    the user changed their mind: silent
-└── the rest     a bug: loud
+Exception ├── UserFacing   expected: shown to the user with cause, what was not lost, and one action ├──
+Cancelled    the user changed their mind: silent └── the rest     a bug: loud
 """
 
 from __future__ import annotations

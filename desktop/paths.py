@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 APP_NAME = "steward"
 PORTABLE_MARKER = "portable"
 
-
 PRIVATE_FILE, PRIVATE_FOLDER = 0o600, 0o700  # what Steward keeps is nobody else's
 
 

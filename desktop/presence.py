@@ -60,7 +60,7 @@ class Presence:
             self._door.release()
 
     def close(self) -> None:
-        """It is not there any more."""
+        """Say that this process is not there any more."""
         self._own.release()
         if self._is_there:
             with suppress(OSError):  # whoever comes next removes it

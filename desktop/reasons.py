@@ -43,7 +43,6 @@ _MONTHS = {
     GERMAN: "Januar Februar März April Mai Juni Juli August September Oktober November Dezember",
 }
 
-
 Value: TypeAlias = "str | int | float | date | Path | Reason | tuple[Reason, ...]"
 
 

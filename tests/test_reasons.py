@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import importlib
 import pkgutil
+import re
 import string
 from collections.abc import Iterator
 from datetime import date
@@ -244,11 +245,32 @@ def calls_with_codes() -> Iterator[tuple[str, str, set[str]]]:
     for file in sorted((ROOT / "desktop").rglob("*.py")):
         if b".of(" not in file.read_bytes():
             continue
-        for node in ast.walk(ast.parse(file.read_bytes())):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "of":
+        tree = ast.parse(file.read_bytes())
+        taking = set(functions_that_take_codes(tree))
+        for node in ast.walk(tree):
+            if not isinstance(node, ast.Call):
+                continue
+            place = f"{file.relative_to(ROOT)}:{node.lineno}"
+            if isinstance(node.func, ast.Attribute) and node.func.attr == "of":
                 named = {keyword.arg for keyword in node.keywords if keyword.arg}
                 if all(keyword.arg for keyword in node.keywords):
-                    yield f"{file.relative_to(ROOT)}:{node.lineno}", ast.unparse(node.func.value), named
+                    yield place, ast.unparse(node.func.value), named
+            elif isinstance(node.func, ast.Name) and node.func.id in taking:
+                yield from ((place, ast.unparse(each), set()) for each in node.args)
+
+
+def functions_that_take_codes(tree: ast.Module) -> Iterator[str]:
+    """Their names: they take a code for its reason, `Reason | DoctorReason`, and give it no values."""
+    aliases = {
+        ast.unparse(node.targets[0])
+        for node in tree.body
+        if isinstance(node, ast.Assign) and re.fullmatch(r"Reason \| \w+Reason", ast.unparse(node.value))
+    }
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef):
+            annotations = (each.annotation for each in node.args.args if each.annotation is not None)
+            if any(ast.unparse(each) in aliases for each in annotations):
+                yield node.name
 
 
 def test_every_reason_is_given_the_values_that_its_sentence_names() -> None:

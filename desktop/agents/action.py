@@ -255,14 +255,12 @@ def _why(arguments: Mapping[str, Any]) -> str:
 
 BEGIN = "*** Begin Patch"
 
-
 _HEADS = {
     "*** Add File: ": Effect.CREATE,
     "*** Update File: ": Effect.UPDATE,
     "*** Move to: ": Effect.UPDATE,
     "*** Delete File: ": Effect.DELETE,
 }
-
 
 _PLAIN = (BEGIN, "*** End Patch", "*** End of File")
 

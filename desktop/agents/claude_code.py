@@ -84,7 +84,6 @@ _RULE = re.compile(r"Bash(?:\((.*)\))?", re.DOTALL)
 
 # Claude Code gives its shell functions: those of the user's start files, and rg, which may be nowhere else.
 FUNCTIONS = "{ export -f $(compgen -A function); } >/dev/null 2>&1; "
-
 _FILE = ("file_path",)
 TOOLS = Tools(
     {
@@ -106,36 +105,12 @@ TOOLS = Tools(
     # subagent does fires hooks of its own. What acts later, elsewhere or by a script of its own (CronCreate,
     # EnterWorktree, ExitWorktree, RemoteTrigger, REPL, Workflow) is in neither table, and asks.
     quiet=frozenset(
-        {
-            "Agent",
-            "AskUserQuestion",
-            "BashOutput",
-            "CronList",
-            "EndConversation",
-            "EnterPlanMode",
-            "ExitPlanMode",
-            "KillShell",
-            "ListAgents",
-            "ListMcpResourcesTool",
-            "ReadNotifications",
-            "ReportFindings",
-            "SendMessage",
-            "SetGoal",
-            "SubagentHandback",
-            "LSP",
-            "SlashCommand",
-            "Skill",
-            "Task",
-            "TaskCreate",
-            "TaskGet",
-            "TaskList",
-            "TaskOutput",
-            "TaskStop",
-            "TaskUpdate",
-            "TodoWrite",
-            "ToolSearch",
-            "WaitForMcpServers",
-        }
+        """
+        Agent AskUserQuestion BashOutput CronList EndConversation EnterPlanMode ExitPlanMode KillShell
+        ListAgents ListMcpResourcesTool ReadNotifications ReportFindings SendMessage SetGoal SubagentHandback
+        LSP SlashCommand Skill Task TaskCreate TaskGet TaskList TaskOutput TaskStop TaskUpdate TodoWrite
+        ToolSearch WaitForMcpServers
+        """.split()
     ),
 )
 _MOMENTS = {
@@ -269,12 +244,12 @@ def _home(computer: Computer) -> Path:
 def entries(target: HookTarget) -> tuple[Entry, ...]:
     """Commands all: Claude Code sends what is of type `http` to the proxy of its environment."""
 
-    told = target.handler(TELLS_S)
+    observing = target.handler(TELLS_S)
     return (
         *grouped("hooks", {"PreToolUse": target.handler(HOLDS_S, guards=True)}),
         *grouped("hooks", {"PermissionRequest": target.handler(HOLDS_S)}),
-        *grouped("hooks", {"PostToolUse": told, "PostToolUseFailure": told}, TOLD),
-        *grouped("hooks", {"SessionStart": told, "SessionEnd": told}),
+        *grouped("hooks", {"PostToolUse": observing, "PostToolUseFailure": observing}, TOLD),
+        *grouped("hooks", {"SessionStart": observing, "SessionEnd": observing}),
     )
 
 

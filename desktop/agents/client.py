@@ -38,8 +38,6 @@ LINE_BYTES = 256  # of a line of the daemon's
 NONCE_BYTES = 16
 FLAGS = ("--guards", "--fail-closed")
 BYPASS = b"bypassPermissions"
-
-
 UNKNOWN_TOKEN = "it does not know this token; install the agent's hooks again"  # noqa: S105 - a sentence
 STRANGER = "another program answers in its place"
 OTHER_USER = "another user's program listens in its place"
@@ -301,7 +299,7 @@ def lines_of(word: str) -> list[bytes]:
 
 
 def read_all(handle: int) -> bytes:
-    """To its end; of what is too much only enough to tell."""
+    """Read the input to its end; of what is too long only enough to tell that it is."""
     parts: list[bytes] = []
     size = 0
     while part := read(handle, 1_048_576):

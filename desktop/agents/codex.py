@@ -87,32 +87,12 @@ TOOLS = Tools(
     },
     # What a subagent does fires hooks of its own.
     quiet=frozenset(
-        {
-            "close_agent",
-            "create_goal",
-            "curr_time",
-            "followup_task",
-            "get_context_remaining",
-            "get_goal",
-            "interrupt_agent",
-            "list_agents",
-            "list_mcp_resource_templates",
-            "list_mcp_resources",
-            "request_user_input",
-            "request_user_input_async",
-            "resume_agent",
-            "send_input",
-            "send_message",
-            "send_message_to_user_async",
-            "sleep",
-            "spawn_agent",
-            "tool_search",
-            "update_goal",
-            "update_plan",
-            "wait",
-            "wait_agent",
-            "wait_for_environment",
-        }
+        """
+        close_agent create_goal curr_time followup_task get_context_remaining get_goal interrupt_agent
+        list_agents list_mcp_resource_templates list_mcp_resources request_user_input request_user_input_async
+        resume_agent send_input send_message send_message_to_user_async sleep spawn_agent tool_search
+        update_goal update_plan wait wait_agent wait_for_environment
+        """.split()
     ),
 )
 
@@ -337,11 +317,11 @@ def _answer(server: subprocess.Popen[str], lines: str) -> list[Mapping[str, Any]
         server.stdin.write(lines)
         server.stdin.flush()
         for line in server.stdout:
-            told = json.loads(line)
-            if told.get("id") == 2:
+            message = json.loads(line)
+            if message.get("id") == 2:
                 return [
                     hook
-                    for each in told["result"]["data"]
+                    for each in message["result"]["data"]
                     for hook in each["hooks"]
                     if hook["source"] == SOURCE
                 ]

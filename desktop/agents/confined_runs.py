@@ -34,11 +34,8 @@ if TYPE_CHECKING:
 
 # An agent that never tells of an end must not fill the memory: a call takes 4 KB, one of long arguments more.
 MOST_OPEN = 128
-
 MOST_OF_SESSION = 32  # nor push out the long call of another
-
 MOST_CHARACTERS = 4_000_000  # of lines and arguments; the call that began last stays, whatever its length
-
 SHELL = "bash"
 
 _STOPPED = re.compile(
@@ -302,16 +299,13 @@ class ConfinedRuns:
         dispatcher.catch_up()
         return SettledRun(ending, mark, refused, job.worker, job.processor_s)
 
-    def _are_too_many(self) -> bool:
-        return len(self._open) > MOST_OPEN or self._characters > MOST_CHARACTERS
-
     def _make_room(self, action: Action) -> None:
         """Forget the oldest, first those of the session in which `action` began; the lock is held."""
         if len(self._open) > MOST_OF_SESSION:  # most agents tell of every end
             of_session = [line for line, run in self._open.items() if _is_of(run, action)]
             for line in of_session[:-MOST_OF_SESSION]:
                 self._close(line)
-        while len(self._open) > 1 and self._are_too_many():
+        while len(self._open) > 1 and (len(self._open) > MOST_OPEN or self._characters > MOST_CHARACTERS):
             self._close(next(iter(self._open)))
 
     def _close(self, line: str) -> None:
@@ -343,7 +337,7 @@ def _box(hook: HookRequest, judgement: Judgement, confined: Confined, folder: Pa
 
 
 def note_of_run(held: PendingEnd, ran: HookRan) -> dict[str, Any]:
-    """For the audit log: how a call ended that was to run confined."""
+    """The entry of the audit log: how a call ended that was to run confined."""
     confined = held.run.outcome.confined
     record = {
         **note_of(held.hook),
@@ -393,7 +387,6 @@ def _is_of(run: ConfinedRun, action: Action) -> bool:
 
 
 MOST_CALLS = 1000  # of projects, whose refusals are still to be told
-
 LOOKED_UP_EVERY_S = 5.0  # what of the table is there
 
 

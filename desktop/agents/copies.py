@@ -23,7 +23,6 @@ from desktop.settings import HookSettings, Snapshots
 log = structlog.get_logger(__name__)
 
 MOST = 500  # calls of which the end is waited for
-
 MOST_SESSIONS = 64  # that have left something in the background and were not seen to end
 
 

@@ -65,26 +65,11 @@ TOOLS = Tools(
         "web_search": Form(ActionKind.FETCH, ("query",)),
     },
     quiet=frozenset(
-        {
-            "report_intent",
-            "update_todo",
-            "ask_user",
-            "task",
-            "skill",
-            "read_bash",
-            "list_bash",
-            "stop_bash",
-            "read_powershell",
-            "list_powershell",
-            "stop_powershell",
-            "exit_plan_mode",
-            "fetch_copilot_cli_documentation",
-            "read_agent",
-            "list_agents",
-            "write_agent",
-            "sql",
-            "session_store_sql",
-        }
+        """
+        report_intent update_todo ask_user task skill read_bash list_bash stop_bash read_powershell
+        list_powershell stop_powershell exit_plan_mode fetch_copilot_cli_documentation read_agent list_agents
+        write_agent sql session_store_sql
+        """.split()
     ),
 )
 _MOMENTS = {
@@ -217,8 +202,8 @@ def hooks_file(target: HookTarget) -> dict[str, Any]:
         return {"type": "command", **lines, "timeoutSec": timeout_s}
 
     held = {"preToolUse": [command(HOLDS_S, guards=True)], "permissionRequest": [command(HOLDS_S)]}
-    told = {event: [command(TELLS_S)] for event in ("postToolUse", "SessionStart", "SessionEnd")}
-    return {"version": 1, "hooks": {**held, **told}}
+    observing = {event: [command(TELLS_S)] for event in ("postToolUse", "SessionStart", "SessionEnd")}
+    return {"version": 1, "hooks": {**held, **observing}}
 
 
 def _why_off(folder: Path, _settings: Mapping[str, Any]) -> Reason | None:

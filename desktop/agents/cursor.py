@@ -156,17 +156,17 @@ class Cursor(Agent):
 
 
 def entries(target: HookTarget) -> tuple[Entry, ...]:
-    """No groups: the handlers stand in the event's own list."""
+    """The handlers stand in the event's own list, without groups."""
     held: dict[str, Any] = {"command": target.line(), "timeout": HOLDS_S}
     # Cursor itself then blocks where the hook crashes, which the client's own flag cannot do.
     if target.closed:
         held["failClosed"] = True
-    told = {"command": target.line(TELLS_S, guards=False), "timeout": TELLS_S}
+    observing = {"command": target.line(TELLS_S, guards=False), "timeout": TELLS_S}
     events = {
         "beforeShellExecution": held,
         "beforeMCPExecution": held,
         "preToolUse": {**held, "matcher": MATCHED},
-        "afterShellExecution": told,
+        "afterShellExecution": observing,
     }
     return tuple((("hooks", event), handler) for event, handler in events.items())
 

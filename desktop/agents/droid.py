@@ -107,7 +107,7 @@ class Droid(Agent):
         )
 
     def unanswered(self, action: Action) -> HookChoice:
-        """Its own prompt; where there is none, a no."""
+        """Its own prompt decides; where it has none, the call is denied."""
         return HookChoice.DENY if action.unguarded else HookChoice.ASK
 
     def settings_place(self, computer: Computer) -> SettingsPlace:
@@ -116,9 +116,9 @@ class Droid(Agent):
 
 def entries(target: HookTarget) -> tuple[Entry, ...]:
     """Groups as in most agents, but without a root of their own."""
-    told = {"hooks": [target.handler(TELLS_S)]}
+    observing = {"hooks": [target.handler(TELLS_S)]}
     events = {
         "PreToolUse": {"hooks": [target.handler(HOLDS_S, guards=True)]},
-        **dict.fromkeys(("PostToolUse", "SessionStart", "SessionEnd"), told),
+        **dict.fromkeys(("PostToolUse", "SessionStart", "SessionEnd"), observing),
     }
     return tuple(((event,), entry) for event, entry in events.items())

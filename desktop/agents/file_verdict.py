@@ -113,8 +113,8 @@ def _place(
 ) -> FilePlace:
     folder = _resolved(action.folder)
     # The links of a process lead elsewhere in Steward's own; those of another one it follows itself.
-    told = past_processes(os.path.expanduser(text), str(folder))
-    written = folder / (os.path.expanduser(text) if ANY_MARK.search(told) else told)
+    written_to = past_processes(os.path.expanduser(text), str(folder))
+    written = folder / (os.path.expanduser(text) if ANY_MARK.search(written_to) else written_to)
     path = _resolved(written)
     # Agents write new files and old ones with the same tool.
     if effect is Effect.CREATE and os.path.exists(path):  # False also where it cannot be looked at

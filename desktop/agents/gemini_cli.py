@@ -50,9 +50,8 @@ from desktop.gate.request import AgentRule, Unfit
 from desktop.reasons import Reason
 
 _FILE = ("file_path", "absolute_path", "path")
-TOLD = (
-    "^(run_shell_command|write_file|replace|web_fetch|mcp_.*)$"  # afterwards only where something comes of it
-)
+# Afterwards only where something comes of it.
+TOLD = "^(run_shell_command|write_file|replace|web_fetch|mcp_.*)$"
 _RULE = re.compile(r"(?:run_shell_command|ShellTool)(?:\((.*)\))?", re.DOTALL)
 _SHELL_TOOLS = ("run_shell_command", "*")
 _LIMITS = ("argsPattern", "commandRegex", "modes", "mcpName")  # of a policy; none is read here
@@ -71,26 +70,12 @@ TOOLS = Tools(
         "google_web_search": Form(ActionKind.FETCH, ("query",)),
     },
     quiet=frozenset(
-        {
-            "update_topic",
-            "list_background_processes",
-            "read_background_output",
-            "write_todos",
-            "ask_user",
-            "enter_plan_mode",
-            "exit_plan_mode",
-            "invoke_agent",
-            "activate_skill",
-            "complete_task",
-            "get_internal_docs",
-            "list_mcp_resources",
-            "tracker_add_dependency",
-            "tracker_create_task",
-            "tracker_get_task",
-            "tracker_list_tasks",
-            "tracker_update_task",
-            "tracker_visualize",
-        }
+        """
+        update_topic list_background_processes read_background_output write_todos ask_user enter_plan_mode
+        exit_plan_mode invoke_agent activate_skill complete_task get_internal_docs list_mcp_resources
+        tracker_add_dependency tracker_create_task tracker_get_task tracker_list_tasks tracker_update_task
+        tracker_visualize
+        """.split()
     ),
     mcp=("mcp_",),
 )
@@ -183,11 +168,11 @@ def entries(target: HookTarget) -> tuple[Entry, ...]:
         # Named, so that `hooksConfig.disabled` can be read for it (`_why_off`).
         return {**handler, "name": "steward", "timeout": timeout_s * 1000}
 
-    told = command(TELLS_S)
+    observing = command(TELLS_S)
     return (
         *grouped("hooks", {"BeforeTool": command(HOLDS_S, guards=True)}),
-        *grouped("hooks", {"AfterTool": told}, TOLD),
-        *grouped("hooks", {"SessionStart": told, "SessionEnd": told}),
+        *grouped("hooks", {"AfterTool": observing}, TOLD),
+        *grouped("hooks", {"SessionStart": observing, "SessionEnd": observing}),
     )
 
 

@@ -81,7 +81,6 @@ from desktop.settings import HookSettings
 
 log = structlog.get_logger(__name__)
 
-
 WITHDRAW_EVERY_S = 0.05
 
 # In such a session an error lets it run. Looked for in the bytes, because they could not be read.
@@ -471,8 +470,7 @@ class AgentHandler:
         if decision.confined is Confined.PROJECT and runs is not None and not runs.is_proven(known, action):
             return self._decide(hook, request, opinion, confine=False)
         broken = self._seals(hook.action)
-        # Whoever changed the run's settings may have taken hooks out; nothing of it is believed any
-        # more.
+        # Whoever changed the run's settings may have taken hooks out; nothing of it is believed any more.
         if broken and decision.gate is Gate.ALLOW:
             return Decision(Gate.ASK, Basis.NOTHING, broken)
         return decision

@@ -83,7 +83,7 @@ class PendingHook:
         self.over = threading.Event()
         self._lock = threading.Lock()
         self._begun = False
-        self._dropped = False
+        self.dropped = False
 
     @property
     def id(self) -> int:
@@ -92,10 +92,6 @@ class PendingHook:
     @property
     def agent(self) -> str:
         return self.hook.agent.name
-
-    @property
-    def dropped(self) -> bool:
-        return self._dropped
 
     def begin(self) -> bool:
         """Whether this caller is the one to end it."""
@@ -106,7 +102,7 @@ class PendingHook:
 
     def drop(self) -> None:
         """Nobody waits for the answer any more."""
-        self._dropped = True
+        self.dropped = True
 
 
 class PendingApproval(PendingHook):
@@ -131,7 +127,7 @@ def written(action: Action) -> str:
 
 
 def fingerprint(action: Action, *more: str) -> str:
-    """Of one agent, session and tool, exactly these arguments, and `more`."""
+    """Identifies exactly these arguments, and `more`, of one agent, session and tool."""
     # Sorted: two hooks of one call may name the same arguments in another order.
     arguments = json.dumps(dict(action.arguments), sort_keys=True)
     whole = json.dumps([action.agent, action.session, action.tool, arguments, *more])
@@ -186,7 +182,7 @@ def decided(hook: HookRequest, judgement: Judgement | None, outcome: HookDecisio
 
 
 def record_of(hook: HookRequest, event: HookDecided, outcome: HookDecision) -> dict[str, Any]:
-    """For the audit log: commands and places, never the content of a file."""
+    """The entry of the audit log: commands and places, never the content of a file."""
     return {
         "id": event.id,
         "agent": event.agent,
@@ -209,7 +205,7 @@ def record_of(hook: HookRequest, event: HookDecided, outcome: HookDecision) -> d
 
 
 def note_of(hook: HookRequest) -> dict[str, Any]:
-    """For the audit log: that something has happened, about which nothing was decided."""
+    """The entry of the audit log about something that happened and needed no decision."""
     action = hook.action
     record = {
         "agent": action.agent,

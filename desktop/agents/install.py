@@ -44,10 +44,7 @@ from desktop.reasons import Reason
 from desktop.settings import HookSettings
 
 LOCK_TIMEOUT_S = 10.0
-
 SOCKET_PATH_BYTES = 100  # of 104 on macOS and 108 on Linux, <sys/un.h>
-
-
 _TOKEN = re.compile(r"""(Bearer |"token": ")[\w-]+""")  # in entries of older versions
 
 
@@ -278,7 +275,7 @@ def locked(paths: Paths, agent: str) -> Iterator[None]:
 
 
 def says_nothing(text: str) -> bool:
-    """Nothing but braces and the version that we put there."""
+    """Whether nothing is left but braces and the version that we put there."""
     return re.sub(r'"version"\s*:\s*1', "", text).strip("{} \t\r\n") == ""
 
 
@@ -298,9 +295,7 @@ def readable(file: Path) -> Iterator[None]:
 
 
 PATIENCE_S = 5.0
-
 _ENDING = re.compile(r" [0-9]+( --[a-z-]+)*$")  # of a client's line: time-out and flags
-
 NOT_STARTED = (126, 127)  # sh(1): the program could not be run, or not be found
 
 # An event that no agent has: nothing is decided, shown or kept.
@@ -394,7 +389,7 @@ _ACTIONS = {
 
 
 def _ways(hooks: tuple[Mapping[str, Any], ...]) -> list[str]:
-    """Without repetitions; a client's time-out and its flags are no other way."""
+    """The lines that start a client, each once: another time-out or flag makes no other way."""
     ways: dict[str, str] = {}
     for hook in hooks:
         line = str(hook.get("command") or hook.get("powershell" if sys.platform == "win32" else "bash"))

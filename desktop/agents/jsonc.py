@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 DEEPEST = 100
-
 _SPACE = re.compile(r"(?:[ \t\r\n]|//[^\r\n]*|/\*.*?\*/)*", re.DOTALL)
 _COMMENT = re.compile(r"//[^\r\n]*|/\*.*?\*/", re.DOTALL)
 _STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\.)*"', re.DOTALL)
@@ -72,7 +71,7 @@ class _Reader:
         raise Unreadable(f"line {line}: {why}")
 
     def skip(self, place: int) -> int:
-        """Behind space and comments."""
+        """The place behind white space and comments."""
         matched = _SPACE.match(self._text, place)
         assert matched is not None
         return matched.end()
@@ -246,7 +245,7 @@ def _holds_only(node: Node, is_ours: Callable[[Any], bool]) -> bool:
 
 
 def _cut(text: str, container: Node, index: int) -> str:
-    """Without one item, its comma and the space before it; comments around it stay."""
+    """The text without one item, its comma and the space before it; comments around it stay."""
     item = container.items[index]
     before = container.items[index - 1] if index else None
     gap = container.start + 1 if before is None or before.comma is None else before.comma

@@ -40,19 +40,13 @@ from desktop.settings import HookSettings, Judge, PermissionSettings
 
 log = structlog.get_logger(__name__)
 
-
 RECORD, AGENT, KEY, SEAL_SUFFIX = "run.json", "agent.json", "seal.key", ".seal"
 
 SESSION = "ORCHESTRATOR_SESSION"  # the variable that every process of a run has
-
 OWN_FILE = "steward.json"  # names in `sealed_files` what else is sealed
-
 KEY_BYTES = 32
-
 MEMORY = Path("/dev/shm")  # noqa: S108 - a file system in memory, used only through a folder of our own
-
 ALIVE_S = 1.0
-
 CLOCK_S = 2.0  # a process's start is told to the hundredth of a second, after a restart perhaps otherwise
 
 
@@ -106,8 +100,7 @@ class LaunchedRuns:
     def begin(self, agent: str) -> LaunchedRun:
         """A folder for a new run, readable by its owner only, with a key in it. Raises OSError."""
         session = secrets.token_hex(8)
-        # `ensure` would make it with the rights that the system's folder gives; this one holds
-        # tokens.
+        # `ensure` would make it with the rights that the system's folder gives; this one holds tokens.
         if self._memory is not None:
             self._memory.mkdir(mode=0o700, exist_ok=True)
         run = LaunchedRun(session, agent, self.folder / session, os.getpid(), psutil.Process().create_time())
@@ -291,7 +284,7 @@ def _is_ours(folder: Path) -> bool:
 
 
 def _is_in_memory(folder: Path) -> bool:
-    """By the longest mount point above it."""
+    """Whether the longest mount point above it is a file system in memory."""
     try:
         mounts = Path("/proc/self/mounts").read_text(encoding="utf-8", errors="replace")
     except OSError:
@@ -306,7 +299,6 @@ def _is_in_memory(folder: Path) -> bool:
 
 
 VERSION = 1
-
 HERE = ("127.0.0.1", "localhost", "::1")
 
 # What the judge is asked with: one token, the likeliest.

@@ -103,7 +103,7 @@ class AgentLessons:
 
 
 def failed(action: Action) -> bool:
-    """As far as the agent says so."""
+    """Whether it failed, as far as the agent says so."""
     if action.moment is Moment.FAILED:
         return True
     code = _EXIT.match(action.result)

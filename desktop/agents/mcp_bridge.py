@@ -153,7 +153,7 @@ def _exchanged(line: socket.socket, request: bytes) -> tuple[int, str]:
 
 
 def _line(api: Api, port: int) -> socket.socket:
-    """By the socket file where there is one: nobody else can listen behind it."""
+    """The connection, by the socket file where there is one: nobody else can listen behind it."""
     if api.socket and hasattr(socket, "AF_UNIX"):
         line = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
@@ -184,7 +184,7 @@ def _field(line: str, name: str) -> object:
 
 
 def _number(said: object) -> str | int | None:
-    """None for what is no number of a request, such as a list."""
+    """The number of a request; None for anything else, such as a list."""
     return said if isinstance(said, str | int) and not isinstance(said, bool) else None
 
 

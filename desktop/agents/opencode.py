@@ -230,8 +230,7 @@ def read_plugin(text: str) -> tuple[Mapping[str, Any], ...]:
         return ()
     try:
         facts = json.loads(found.group(1))
-        # Plugins of older versions held an address; `status` says that they are to be installed
-        # again.
+        # Plugins of older versions held an address; `status` says that they are to be installed again.
         if "url" in facts:
             return ({"url": str(facts["url"])},)
         return ({"command": shlex.join(str(word) for word in facts["client"])},)

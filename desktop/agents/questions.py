@@ -131,7 +131,7 @@ def _text(hook: HookRequest, judgement: Judgement) -> Reason:
 
 
 def _risk(kind: ActionKind, verdict: Verdict) -> Risk:
-    """Of all that is no command line."""
+    """The risk of everything that is no command line."""
     if verdict.effect is Effect.DELETE:
         return Risk.DELETES
     if kind is ActionKind.FETCH:
@@ -322,7 +322,6 @@ def _words(hook: HookRequest, request: Request, scope: Scope) -> Reason:
 
 
 LASTS_S = 10.0
-
 MOST = 500
 
 
@@ -370,11 +369,8 @@ class Answers:
 # -- what an edit would make of a file -----------------------------------------------------------
 
 _OLD = ("old_string", "oldString", "old_str")
-
 _NEW = ("new_string", "newString", "new_str")
-
 _ALL = ("replace_all", "replaceAll", "allow_multiple")
-
 _CONTENT = ("content", "contents", "file_text")
 
 

@@ -2,7 +2,7 @@
 
 A vendor may drop it in any release without a word. So every confined call reports, and a missing report
 counts: the version is marked, and Steward asks as it does for agents that cannot be told. The installed
-version is told by where the program lies; nothing is started.
+version is told by where the program lies; nothing is started. The table is the only one of this room.
 """
 
 from __future__ import annotations
@@ -23,12 +23,11 @@ from desktop.agents.agent import Agent
 from desktop.agents.agent_list import title_of
 from desktop.agents.hook_request import session_name
 from desktop.agents.reasons import AgentReason
-from desktop.database import Connection, Database
+from desktop.database import Connection, Database, Migration
 from desktop.reasons import Reason
 
 LOOKED_UP_EVERY_S = 10.0
 MOST_SESSIONS = 64  # that are at work; of the others the version tells what to expect
-
 TRIED_AGAIN_S = 24 * 3600.0  # a mark that speaks against a version may come from what will not happen again
 _VERSION = re.compile(r"\d+\.\d+\.\d+(?:[-+.][\w.]+)?")
 _HIGHEST = 4  # folders between a program and the package.json of its package
@@ -145,8 +144,8 @@ class Rewriting:
 
     def ignoring(self) -> tuple[Reason, ...]:
         """Sentences about the installed versions that speak against one."""
-        told = (mark.in_words(title_of(mark.agent)) for mark in self.marks())
-        return tuple(words for words in told if words)
+        lines = (mark.in_words(title_of(mark.agent)) for mark in self.marks())
+        return tuple(words for words in lines if words)
 
     def forget(self, agent: str) -> None:
         """Try it again, as after another installation."""
@@ -218,7 +217,7 @@ class Versions:
         self._found: dict[str, tuple[float, str]] = {}
 
     def of(self, agent: str) -> str:
-        """ "" where it cannot be told."""
+        """The version of the agent's program; "" where it cannot be found out."""
         known = self._found.get(agent)
         now = self._now()
         if known is None or now - known[0] > LOOKED_UP_EVERY_S:
@@ -234,3 +233,23 @@ def _of_package(file: Path) -> str:
         return ""
     version = value.get("version") if isinstance(value, dict) else None
     return version if isinstance(version, str) and _VERSION.fullmatch(version) else ""
+
+
+ROOM = "agents"
+
+
+def _rewriting(connection: Connection) -> None:
+    connection.execute(
+        """
+        CREATE TABLE rewriting (
+            agent TEXT NOT NULL,
+            version TEXT NOT NULL,
+            standing TEXT NOT NULL,
+            at REAL NOT NULL,
+            PRIMARY KEY (agent, version)
+        )
+        """
+    )
+
+
+MIGRATIONS = (Migration(1, "what agents made of rewritten commands", _rewriting, ROOM),)

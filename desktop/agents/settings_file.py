@@ -32,6 +32,8 @@ from desktop.paths import native_programs, own_appimage, read_regular, write_ato
 from desktop.reasons import Reason
 from desktop.state_file import put_aside, read_object
 
+log = structlog.get_logger(__name__)
+
 HOLDS_S = 600  # the longest that the agents' own documents and types name
 TELLS_S = 30  # where nothing is held: what ran, and where a session begins and ends
 SPARE_S = 2  # the client gives up before the agent ends it
@@ -162,7 +164,6 @@ def _lasting_copy(native: Path, copy: Path) -> Path:
     return copy
 
 
-log = structlog.get_logger(__name__)
 BACKUP_SUFFIX = ".before-steward"
 REMEMBERED = 4  # versions of ours that are known again; more than one only after a crash
 LARGEST_SETTINGS_BYTES = 16_000_000  # Claude Code keeps a history of all projects in one of its files
@@ -186,8 +187,9 @@ class Computer:
         named = self.environment.get(variable, "")
         return Path(named) if Path(named).is_absolute() else self.home / otherwise
 
-    # By the PATH of that environment: a launched run may have another than this process.
     def program(self, names: tuple[str, ...]) -> str | None:
+        """The first of `names` on the PATH of that environment: a launched run may have another than this
+        process."""
         path = self.environment.get("PATH")
         return next(filter(None, (shutil.which(name, path=path) for name in names)), None)
 
@@ -360,8 +362,7 @@ def write(file: Path, content: Content) -> None:
     written, or goes.
     """
     try:
-        # A rename onto the link would replace it, and the user's own folder of settings would go
-        # stale.
+        # A rename onto the link would replace it, and the user's own folder of settings would go stale.
         file = end_of(file)
         if not content.exists:
             file.unlink(missing_ok=True)

@@ -32,13 +32,9 @@ from desktop.state_file import read_object
 
 log = structlog.get_logger(__name__)
 
-
 TOKEN_BYTES = 32
-
 LOCK_TIMEOUT_S = 10.0
-
 _DIGITS = re.compile(r"[0-9a-f]{64}")
-
 _SPACE = " "  # between agent and session of a launched run; agents' names have none
 
 
@@ -56,7 +52,7 @@ class Api:
 
     @property
     def address(self) -> str:
-        """As the hook client takes it."""
+        """The address in the form that the hook client takes."""
         port = self.url.rpartition(":")[2]
         return ":".join(each for each in (self.socket, port) if each)
 
@@ -247,19 +243,12 @@ def _is_ours(facts: os.stat_result) -> bool:
 
 # The same stands in `client.py` and in the client in C, which share no code with this program.
 GREETING = b"STEWARD/1 "
-
 UNKNOWN = b"unknown\n"
-
 REFUSED = "-"
-
 NONCE_BYTES = 16
-
 NAME_DIGITS = 16
-
 LINE_BYTES = 256  # the longest line of either side
-
 _GREETED = re.compile(rb"STEWARD/1 ([0-9a-f]{16}) ([0-9a-f]{32})")
-
 _ASKED = re.compile(rb"([a-z][a-z0-9/-]{0,63}) ([0-9]{1,9}) ([0-9a-f]{64})")
 
 
@@ -291,13 +280,13 @@ class RequestHead:
 
 
 def greeted(line: bytes) -> ClientHello | None:
-    """None for what is no greeting. `line` without its end."""
+    """What a client said first; None for anything else. `line` without its end."""
     found = _GREETED.fullmatch(line)
     return ClientHello(found[1].decode(), found[2]) if found else None
 
 
 def asked(line: bytes) -> RequestHead | None:
-    """None for what is no head of a request. `line` without its end."""
+    """The head of a request; None for anything else. `line` without its end."""
     found = _ASKED.fullmatch(line)
     return RequestHead(found[1].decode(), int(found[2]), found[3]) if found else None
 
@@ -320,7 +309,7 @@ class ServerHandshake:
         return hmac.compare_digest(self._proof(b"request", head.what.encode() + b"\n" + body), head.proof)
 
     def answer(self, code: str, error: bytes, output: bytes) -> bytes:
-        """All of the answer. `code` is an exit code, or `REFUSED`."""
+        """The whole answer. `code` is an exit code, or `REFUSED`."""
         head = f"{code} {len(error)} {len(output)}".encode()
         content = error + output
         return head + b" " + self._proof(b"answer", head + b"\n" + content) + b"\n" + content

@@ -16,17 +16,12 @@ from desktop.errors import UserFacing
 
 log = structlog.get_logger(__name__)
 
-
 WAITING = 10_000
-
 BATCH = 500
-
 RETRY_S = 1.0
 
-GATHER_S = (
-    0.05  # after the first record: hooks come in bursts, and the answer goes out before this thread works
-)
-
+# After the first record: hooks come in bursts, and the answer goes out before this thread works.
+GATHER_S = 0.05
 
 Entry = tuple[str, Mapping[str, Any]]
 
@@ -120,7 +115,6 @@ class Recorder:
 
 
 MOST = 1_000
-
 MOST_CHARACTERS = 10_000_000  # an agent may send commands of a megabyte
 
 
@@ -149,8 +143,8 @@ class Recent:
             for back, each in enumerate(reversed(self._events), start=1):
                 if each.id == event.id:
                     changes = event.changes or each.changes
-                    told = replace(each, ran=event.ran, refused=event.refused, changes=changes)
-                    self._events[-back] = replace(told, worker=event.worker, saved_s=event.saved_s)
+                    updated = replace(each, ran=event.ran, refused=event.refused, changes=changes)
+                    self._events[-back] = replace(updated, worker=event.worker, saved_s=event.saved_s)
                     return
 
     def listed(self) -> tuple[HookDecided, ...]:

@@ -142,7 +142,7 @@ def read_json(body: bytes) -> dict[str, Any]:
 
 
 def capped(text: str) -> str:
-    """At most `LONGEST_TEXT` characters."""
+    """The text, cut to at most `LONGEST_TEXT` characters."""
     return text if len(text) <= LONGEST_TEXT else text[: LONGEST_TEXT - 1] + "…"
 
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 from desktop.app import (  # noqa: F401 - see above
     chat_parts,
     gate_parts,
-    integration_parts,
     model_parts,
     project_parts,
     server_parts,

@@ -95,18 +95,18 @@ class BackupActions:
         read = read_chats(file, Parser(confinement))
         done = self._core.exchange.import_chats(read.chats)
         self._core.bus.publish(ConversationsChanged())
-        told = tr(
+        words = tr(
             "{count} chats with {messages} messages were imported; {known} were already here.",
             count=done.conversations,
             messages=done.messages,
             known=done.known,
         )
         if not read.refused:
-            return told
+            return words
         missing = plural(
             "{count} chat could not be read: {first}.",
             "{count} chats could not be read. The first: {first}.",
             len(read.refused),
             first=read.refused[0],
         )
-        return f"{told} {missing}"
+        return f"{words} {missing}"

@@ -36,9 +36,8 @@ if TYPE_CHECKING:
     from desktop.memory.memory import Memory
     from desktop.memory.shared.connection import Passwords
     from desktop.memory.shared.team import Team
-    from desktop.memory.vectors.better_search import BetterSearch
     from desktop.memory.vectors.minilm import MiniLM
-    from desktop.memory.vectors.ranker import VectorRanker
+    from desktop.memory.vectors.ranker import BetterSearch, VectorRanker
     from desktop.memory.vectors.subject_search import SubjectSearch
     from desktop.memory.vectors.vector_store import VectorWriter
     from desktop.presence import Presence
@@ -56,7 +55,7 @@ if TYPE_CHECKING:
 @Services.migrations.built_by
 def build_migrations(_services: Services) -> tuple[Migration, ...]:
     """Every step of every room's tables."""
-    from desktop.agents import migrations as agents
+    from desktop.agents import rewriting as agents
     from desktop.chat import migrations as chat
     from desktop.extensions import state as extensions
     from desktop.gate import migrations as gate
@@ -266,7 +265,7 @@ def build_subject_writer(services: Services) -> VectorWriter:
 
 @Services.better_search.built_by
 def build_better_search(services: Services) -> BetterSearch:
-    from desktop.memory.vectors.better_search import BetterSearch
+    from desktop.memory.vectors.ranker import BetterSearch
     from desktop.models.download import SingleFile
 
     def set_on(wanted: bool) -> None:
@@ -463,12 +462,11 @@ def check_wished(services: Services, text: str) -> DirectAnswer | None:
 
 # What every text about a schedule has; without it nothing of that room is loaded.
 MAY_REPEAT = re.compile(
-    r"\b(?:every|each|daily|weekly|monthly|yearly|hourly|weekdays|weekends|jede|täglich|werkt|wochentags|wöchentl"
-    r"|monatl|jährl|stündl|alle \d|(?:mon|tues|wednes|thurs|fri|satur|sun)days"
-    r"|(?:mon|diens|donners|frei|sams|sonn)tags|mittwochs"
-    r"|chaque|tou(?:s|tes) les|quotidien|sur deux|en semaine|les \w+dis\b|\w+di au \w+di\b|du mois"
-    r"|cada|tod[oa]s l[oa]s|diari|entre semana|los \w+es\b|los (?:s[áa]bado|domingo)s|\w+es al? \w+es\b"
-    r"|del mes)",
+    r"\b(?:every|each|daily|weekly|monthly|yearly|hourly|weekdays|weekends|jede|täglich|werkt|wochentags"
+    r"|wöchentl|monatl|jährl|stündl|alle \d|(?:mon|tues|wednes|thurs|fri|satur|sun)days|(?:mon|diens|donners"
+    r"|frei|sams|sonn)tags|mittwochs|chaque|tou(?:s|tes) les|quotidien|sur deux|en semaine|les \w+dis\b"
+    r"|\w+di au \w+di\b|du mois|cada|tod[oa]s l[oa]s|diari|entre semana|los \w+es\b|los (?:s[áa]bado"
+    r"|domingo)s|\w+es al? \w+es\b|del mes)",
     re.IGNORECASE,
 )
 
@@ -573,8 +571,7 @@ def build_names_around(services: Services) -> Callable[[TurnContext], WorkspaceN
     from desktop.app.toolbox import document_text
     from desktop.chat.rules import Rule, Rules
     from desktop.tools.calculator import Calculator
-    from desktop.tools.current_time import CURRENT_TIME_HINT
-    from desktop.tools.system_info import SYSTEM_INFO_HINT
+    from desktop.tools.system_info import CURRENT_TIME_HINT, SYSTEM_INFO_HINT
     from desktop.tools.units import read_units
     from desktop.tools.workspace_names import DocumentTexts, WorkspaceNames
 
@@ -768,7 +765,7 @@ def turns_for(services: Services, store: ChatStore, remembers: bool = True) -> T
 
 
 def answers_elsewhere(services: Services, store: ChatStore) -> RemoteAnswers:
-    """For chats of `store` that a model server answers."""
+    """What answers the chats of `store` that go to a model server."""
     from desktop.chat.destinations import Destinations
     from desktop.chat.remote_turn import RemoteAnswers
 

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from desktop.ui.pages.settings_file import SettingsWatch
     from desktop.ui.schedules import ScheduleNotices
 
-
 log = structlog.get_logger(__name__)
 
 TOGGLE = "--toggle-quick-ask"
@@ -106,7 +105,7 @@ def _make_application(core: Services, loss: DisplayLoss) -> Application:
     from PySide6.QtCore import qInstallMessageHandler
 
     from desktop.ui.application import Application
-    from desktop.ui.translations import speak
+    from desktop.ui.language import speak
 
     qInstallMessageHandler(
         lambda kind, _context, text: None if loss.hear(text) else log.info("Qt", text=text, kind=kind.name)
@@ -180,7 +179,7 @@ def _search_by_meaning(shared: DesktopServices) -> None:
         shared.background.run(lambda: core.vector_writer, failed=only_logged)
 
     def read() -> None:
-        """By the model that answers, so not before it is there."""
+        """Have the model that answers read what memories are about, so not before it is there."""
         core.subject_writer.wake()
         core.subjects.read_ahead()
 

@@ -82,7 +82,7 @@ class _LogFile(logging.handlers.RotatingFileHandler):
     """
 
     def _open(self) -> TextIOWrapper:
-        """For its owner alone; one from before that others could read, too."""
+        """Open the file for its owner alone, also one from before that others could read."""
         stream = open(self.baseFilename, self.mode, encoding=self.encoding, opener=private)  # noqa: SIM115 - kept
         if os.name == "posix":
             os.fchmod(stream.fileno(), PRIVATE_FILE)

@@ -110,7 +110,7 @@ def build_setup(services: Services) -> ModelSetup:
     from desktop.system.secrets import HUGGING_FACE_TOKEN
 
     def token() -> str | None:
-        """For licensed models, where the user has entered one. May block."""
+        """The access token for licensed models, where the user has entered one. May block."""
         return services.secrets.get(HUGGING_FACE_TOKEN)
 
     paths, library = services.paths, services.library

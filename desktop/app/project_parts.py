@@ -110,12 +110,12 @@ def model_chooser(services: Services) -> Callable[[str], bool]:
 
 @Services.check_fixing.built_by
 def build_check_fixing(services: Services) -> CheckFixing:
-    """For the workspace: what a conversation works in."""
+    """Works in the workspace, as conversations do."""
     return check_fixing_in(services, lambda: services.workspace.root)
 
 
 def check_fixing_in(services: Services, folder: Callable[[], Path]) -> CheckFixing:
-    """For another folder: `steward fix` works where it is typed."""
+    """Works in another folder: `steward fix` is typed where it is to work."""
     from desktop.builder.builder import Builder, BuilderParts
     from desktop.builder.experience import Experience
     from desktop.builder.proposals import Proposals

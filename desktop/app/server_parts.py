@@ -1,10 +1,13 @@
-"""Services of the loopback server: whom it answers, which programs may ask the model, the tools of agents."""
+"""Services between Steward and other programs: the loopback server, whom it answers and which programs may
+ask the model; the tools of agents; servers of other people's tools, and extensions.
+"""
 
 from __future__ import annotations
 
 import os
 import shlex
 import subprocess
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +16,13 @@ from desktop.paths import Paths, own_program
 
 if TYPE_CHECKING:
     from desktop.agents.hook_handler import AgentHandler
+    from desktop.chat.extension_texts import AnswerRewriter
+    from desktop.chat.extension_tools import ExtensionTools
+    from desktop.extensions.chain import Chain
+    from desktop.extensions.shared_state import RedisState
+    from desktop.mcp.selection import ToolSelection
+    from desktop.mcp.servers import Servers
+    from desktop.mcp.setup import ServerSetup
     from desktop.offload.workers import Worker
     from desktop.reasons import Reason
     from desktop.server.connection import Arrivals
@@ -21,6 +31,94 @@ if TYPE_CHECKING:
     from desktop.server.openai.programs import ProgramLog, ProgramTokens
     from desktop.server.openai.routes import ApiRoutes
     from desktop.server.server import Server
+
+
+@Services.servers.built_by
+def build_servers(services: Services) -> Servers:
+    from desktop.gate.snapshots import Snapshots
+    from desktop.mcp.pins import Pins
+    from desktop.mcp.servers import ServerParts, Servers
+
+    parts = ServerParts(
+        services.paths,
+        services.network,
+        services.grants,
+        Snapshots(services.journal, services.own_folders),
+        services.secrets.get,
+        lambda: services.workspace.root,
+        services.redactor.text,
+    )
+    pins = Pins(services.paths.served_tools)
+    return Servers(lambda: services.settings.current.mcp.servers, parts, pins, services.bus)
+
+
+@Services.server_setup.built_by
+def build_server_setup(services: Services) -> ServerSetup:
+    from desktop.mcp.setup import Keyring, ServerSetup
+
+    keyring = Keyring(services.secrets.set, services.secrets.delete)
+    return ServerSetup(services.settings, services.servers, keyring)
+
+
+@Services.served_tools.built_by
+def build_served_tools(services: Services) -> ToolSelection:
+    from desktop.mcp.selection import ToolSelection
+
+    servers = services.servers
+    return ToolSelection(
+        servers.offered,
+        servers.call,
+        services.toolbox.names,
+        servers.can_keep,
+        lambda: services.workspace.root,
+    )
+
+
+@Services.extensions.built_by
+def build_extensions(services: Services) -> Chain:
+    from desktop.extensions.chain import Chain
+    from desktop.extensions.registry import Registry
+    from desktop.extensions.state import StateStore
+    from desktop.extensions.wishes import Means
+
+    def tenant() -> str:
+        return services.settings.current.memory.team_group.strip()
+
+    means = Means(lambda: services.network, tenant, lambda: services.extension_team)
+    return Chain(
+        Registry(services.paths.extensions, services.bus),
+        StateStore(services.database),
+        means,
+        lambda: float(services.settings.current.chat.extension_timeout_s),
+    )
+
+
+@Services.extension_team.built_by
+def build_extension_team(services: Services) -> RedisState | None:
+    from desktop.extensions.shared_state import shared_state
+    from desktop.system.secrets import TEAM_CACHE_PASSWORD
+
+    memory = services.settings.current.memory
+    return shared_state(
+        memory.team_cache.strip(),
+        memory.team_group.strip(),
+        lambda: services.secrets.get(TEAM_CACHE_PASSWORD),
+        services.network,
+    )
+
+
+@Services.extension_tools.built_by
+def build_extension_tools(services: Services) -> ExtensionTools:
+    from desktop.chat.extension_tools import ExtensionTools
+
+    return ExtensionTools(services.extensions_on)
+
+
+@Services.extension_texts.built_by
+def build_extension_texts(services: Services) -> AnswerRewriter:
+    from desktop.chat.extension_texts import AnswerRewriter
+
+    return AnswerRewriter(services.store, services.bus, services.extensions_on)
 
 
 RECALLED = 5  # notes for one question of an agent
@@ -85,35 +183,6 @@ def agent_services(services: Services) -> AgentServices:
         # Looked up with each question: whoever shows them puts itself there once there is a window.
         return services.ask_for_agent(caller, question, options)
 
-    def recall(query: str) -> str:
-        from desktop.memory.item import Layer, MemoryKind
-        from desktop.memory.store import View
-
-        wanted = services.settings.current.memory
-        if not wanted.enabled or wanted.paused:
-            return "Memory is switched off."
-        search = services.memory.search
-        # What was said in chats stays there: notes alone, and of no project, whose folder nobody has proven.
-        question = search.question(query, View.of(layers=(Layer.USER,)), (MemoryKind.NOTE,))
-        notes = [hit.item for hit in search.hits(question, RECALLED) if hit.item.superseded_by is None]
-        said = (f"{each.date}: {services.memory.store.without_secrets(each.text)}" for each in notes)
-        return "\n".join(said) or "No note fits."
-
-    def remember(agent: str, text: str) -> str:
-        from desktop.memory.item import MemorySource, MemoryStatus, NewItem
-
-        if not services.settings.current.memory.enabled:
-            return "Memory is switched off."
-        note = NewItem(text, source=MemorySource.TOOL, status=MemoryStatus.SUGGESTED, origin=agent)
-        services.memory.store.add(note)
-        return "Proposed. It counts once the user has accepted it on the page Memory."
-
-    def classify(command: str) -> str:
-        found = services.commands.verdict(command)
-        flags = ", ".join(sorted(flag.value for flag in found.flags))
-        beside = f" ({flags})" if flags else ""
-        return f"{found.effect.name}: {found.reason}{beside}. Nothing is allowed by this."
-
     def notify(agent: str, text: str | Reason) -> None:
         from desktop.agents.events import AgentSaid
 
@@ -131,14 +200,46 @@ def agent_services(services: Services) -> AgentServices:
 
     return AgentServices(
         ask,
-        recall,
-        remember,
-        classify,
-        notify,
-        remind,
-        build,
-        lambda: services.settings.current.offload.enabled,
+        recall=partial(_recall, services),
+        remember=partial(_remember, services),
+        classify=partial(_classify, services),
+        notify=notify,
+        remind=remind,
+        build=build,
+        can_build=lambda: services.settings.current.offload.enabled,
     )
+
+
+def _recall(services: Services, query: str) -> str:
+    from desktop.memory.item import Layer, MemoryKind
+    from desktop.memory.store import View
+
+    wanted = services.settings.current.memory
+    if not wanted.enabled or wanted.paused:
+        return "Memory is switched off."
+    search = services.memory.search
+    # What was said in chats stays there: notes alone, and of no project, whose folder nobody has proven.
+    question = search.question(query, View.of(layers=(Layer.USER,)), (MemoryKind.NOTE,))
+    notes = [hit.item for hit in search.hits(question, RECALLED) if hit.item.superseded_by is None]
+    said = (f"{each.date}: {services.memory.store.without_secrets(each.text)}" for each in notes)
+    return "\n".join(said) or "No note fits."
+
+
+def _remember(services: Services, agent: str, text: str) -> str:
+    from desktop.memory.item import MemorySource, MemoryStatus, NewItem
+
+    if not services.settings.current.memory.enabled:
+        return "Memory is switched off."
+    note = NewItem(text, source=MemorySource.TOOL, status=MemoryStatus.SUGGESTED, origin=agent)
+    services.memory.store.add(note)
+    return "Proposed. It counts once the user has accepted it on the page Memory."
+
+
+def _classify(services: Services, command: str) -> str:
+    found = services.commands.verdict(command)
+    flags = ", ".join(sorted(flag.value for flag in found.flags))
+    beside = f" ({flags})" if flags else ""
+    return f"{found.effect.name}: {found.reason}{beside}. Nothing is allowed by this."
 
 
 # -- the tool `build` ------------------------------------------------------------------------------

@@ -1,8 +1,8 @@
 """All parts of a running program below Qt, in one list. Only this room constructs another room's objects.
 
 A part is built when it is first asked for, by the one function that says `@Services.<part>.built_by`. Those
-functions stand in `model_parts.py`, `chat_parts.py`, `project_parts.py`, `integration_parts.py`,
-`gate_parts.py` and `server_parts.py`; `build_core` brings all of it together.
+functions stand in `model_parts.py`, `chat_parts.py`, `project_parts.py`, `gate_parts.py` and
+`server_parts.py`; `build_core` brings all of it together.
 """
 
 from __future__ import annotations
@@ -70,9 +70,8 @@ if TYPE_CHECKING:
     from desktop.mcp.setup import ServerSetup
     from desktop.memory.memory import Memory
     from desktop.memory.shared.team import Team
-    from desktop.memory.vectors.better_search import BetterSearch
     from desktop.memory.vectors.minilm import MiniLM
-    from desktop.memory.vectors.ranker import VectorRanker
+    from desktop.memory.vectors.ranker import BetterSearch, VectorRanker
     from desktop.memory.vectors.subject_search import SubjectSearch
     from desktop.memory.vectors.vector_store import VectorWriter
     from desktop.models.catalogue import Catalogue
@@ -305,7 +304,7 @@ class Services:
 
     @property
     def own_folders(self) -> tuple[Path, ...]:
-        """Where no tool and no agent has anything to look for."""
+        """The program's own folders, in which no tool and no agent has anything to look for."""
         paths = self.paths
         return (paths.data, paths.config, paths.cache, paths.logs, paths.runtime)
 
@@ -330,7 +329,7 @@ class Services:
         return self.extensions if self.extensions.registry.enabled() else None
 
     def remove_extension(self, extension_id: str) -> None:
-        """It, what it kept, and what it made of messages. Raises UserFacing."""
+        """Remove it with what it kept and what it made of messages. Raises UserFacing."""
         from desktop.chat.events import TextsChanged
 
         self.extensions.remove(extension_id)

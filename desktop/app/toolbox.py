@@ -19,7 +19,6 @@ from desktop.sandbox.workspace import Workspace
 from desktop.settings import SettingsFile
 from desktop.tools.calculator import CALCULATOR_HINT, Calculator
 from desktop.tools.clipboard import ClipboardTools
-from desktop.tools.current_time import time_tool
 from desktop.tools.fetch_page import Pages
 from desktop.tools.files import FileOperations, FileTools
 from desktop.tools.notes import Notes
@@ -29,7 +28,7 @@ from desktop.tools.reminders import Reminders
 from desktop.tools.roll_dice import dice_tool
 from desktop.tools.run_command import Commands, Copies
 from desktop.tools.screen import Pictures, Screen, ScreenTools
-from desktop.tools.system_info import info_tool
+from desktop.tools.system_info import info_tool, time_tool
 from desktop.tools.tool import Tool, Toolbox, tool
 from desktop.tools.trash import default_trash
 from desktop.tools.units import read_units
@@ -75,12 +74,7 @@ def _files(parts: ToolParts) -> Iterator[Tool]:
 
 def _knowledge(parts: ToolParts) -> Iterator[Tool]:
     calculator = Calculator(read_units(resources() / "units.toml"))
-    yield tool(
-        calculator.calculator,
-        Effect.READ,
-        verb=ToolReason.VERB_CALCULATOR,
-        hint=CALCULATOR_HINT,
-    )
+    yield tool(calculator.calculator, Effect.READ, verb=ToolReason.VERB_CALCULATOR, hint=CALCULATOR_HINT)
     yield from Notes(parts.memory.store, parts.memory.search).tools()
     yield from parts.reminders.tools()
     yield time_tool()

@@ -49,7 +49,6 @@ if TYPE_CHECKING:
     from desktop.ui.tray import Tray
     from desktop.ui.undo import UndoController
 
-
 SETTLED_MS = 8000  # after a load; threads are measured in the first seconds
 KEYRING_S = 3.0  # a locked keyring must not hold the report up
 APP_ID = "steward"  # the installed desktop file's name without its ending
@@ -67,7 +66,7 @@ class DesktopServices:
 
     @property
     def chat_services(self) -> ChatServices:
-        """For the windows in which is asked and answered."""
+        """What windows in which questions are asked and answered need."""
         from desktop.ui.chat.formula_view import draw_formulas
         from desktop.ui.chat.services import ChatServices
 
@@ -215,7 +214,7 @@ class Windows:
             # Most people have set up none: then nothing of that room is loaded.
             servers=lambda: core.remote_engines.all() if core.settings.current.engines.servers else (),
         )
-        window.controller.follow_traffic(lambda: core.network.traffic)
+        window.controller.status.follow_traffic(lambda: core.network.traffic)
         window.pane.transcript.maker.fixes = self._fixes(window)
         window.pane.transcript.maker.jobs = self._check_jobs
         return window
@@ -322,28 +321,28 @@ class Pages:
             OVERSIGHT,
             PERSONAL,
             STEWARD,
-            Entry,
+            PageEntry,
             PagesWindow,
         )
 
         entries = (
-            Entry("Memory", "memory", self._memory, PERSONAL),
-            Entry("Projects", "folder", self._projects, PERSONAL),
-            Entry("Reminders", "bell", self._reminders, PERSONAL),
-            Entry("Schedules", "again", self._schedules, PERSONAL),
-            Entry("Activity", "activity", self._activity, OVERSIGHT),
-            Entry("Changes", "undo", self._changes, OVERSIGHT),
-            Entry("Permissions", "shield", self._permissions, OVERSIGHT),
-            Entry("Rules", "lock", self._rules, OVERSIGHT),
-            Entry("Network", "network", self._network, OVERSIGHT),
-            Entry("Log", "log", self._log, OVERSIGHT),
-            Entry("Servers", "plug", self._servers, CONNECTIONS),
-            Entry("Programs", "terminal", self._programs, CONNECTIONS),
-            Entry("Workers", "worker", self._workers, CONNECTIONS),
-            Entry("Extensions", "extension", self._extensions, CONNECTIONS),
-            Entry("Quick-ask", "quick", self._quick.page, STEWARD),
-            Entry("Settings", "settings", self._settings, STEWARD),
-            Entry("Doctor", "doctor", self._doctor, STEWARD),
+            PageEntry("Memory", "memory", self._memory, PERSONAL),
+            PageEntry("Projects", "folder", self._projects, PERSONAL),
+            PageEntry("Reminders", "bell", self._reminders, PERSONAL),
+            PageEntry("Schedules", "again", self._schedules, PERSONAL),
+            PageEntry("Activity", "activity", self._activity, OVERSIGHT),
+            PageEntry("Changes", "undo", self._changes, OVERSIGHT),
+            PageEntry("Permissions", "shield", self._permissions, OVERSIGHT),
+            PageEntry("Rules", "lock", self._rules, OVERSIGHT),
+            PageEntry("Network", "network", self._network, OVERSIGHT),
+            PageEntry("Log", "log", self._log, OVERSIGHT),
+            PageEntry("Servers", "plug", self._servers, CONNECTIONS),
+            PageEntry("Programs", "terminal", self._programs, CONNECTIONS),
+            PageEntry("Workers", "worker", self._workers, CONNECTIONS),
+            PageEntry("Extensions", "extension", self._extensions, CONNECTIONS),
+            PageEntry("Quick-ask", "quick", self._quick.page, STEWARD),
+            PageEntry("Settings", "settings", self._settings, STEWARD),
+            PageEntry("Doctor", "doctor", self._doctor, STEWARD),
         )
         core = self._core
         return PagesWindow(core.settings, self._relay, self._background, core.paths.pages, entries)
@@ -562,9 +561,8 @@ class Pages:
         from desktop.ui.chat.dictation import dictation_lacks
         from desktop.ui.chat.speech import speech_lacks
         from desktop.ui.language import tr
-        from desktop.ui.pages.autostart import AutostartGroup
         from desktop.ui.pages.backup import BackupGroup
-        from desktop.ui.pages.settings import SettingsPage
+        from desktop.ui.pages.settings import AutostartGroup, SettingsPage
         from desktop.ui.pages.settings_form import FormSupport, SettingAction
 
         core = self._core

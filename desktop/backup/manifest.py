@@ -25,7 +25,6 @@ from desktop.paths import Paths
 from desktop.reasons import Reason
 
 DATABASE = "data/steward.sqlite3"
-
 SETTINGS = "config/settings.toml"
 
 
@@ -42,7 +41,6 @@ DATA_NAMES = (
 )
 
 CONFIG_NAMES = ("settings.toml", "window.json", "pages.json")
-
 MODEL_LIST = "models.json"
 
 
@@ -60,7 +58,7 @@ _ALLOWED = re.compile(
 
 
 @dataclass(frozen=True)
-class Entry:
+class ArchiveEntry:
     """A file of the profile and its name in the archive."""
 
     name: str
@@ -80,7 +78,7 @@ def is_allowed(name: str) -> bool:
     return _ALLOWED.fullmatch(name) is not None and ".." not in name.split("/")
 
 
-def plain_files(paths: Paths) -> Iterator[Entry]:
+def plain_files(paths: Paths) -> Iterator[ArchiveEntry]:
     """Everything but the database and the models. The head of the audit log comes before the database is
     copied, so that it never names a record that the copy lacks.
     """
@@ -107,14 +105,14 @@ def left_out(paths: Paths) -> tuple[str, ...]:
     return tuple(os.fsencode(name).decode("utf-8", "backslashreplace") for name in names)
 
 
-def kept_bytes(paths: Paths) -> Iterator[Entry]:
+def kept_bytes(paths: Paths) -> Iterator[ArchiveEntry]:
     """What undo needs; after the database, whose rows name them."""
     if paths.journal.is_dir():
         for path in sorted(paths.journal.rglob("*")):
             yield from _present(f"data/journal/{path.relative_to(paths.journal).as_posix()}", path)
 
 
-def models(paths: Paths) -> Iterator[Entry]:
+def models(paths: Paths) -> Iterator[ArchiveEntry]:
     """The list of models and the files in the profile; one imported from elsewhere stays where it is."""
     yield from _present(f"data/models/{MODEL_LIST}", paths.models / MODEL_LIST)
     for path in sorted(paths.models.glob("*.gguf")):
@@ -128,16 +126,15 @@ def sizes(paths: Paths) -> Sizes:
     return Sizes(sum(entry.path.stat().st_size for entry in files), large)
 
 
-def _present(name: str, path: Path) -> Iterator[Entry]:
+def _present(name: str, path: Path) -> Iterator[ArchiveEntry]:
     # A link could bring a file from elsewhere into the archive, a secret among them.
     if path.is_file() and not path.is_symlink() and is_allowed(name):
-        yield Entry(name, path)
+        yield ArchiveEntry(name, path)
 
 
 FORMAT, VERSION = "steward-backup", 1
 
 NAME = "manifest.json"
-
 LARGEST_BYTES = 16 * 1024 * 1024  # of the manifest itself
 
 

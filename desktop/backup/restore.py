@@ -85,7 +85,7 @@ def prepare(file: Path, paths: Paths, known: Known, progress: Progress = lambda 
         _write_marker(paths, manifest)
     except OSError as error:
         _drop_staging(paths)
-        raise _no_room(error) from error
+        raise UserFacing(BackupReason.RESTORE_REFUSED.of(error=error.strerror or str(error))) from error
     except UserFacing:
         _drop_staging(paths)
         raise
@@ -275,10 +275,6 @@ def _drop_staging(paths: Paths) -> None:
 
 def _unreadable(file: Path, error: OSError) -> UserFacing:
     return UserFacing(BackupReason.BACKUP_UNREADABLE.of(file=file, error=error.strerror or str(error)))
-
-
-def _no_room(error: OSError) -> UserFacing:
-    return UserFacing(BackupReason.RESTORE_REFUSED.of(error=error.strerror or str(error)))
 
 
 def _unfinished(paths: Paths, error: OSError) -> UserFacing:

@@ -23,7 +23,7 @@ from desktop.backup.manifest import (
     DATABASE,
     NAME,
     SETTINGS,
-    Entry,
+    ArchiveEntry,
     FileEntry,
     Manifest,
     kept_bytes,
@@ -114,7 +114,7 @@ def _write(paths: Paths, part: Path, scratch: Path, program: str, with_models: b
     if paths.database.is_file():
         copy_file(paths.database, copy)
         schema = dict(facts_of(copy).schema)
-        early.append(Entry(DATABASE, copy))
+        early.append(ArchiveEntry(DATABASE, copy))
     late = (*kept_bytes(paths), *(models(paths) if with_models else ()))
     # Private from the first byte; a `chmod` afterwards would leave a moment.
     flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_BINARY", 0)
@@ -134,7 +134,7 @@ def _write(paths: Paths, part: Path, scratch: Path, program: str, with_models: b
     return manifest
 
 
-def _write_all(archive: zipfile.ZipFile, entries: Iterable[Entry]) -> Iterator[FileEntry]:
+def _write_all(archive: zipfile.ZipFile, entries: Iterable[ArchiveEntry]) -> Iterator[FileEntry]:
     for entry in entries:
         try:
             file = entry.path.open("rb")
@@ -144,7 +144,7 @@ def _write_all(archive: zipfile.ZipFile, entries: Iterable[Entry]) -> Iterator[F
             yield _copy(archive, entry, file.read if entry.name != SETTINGS else _cleaned(file.read()))
 
 
-def _copy(archive: zipfile.ZipFile, entry: Entry, read: Callable[[int], bytes]) -> FileEntry:
+def _copy(archive: zipfile.ZipFile, entry: ArchiveEntry, read: Callable[[int], bytes]) -> FileEntry:
     """Copy one file into the archive and hash it on the way."""
     digest, size = hashlib.sha256(), 0
     info = zipfile.ZipInfo(entry.name, datetime.now().timetuple()[:6])

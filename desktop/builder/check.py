@@ -42,7 +42,7 @@ _FILLS_DISK = "[ended: it fills the disk]"
 
 @dataclass(frozen=True)
 class CheckLimits:
-    """Of one run: seconds, and bytes that the copy may have on the disk."""
+    """Limits of one run: seconds, and bytes that the copy may have on the disk."""
 
     test_s: float = TEST_S
     build_s: float = BUILD_S

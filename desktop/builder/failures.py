@@ -57,7 +57,7 @@ class FailurePlace:
 
 @dataclass(frozen=True)
 class Counts:
-    """None where the output does not say."""
+    """How many tests passed and failed; None where the output does not say."""
 
     passed: int | None = None
     failed: int | None = None

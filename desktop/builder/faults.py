@@ -85,7 +85,7 @@ def refuse_file(job: Job) -> str:
 
 
 def named_file(job: Job, copy: ProjectCopy) -> str:
-    """The same, where the copy has it. Raises UserFacing."""
+    """The file that the request names, where the copy has it. Raises UserFacing."""
     file = refuse_file(job)
     path = copy.project / file
     # A function that is to be written may be the first of its file.
@@ -244,11 +244,11 @@ def _by_name(
     made: _Definitions, output: str, found: Sequence[FailurePlace], copy: ProjectCopy
 ) -> Span | None:
     """The function that the failed line calls; else one that the failed test calls, or what prepares it."""
-    told = _told(output, found, copy)
-    for text in told:
+    texts = _told(output, found, copy)
+    for text in texts:
         called = _called(made, text)
         if called:
-            return _one_of(called, "\n".join(told))
+            return _one_of(called, "\n".join(texts))
     return None
 
 
@@ -337,7 +337,7 @@ def _call_of(name: str) -> re.Pattern[str]:
     return re.compile(rf"(?<![\w$]){re.escape(name)}\s*(?:\(|::<)")
 
 
-def _one_of(spans: Sequence[Span], told: str) -> Span | None:
+def _one_of(spans: Sequence[Span], text: str) -> Span | None:
     """Of several with one name: that of the class which the failure or its test names, else none, since
     nothing is guessed. Of one that is defined twice in the same place the later one is in force.
     """
@@ -345,7 +345,7 @@ def _one_of(spans: Sequence[Span], told: str) -> Span | None:
     if len(owners) > 1:
         # Go's owner is a receiver with its type.
         types = {each: each.split()[-1].strip("*") for each in owners if each}
-        owners = {each for each, name in types.items() if re.search(rf"\b{re.escape(name)}\b", told)}
+        owners = {each for each, name in types.items() if re.search(rf"\b{re.escape(name)}\b", text)}
     if len(owners) != 1:
         return None
     own = [each for each in spans if each.owner in owners]

@@ -76,9 +76,8 @@ class Job:
     """`files` are relative to `folder` or absolute; none: the file is taken from the failure.
 
     `check` and `build` are lines for a shell, which `folder` is the folder of. `about` says in words what the
-    function should do. `function` is the head of one that is not there yet,
-    such as `slug(text)`, to be written at the end of the file. `session` is under which name memory keeps
-    what happens.
+    function should do. `function` is the head of one that is not there yet, such as `slug(text)`, to be
+    written at the end of the file. `session` is under which name memory keeps what happens.
     """
 
     check: str

@@ -58,7 +58,6 @@ _SETTINGS = frozenset(
     }
 )
 
-
 _NAME = re.compile(r"[0-9a-f]{16}")
 
 
@@ -104,7 +103,7 @@ class ProjectCopy:
 
     @property
     def files(self) -> tuple[str, ...]:
-        """Of the project as it was copied, relative, with slashes."""
+        """The files of the project as it was copied, relative, with slashes."""
         return tuple(self._hashes)
 
     @property
@@ -112,11 +111,11 @@ class ProjectCopy:
         return tuple(each for each in self._hashes if is_test(each))
 
     def protect(self, files: Iterable[str]) -> tuple[Path, ...]:
-        """Where these stand in the copy."""
+        """The places in the copy of what is protected."""
         return tuple(self.folder / each for each in files)
 
     def read(self, file: str) -> str:
-        """In the encoding of the file. Raises UserFacing for what is no text."""
+        """The text of a file in its own encoding. Raises UserFacing for what is no text."""
         try:
             return self._read(file).decode(self.encoding(file))
         # What a file says of its encoding need not be so.
@@ -140,14 +139,14 @@ class ProjectCopy:
         self.put(file, content.encode(self.encoding(file)))
 
     def content(self, file: str) -> bytes | None:
-        """None for what is no plain file of the copy by now."""
+        """The bytes of a file; None for what is no plain file of the copy by now."""
         try:
             return self._read(file)
         except OSError:
             return None
 
     def put(self, file: str, content: bytes | None) -> None:
-        """In the place of whatever stands there; None takes that away."""
+        """Write a file in the place of whatever stands there; None takes that away."""
         place = self._cleared(file)
         if content is not None:
             place.write_bytes(content)
@@ -159,7 +158,7 @@ class ProjectCopy:
         return frozenset(_walked(self.folder, with_folders=True)) - self._hashes.keys() - self._folders
 
     def remove(self, made: Iterable[str]) -> None:
-        """Of `made`, with all that is in a folder of it."""
+        """Remove `made`, and what is in a folder of it."""
         gone = None
         # In this order a folder stands right before what is in it, which goes with it.
         for each in sorted(made, key=lambda each: each.replace("/", "\0")):
@@ -189,7 +188,7 @@ class ProjectCopy:
         )
 
     def restore(self, files: Iterable[str]) -> None:
-        """As they are in the project."""
+        """Put these files back as they are in the project."""
         with hold_itself(self.project) as project:
             for file in files:
                 _copied(project, file, self._cleared(file))

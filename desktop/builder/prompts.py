@@ -1,8 +1,7 @@
 """What the model is told, and what is taken of its answer: one function, inside a code block that is open.
 
 An answer that begins inside the block and ends at its fence has no words around it: 30 tokens instead of
-hundreds, and nothing to look for in them. What the other tests of the function say goes along as
-examples.
+hundreds, and nothing to look for in them. What the other tests of the function say goes along as examples.
 """
 
 from __future__ import annotations
@@ -77,10 +76,10 @@ def request(
     to be refined.
     """
     function = attempt.function if attempt is not None else brief.function
-    told = _told_anew(brief) if ask is Ask.ANEW else _told(brief, attempt)
+    prompt = _told_anew(brief) if ask is Ask.ANEW else _told(brief, attempt)
     return GenerateRequest(
         conversation=conversation,
-        messages=(Message("system", SYSTEM), Message("user", told)),
+        messages=(Message("system", SYSTEM), Message("user", prompt)),
         sampling=Sampling(
             temperature=TEMPERATURES[ask][min(asked, 2)],
             top_p=0.95,
@@ -294,7 +293,7 @@ def _is_string(node: ast.AST) -> TypeGuard[ast.expr]:
 
 
 def _docstring(node: ast.AST) -> ast.Constant | None:
-    """Of a function; None for whatever else it is."""
+    """The docstring of a function; None where it has none, and for anything else."""
     if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) or not isinstance(node.body[0], ast.Expr):
         return None
     first = node.body[0].value
@@ -431,7 +430,7 @@ def examples_of(fault: Fault, check: str, copy: ProjectCopy) -> str:
 
 
 def _tests(fault: Fault, check: str, copy: ProjectCopy) -> Iterator[str]:
-    """Those that the check names; without any, those in the function's language."""
+    """The tests that the check names; without any, those in the function's language."""
     named = list(tests_of(check, copy))
     files = named or [each for each in copy.tests if language_of(each) is fault.language]
     yield from (each for each in files if is_test(each) and language_of(each) is not None)
@@ -460,7 +459,7 @@ def _lines_of_tests(content: str, name: str) -> Iterator[str]:
 
 
 def _spread(found: Sequence[str]) -> list[str]:
-    """As many as have room, evenly from the first to the last."""
+    """As many as fit, evenly spread from the first to the last."""
     for count in range(len(found), 0, -1):
         chosen = [found[index * len(found) // count] for index in range(count)]
         if sum(len(each) + 1 for each in chosen) <= MOST_CHARACTERS:

@@ -139,7 +139,7 @@ class Proposals:
         return record
 
     def record(self, call: str) -> JobRecord | None:
-        """None where nothing is kept, or what is kept cannot be read."""
+        """What was kept of a call; None where there is nothing, or it cannot be read."""
         place = self._place(call)
         self._tidy()
         try:

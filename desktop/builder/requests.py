@@ -114,11 +114,11 @@ def _written_function(text: str) -> dict[str, str] | None:
     if found is None or not _SO_THAT.search(found["how"] + found["examples"]):
         return None
     name = found["head"].partition("(")[0]
-    told = _SO_THAT.split(found["how"], maxsplit=1)
-    examples = examples_in(f"{told[-1]}\n{found['examples']}", name)
+    parts = _SO_THAT.split(found["how"], maxsplit=1)
+    examples = examples_in(f"{parts[-1]}\n{found['examples']}", name)
     if not examples or not _is_head(found["head"]):
         return None
-    about = told[0].strip(" ,.")
+    about = parts[0].strip(" ,.")
     return {
         "check": check_of(found["file"], examples),
         "files": found["file"],

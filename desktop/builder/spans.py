@@ -44,7 +44,7 @@ _BY_ENDING = {
 
 
 def language_of(file: str) -> Language | None:
-    """By the file's ending; None for a language that is not known here."""
+    """The language, by the file's ending; None for one that is not known here."""
     return _BY_ENDING.get(PurePath(file).suffix.lower())
 
 
@@ -92,7 +92,7 @@ def lines_of(content: str) -> list[str]:
 
 
 def functions(content: str, language: Language) -> tuple[Span, ...]:
-    """All of them in their order; one inside another comes after it."""
+    """All functions in their order; one inside another comes after it."""
     if language is Language.PYTHON:
         return _python(content)
     return _braced(content, language)

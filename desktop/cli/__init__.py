@@ -67,8 +67,8 @@ VERBS = {
     "skills": "skills.skills_app",
     "addons": "maintenance.addons_app",
     "agents": "agents.agents_app",
-    "api": "api.api_app",
-    "engines": "engines.engines_app",
+    "api": "serve.api_app",
+    "engines": "models.engines_app",
     "extensions": "extensions.extensions_app",
     "grants": "gate.grants_app",
     "rules": "gate.rules_app",
@@ -282,7 +282,7 @@ _LARGE = re.compile(r"[+-]?\d{19,}")
 
 
 def _cut(sentence: str, arguments: list[str]) -> str:
-    """With arguments of kilobytes shortened: the sentence has to be read."""
+    """The sentence with arguments of kilobytes shortened, so that it can be read."""
     for each in arguments:
         if len(each) > MOST_SHOWN and len(sentence) > MOST_SENTENCE:
             sentence = sentence.replace(each, _shown(each))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import sys
 import textwrap
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from desktop.cli.reasons import CliReason
-from desktop.cli.terminal import JsonOption, YesOption, agree
+from desktop.cli.terminal import JsonOption, YesOption, agree, print_json
 from desktop.errors import UserFacing
 
 if TYPE_CHECKING:
@@ -20,29 +19,19 @@ if TYPE_CHECKING:
     from desktop.agents.mcp_settings import McpInstaller, McpStatus
     from desktop.app import Services
 
-
 AgentArgument = Annotated[
     str, typer.Argument(metavar="[AGENT]", help="Such as claude-code; all that are found here when left out.")
 ]
-
 
 McpOption = Annotated[
     bool, typer.Option("--mcp", help="Steward's tools for the agent, by MCP, in place of the hooks.")
 ]
 
-
 DryRunOption = Annotated[bool, typer.Option("--dry-run", help="Show what would change, and change nothing.")]
-
-
 agents_app = typer.Typer(help="Coding agents that ask Steward before they act.", no_args_is_help=True)
 
-
 BEGINS_S = 10.0
-
-
 LOOKS_EVERY_S = 0.1
-
-
 MARGIN = 13  # where the state stands, behind the name
 
 
@@ -57,7 +46,7 @@ def show(core: Services, as_json: bool) -> int:
     installer = installer_of(core)
     rows = [_row(installer, place.agent) for place in installer.places]
     if as_json:
-        sys.stdout.write(json.dumps(rows, ensure_ascii=False, indent=2) + "\n")
+        print_json(rows)
         return 0
     for row in rows:
         state = "installed" if row["installed"] else "found" if row["here"] else "not found"
@@ -178,7 +167,7 @@ def tell_status(core: Services, agent: str, as_json: bool) -> int:
             }
             for each in found
         ]
-        sys.stdout.write(json.dumps(rows, ensure_ascii=False, indent=2) + "\n")
+        print_json(rows)
     else:
         marks = {HookState.ANSWERED: "✓", HookState.NOT_INSTALLED: "-", HookState.ABSENT: "-"}
         for each in found:
@@ -256,7 +245,7 @@ def tell_mcp_status(core: Services, agent: str, as_json: bool) -> int:
             }
             for each in found
         ]
-        sys.stdout.write(json.dumps(rows, ensure_ascii=False, indent=2) + "\n")
+        print_json(rows)
     else:
         marks = {McpState.ANSWERED: "✓", McpState.NOT_INSTALLED: "-", McpState.ABSENT: "-"}
         for each in found:
@@ -271,8 +260,8 @@ def _told(found: HookStatus | McpStatus, time: str = "") -> str:
 
     spoken = (HookState.DISABLED, HookState.UNREADABLE, McpState.UNREADABLE)
     reasons = [found.detail] if found.state in spoken else []
-    told = (f"{found.state.value.of()}{time}", *(str(each or "") for each in (*reasons, found.action)))
-    return " ".join(f"{each[0].upper()}{each[1:].rstrip('.')}." for each in told if each)
+    sentences = (f"{found.state.value.of()}{time}", *(str(each or "") for each in (*reasons, found.action)))
+    return " ".join(f"{each[0].upper()}{each[1:].rstrip('.')}." for each in sentences if each)
 
 
 def hook_verb(context: typer.Context) -> None:

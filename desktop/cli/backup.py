@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from desktop.cli.reasons import CliReason
-from desktop.cli.terminal import JsonOption, YesOption, says_yes, shown
+from desktop.cli.terminal import JsonOption, YesOption, print_json, says_yes, shown
 from desktop.errors import UserFacing
 
 if TYPE_CHECKING:
@@ -29,7 +28,7 @@ def backup(core: Services, file: Path, models: bool, as_json: bool) -> None:
     count = len(made.manifest.files)
     facts = {"file": str(file), "bytes": file.stat().st_size, "files": count}
     if as_json:
-        _print_json({**facts, "models_left_out_bytes": models_bytes, "skills_left_out": list(made.left_out)})
+        print_json({**facts, "models_left_out_bytes": models_bytes, "skills_left_out": list(made.left_out)})
         return
     sys.stdout.write(f"{file}: {megabytes(file.stat().st_size)}, {count} files\n")
     if models_bytes:
@@ -63,7 +62,7 @@ def restore(core: Services, file: Path, yes: bool, as_json: bool) -> int:
     restored = finish(core.paths)
     aside = [str(folder) for folder in restored.aside] if restored else []
     if as_json:
-        _print_json({"restored": restored is not None, "aside": aside})
+        print_json({"restored": restored is not None, "aside": aside})
     elif restored is None:
         sys.stdout.write("Steward is running. Quit it: the next start puts the backup in place.\n")
     else:
@@ -87,7 +86,7 @@ def export(core: Services, target: Path, titles: tuple[str, ...], as_json: bool)
     else:
         written = write_markdown(form, target)
     if as_json:
-        _print_json({"conversations": len(form.conversations), "files": [str(path) for path in written]})
+        print_json({"conversations": len(form.conversations), "files": [str(path) for path in written]})
         return
     place = written[0] if len(written) == 1 else target
     sys.stdout.write(f"{len(form.conversations)} conversations written to {place}\n")
@@ -113,7 +112,7 @@ def import_file(core: Services, file: Path, as_json: bool) -> None:
     done = core.exchange.import_chats(read.chats)
     if as_json:
         counts = {"conversations": done.conversations, "messages": done.messages, "known": done.known}
-        _print_json({**counts, "refused": list(read.refused)})
+        print_json({**counts, "refused": list(read.refused)})
         return
     known = f"; {done.known} were already here" if done.known else ""
     sys.stdout.write(
@@ -136,10 +135,6 @@ def megabytes(size_bytes: int) -> str:
         return f"{size_bytes / 1_000_000_000:.1f} GB"
     size = size_bytes / 1_000_000
     return f"{size:.0f} MB" if size >= 10 else f"{size:.1f} MB"
-
-
-def _print_json(facts: dict[str, object]) -> None:
-    sys.stdout.write(json.dumps(facts, ensure_ascii=False) + "\n")
 
 
 def backup_verb(

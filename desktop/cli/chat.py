@@ -8,7 +8,6 @@ from __future__ import annotations
 import errno
 import importlib
 import importlib.util
-import json
 import os
 import sys
 import threading
@@ -34,6 +33,7 @@ from desktop.app.single_question import (
     last_line,
 )
 from desktop.cli.reasons import CliReason
+from desktop.cli.terminal import print_json
 from desktop.errors import UserFacing
 from desktop.server.reasons import ServerReason
 
@@ -136,7 +136,7 @@ class Printer:
     def end(self, said: Said) -> None:
         """The last one."""
         if self._as_json:
-            sys.stdout.write(json.dumps(said["answer"], ensure_ascii=False, indent=2) + "\n")
+            print_json(said["answer"])
             return
         sys.stdout.write("\n")
         if said["note"]:
@@ -176,10 +176,7 @@ def _piped() -> str:
 
 
 LEAVE = frozenset({"quit", "exit", "/quit", "/exit"})
-
-
 CLEAR = frozenset({"clear", "/clear"})
-
 
 SHOWN_LINES, SHOWN_CHARACTERS = 6, 160  # of a call and its result in the terminal
 # While an answer streams the session file is written at most this often.
@@ -242,7 +239,7 @@ class Terminal:
         self._settled = threading.Event()  # the model is loaded, or will not be
 
     def run(self, rewriter: AnswerRewriter) -> None:
-        """Until the user leaves. `rewriter` follows the answers of the store."""
+        """Go on until the user leaves. `rewriter` follows the answers of the store."""
         if self._session is not None:
             count = self._session.load_into(self._store, self._conversation_id)
             self._say(f"{count} earlier messages." if count else "A new session.")
@@ -414,14 +411,11 @@ ModelOption = Annotated[
     ),
 ]
 
-
 NoMemoryOption = Annotated[bool, typer.Option("--no-memory", help="Use no memories, and keep none.")]
-
 
 EngineOption = Annotated[
     str, typer.Option("--engine", metavar="NAME", help="Have a model server answer: steward engines list")
 ]
-
 
 ToOption = Annotated[
     str,
@@ -449,7 +443,7 @@ def ask_verb(
     to: ToOption = "",
 ) -> None:
     """Ask one question and print the answer."""
-    from desktop.cli.engines import ask_on_terminal
+    from desktop.cli.models import ask_on_terminal
 
     if allow not in list(Allow):
         raise typer.BadParameter("none, read or workspace", param_hint="--allow")
@@ -471,7 +465,7 @@ def chat_verb(
     to: ToOption = "",
 ) -> None:
     """Talk with the model in the terminal."""
-    from desktop.cli.engines import ask_on_terminal
+    from desktop.cli.models import ask_on_terminal
 
     context.obj.ask_to_send = ask_on_terminal(to)
     raise typer.Exit(chat(context.obj, session, model, not no_memory, engine))

@@ -4,7 +4,6 @@ runs, which sees it with the next question.
 
 from __future__ import annotations
 
-import json
 import sys
 from datetime import datetime
 from pathlib import Path
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from desktop.cli.reasons import CliReason
-from desktop.cli.terminal import Declined, JsonOption, YesOption
+from desktop.cli.terminal import Declined, JsonOption, YesOption, print_json
 from desktop.errors import Cancelled, UserFacing
 from desktop.reasons import Reason
 
@@ -65,7 +64,7 @@ def list_verb(context: typer.Context, as_json: JsonOption = False) -> None:
     others = [each for each in shipped() if each not in {one.id for one in found}]
     if as_json:
         records = [_record(context, each) for each in found]
-        sys.stdout.write(json.dumps({"installed": records, "shipped": others}, indent=2) + "\n")
+        print_json({"installed": records, "shipped": others})
         return
     sys.stdout.writelines(f"{_line(each)}\n" for each in found)
     if not found:
@@ -157,7 +156,7 @@ def log_verb(context: typer.Context, name: NameArgument, as_json: JsonOption = F
     lines = chain.store.log(name)
     if as_json:
         records = [{"at": each.at, "kind": each.kind, "text": each.text} for each in lines]
-        sys.stdout.write(json.dumps(records, ensure_ascii=False, indent=2) + "\n")
+        print_json(records)
         return
     for each in lines:
         moment = datetime.fromtimestamp(each.at).astimezone()

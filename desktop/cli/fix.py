@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import secrets
 import sys
@@ -14,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from desktop.cli.chat import ModelOption, running_engine
-from desktop.cli.terminal import JsonOption, VerbAsker, YesOption, says_yes, shown
+from desktop.cli.terminal import JsonOption, VerbAsker, YesOption, print_json, says_yes, shown
 
 if TYPE_CHECKING:
     from desktop.app import Services
@@ -194,7 +193,7 @@ def _told_apart(ended: CallResult, found_nobody: bool) -> CallResult:
 
 def _print(ended: CallResult, record: JobRecord | None, change: int, as_json: bool) -> None:
     if as_json:
-        sys.stdout.write(json.dumps(_record(ended, record, change), ensure_ascii=False, indent=2) + "\n")
+        print_json(_record(ended, record, change))
         return
     written = _WRITTEN if change else ""
     (sys.stdout if ended.ok else sys.stderr).write(f"{_plain(ended.text)}\n{written}")

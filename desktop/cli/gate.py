@@ -7,7 +7,6 @@ UserFacing.
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 import time
@@ -20,7 +19,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from desktop.cli.reasons import CliReason
-from desktop.cli.terminal import JsonOption
+from desktop.cli.terminal import JsonOption, print_json
 from desktop.errors import UserFacing
 from desktop.paths import Paths
 
@@ -32,11 +31,9 @@ if TYPE_CHECKING:
     from desktop.gate.undo import Undone
     from desktop.settings import GateRule, SettingsFile
 
-
 # --- Rules
 
 rules_app = typer.Typer(help="Rules that hold for every agent, in every mode.", no_args_is_help=True)
-
 
 EXIT_CODES = {"allow": 0, "ask": 3, "deny": 4}
 
@@ -114,7 +111,7 @@ def show_rules(settings: SettingsFile, as_json: bool) -> None:
 
     found = settings.current.gate.rules
     if as_json:
-        _print_json([{"number": number, **_rule_record(rule)} for number, rule in enumerate(found, 1)])
+        print_json([{"number": number, **_rule_record(rule)} for number, rule in enumerate(found, 1)])
         return
     if not found:
         sys.stdout.write("You have no rules.\n")
@@ -154,7 +151,7 @@ def try_rule(core: Services, tried: TriedLine, as_json: bool) -> int:
     number = rules.index(rule) + 1 if rule in rules else None
     decision, verdict = trial.decision, trial.verdict
     if as_json:
-        _print_json(
+        print_json(
             {
                 "gate": decision.gate.value,
                 "ground": decision.ground.value,
@@ -184,13 +181,9 @@ def _say_rule(number: int, rule: GateRule, done: str, as_json: bool) -> None:
     from desktop.gate.rules import rule_of
 
     if as_json:
-        _print_json({done.lower(): number, **_rule_record(rule)})
+        print_json({done.lower(): number, **_rule_record(rule)})
         return
     sys.stdout.write(f"{done}: {number} {rule.effect.value} {rule_of(rule).in_words()}\n")
-
-
-def _print_json(value: object) -> None:
-    sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
 
 
 # --- Grants
@@ -224,9 +217,7 @@ def show_grants(grants: Grants, as_json: bool) -> None:
     """Every grant in force, the latest used first, with the numbers that `revoke` takes."""
     found = grants.listed()
     if as_json:
-        sys.stdout.write(
-            json.dumps([grant_record(grant) for grant in found], ensure_ascii=False, indent=2) + "\n"
-        )
+        print_json([grant_record(grant) for grant in found])
         return
     if not found:
         sys.stdout.write("Nothing is allowed beyond one click.\n")
@@ -278,7 +269,7 @@ def _grant(grants: Grants, number: int) -> Grant:
 
 def _say_revoked(ended: list[Grant], as_json: bool) -> None:
     if as_json:
-        sys.stdout.write(json.dumps({"revoked": [grant.id for grant in ended]}) + "\n")
+        print_json({"revoked": [grant.id for grant in ended]})
         return
     if not ended:
         sys.stdout.write("There was nothing to revoke.\n")
@@ -296,19 +287,11 @@ def _grant_line(grant: Grant) -> str:
 
 audit_app = typer.Typer(help="The log of decisions and tool runs.", invoke_without_command=True)
 
-
 AUDIT_LISTED = 50
-
-
 EXIT_BROKEN = 1
 
-
 KindOption = Annotated[str, typer.Option("--kind", help="decision, tool or hook.")]
-
-
 TextOption = Annotated[str, typer.Option("--text", help="Only records with this text.")]
-
-
 DaysOption = Annotated[float | None, typer.Option("--days", help="Only of the last days.", min=0)]
 
 
@@ -373,7 +356,7 @@ def verify_audit(core: Services, as_json: bool, file: Path | None = None) -> int
             "broken_at": verified.broken_at,
             "reason": str(verified.reason or ""),
         }
-        sys.stdout.write(json.dumps(found, ensure_ascii=False) + "\n")
+        print_json(found)
     else:
         finding = (
             "whole" if verified.is_whole else f"broken at record {verified.broken_at}: {verified.reason}"
@@ -397,7 +380,7 @@ def export_audit(core: Services, path: Path, wanted: AuditFilter, as_json: bool)
 
     count = export_to(core.audit, path, wanted)
     if as_json:
-        sys.stdout.write(json.dumps({"file": str(path), "records": count}, ensure_ascii=False) + "\n")
+        print_json({"file": str(path), "records": count})
     else:
         sys.stdout.write(f"{count} records written to {path}\n")
 

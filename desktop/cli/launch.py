@@ -27,22 +27,12 @@ if TYPE_CHECKING:
     from desktop.agents.tokens import Api, Tokens
     from desktop.app import Services
 
-
 log = structlog.get_logger(__name__)
 
-
 DAEMON_STARTS_S = 30.0
-
-
 ASKED_EVERY_S = 0.1
-
-
 ANSWERS_S = 1.0
-
-
 ENDS_S = 5.0
-
-
 PASSED_ON = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGQUIT") if hasattr(signal, name))
 
 
@@ -120,7 +110,7 @@ def _daemon(core: Services, tokens: Tokens) -> Iterator[None]:
         return
     shows = _has_screen()
     steward = own_program() if shows else own_words()  # the app outlives this process
-    profile = ("--profile", str(core.paths.data.parent)) if _is_own_profile(core) else ()
+    profile = ("--profile", str(core.paths.data.parent)) if core.paths != Paths.default() else ()
     words = [*steward, *profile, *(("run", "--hidden") if shows else ("serve",))]
     quiet = subprocess.DEVNULL
     # In a session of its own: Ctrl+C in this terminal is meant for the agent and must not end the gate.
@@ -159,7 +149,7 @@ def _answers(core: Services, tokens: Tokens) -> bool:
 
 
 def _metrics(api: Api) -> str | None:
-    """Of the daemon that can prove to know the token."""
+    """The figures of the daemon, which proves that it knows the token."""
     from desktop.agents import client
 
     try:
@@ -178,10 +168,6 @@ def _reap(daemon: subprocess.Popen[bytes]) -> None:
         # Left behind it would hold the profile, and the next start would find it taken.
         daemon.kill()
         daemon.wait(ENDS_S)
-
-
-def _is_own_profile(core: Services) -> bool:
-    return core.paths != Paths.default()
 
 
 def _has_screen() -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -13,7 +12,7 @@ import typer
 
 from desktop import __version__
 from desktop.cli.reasons import CliReason
-from desktop.cli.terminal import Declined, says_yes
+from desktop.cli.terminal import Declined, JsonOption, print_json, says_yes
 from desktop.errors import UserFacing
 from desktop.reasons import size_text
 
@@ -23,10 +22,7 @@ if TYPE_CHECKING:
     from desktop.system.doctor import Check
     from desktop.system.removal import Belongings, Choice, Folder, RemovalOutcome
 
-
 KEYRING_TIMEOUT_S = 3.0  # a locked one waits for its password, a report does not
-
-
 _MARKS = {"works": "✓", "limited": "!", "missing": "✗"}  # by the word of a `Verdict`
 
 
@@ -39,9 +35,7 @@ def show_doctor(core: Services, as_json: bool) -> int:
     ignoring = core.ignoring_agents()
     checks = Doctor(core.paths, core.settings.current, core.library, secrets, ignoring).examine()
     if as_json:
-        sys.stdout.write(
-            json.dumps([check.as_json() for check in checks], ensure_ascii=False, indent=2) + "\n"
-        )
+        print_json([check.as_json() for check in checks])
     else:
         sys.stdout.write("".join(_check_lines(check) for check in checks))
     return 0
@@ -68,7 +62,6 @@ def look_for_update(core: Services) -> int:
 addons_app = typer.Typer(
     help="What can be added to this Steward: CUDA, Vulkan, dictation.", no_args_is_help=True
 )
-
 
 RESTART = "Restart Steward; `steward doctor` then says what models run on."
 SWITCH_ON = "Switch it on in Settings, Chat, Dictate messages."
@@ -100,7 +93,7 @@ def addons_add(
 
 
 def _add_recognizer(core: Services, wheel: Path | None) -> AddOn:
-    """From a wheel that is here already, else fetched."""
+    """Install it from a wheel that is here already, else fetch one."""
     from desktop.cli.models import download_progress
     from desktop.system.recognizer import add_recognizer, fetch_recognizer, package_here
 
@@ -115,12 +108,12 @@ def _add_recognizer(core: Services, wheel: Path | None) -> AddOn:
 
 
 @addons_app.command("list")
-def addons_list(as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False) -> None:
+def addons_list(as_json: JsonOption = False) -> None:
     """The add-ons of this computer's user, and whether they fit."""
     found = _here().installed()
     if as_json:
-        told = [_facts(one) for one in found]
-        sys.stdout.write(json.dumps(told, ensure_ascii=False, indent=2) + "\n")
+        records = [_facts(one) for one in found]
+        print_json(records)
         return
     sys.stdout.writelines(f"{_line(one)}\n" for one in found)
     if not found:
@@ -271,8 +264,6 @@ def purge_verb(
     raise typer.Exit(purge(context.obj, dry_run, yes, models, keep_data))
 
 
-def doctor_verb(
-    context: typer.Context, as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False
-) -> None:
+def doctor_verb(context: typer.Context, as_json: JsonOption = False) -> None:
     """What works on this computer and what does not."""
     raise typer.Exit(show_doctor(context.obj, as_json))

@@ -66,8 +66,8 @@ def call(core: Services, name: str, tool: str, arguments: str, yes: bool) -> int
     # Before the executor is built, which keeps the asker that it finds.
     core.asker = asker = VerbAsker(yes)
     ended = run_tool(core.servers, core.acting.executor, name, tool, arguments)
-    told = CliReason.NOBODY_TO_ASK.of() if asker.found_nobody else ended.text
-    (sys.stdout if ended.ok else sys.stderr).write(f"{told}\n")
+    text = CliReason.NOBODY_TO_ASK.of() if asker.found_nobody else ended.text
+    (sys.stdout if ended.ok else sys.stderr).write(f"{text}\n")
     return 0 if ended.reached_its_goal else 1
 
 

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from desktop.memory.memory import Memory
     from desktop.tools.reminders import Reminders
 
-
 reminders_app = typer.Typer(help="Reminders that are set.", no_args_is_help=True)
 
 
@@ -63,29 +62,29 @@ def forget(memory: Memory, wanted: str, as_json: bool, agreed: bool = False) -> 
     if (number := item_number(wanted)) is not None:
         items = memory.store.items((number,))
         if not items:
-            raise _unknown(wanted)
-        told = memory.carry_out(memory.forgetting.plan_of(items[0]))
+            raise UserFacing(CliReason.MEMORY_UNKNOWN.of(wanted=wanted))
+        reply = memory.carry_out(memory.forgetting.plan_of(items[0]))
     else:
-        told = memory.fulfil(MemoryRequest(RequestKind.FORGET, wanted))
-        if told.plan is not None and not told.done and agreed:
-            told = memory.carry_out(told.plan)
-    if told.plan is None or not told.done:
-        raise UserFacing(CliReason.MEMORY_UNCLEAR.of(says=told.says))
-    plan = told.plan
+        reply = memory.fulfil(MemoryRequest(RequestKind.FORGET, wanted))
+        if reply.plan is not None and not reply.done and agreed:
+            reply = memory.carry_out(reply.plan)
+    if reply.plan is None or not reply.done:
+        raise UserFacing(CliReason.MEMORY_UNCLEAR.of(says=reply.says))
+    plan = reply.plan
     ForgottenWords(memory.store.database).mark(lambda text: memory.forgetting.rest(plan.subject, text, MARK))
-    say([as_record(item) for item in told.items], as_json, told.says)
+    say([as_record(item) for item in reply.items], as_json, reply.says)
 
 
 def forget_everything(memory: Memory, as_json: bool) -> None:
     """Delete all memories, events and known fixes."""
-    told = memory.forget_everything()
+    reply = memory.forget_everything()
     # What was forgotten is still in these files, which are the user's to delete.
     backups = [str(path) for path in memory.store.backups()]
-    say({"says": told.says, "backups": backups}, as_json, told.says)
+    say({"says": reply.says, "backups": backups}, as_json, reply.says)
 
 
 def export(memory: Memory, file: Path | None, episodes: bool = True) -> None:
-    """All of it as Markdown, to a file or to stdout."""
+    """Write all memories as Markdown, to a file or to stdout."""
     from desktop.memory.housekeeping import markdown
 
     lines = markdown(memory.store, memory.hindsight.fixes(), episodes)
@@ -147,10 +146,6 @@ def _listed(items: Sequence[Item]) -> str:
     return "\n".join(f"  {item.id}. {item.date}  {item.text}" for item in items)
 
 
-def _unknown(wanted: str) -> UserFacing:
-    return UserFacing(CliReason.MEMORY_UNKNOWN.of(wanted=wanted))
-
-
 def show_reminders(reminders: Reminders) -> None:
     """All that are open, the first to come due first, with the numbers that `cancel` takes."""
     found = reminders.open()
@@ -168,7 +163,6 @@ def cancel_reminder(reminders: Reminders, wanted: str) -> None:
 ProjectOption = Annotated[
     str, typer.Option("--project", metavar="DIR", help="What belongs to this folder, too.")
 ]
-
 
 memory_app = typer.Typer(help="What Steward keeps for you: notes, and what it learned.", no_args_is_help=True)
 memory_app.add_typer(team_app, name="team")

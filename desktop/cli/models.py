@@ -1,12 +1,13 @@
-"""`steward models …`, and the choice of the model for `ask` and `chat`."""
+"""`steward models …`, and the choice of the model for `ask` and `chat`; `steward engines …`: model servers
+that may answer a chat, and what is asked before words go to one.
+"""
 
 from __future__ import annotations
 
 import getpass
-import json
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -15,16 +16,18 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from desktop.cli.reasons import CliReason
-from desktop.cli.terminal import Declined, says_yes
+from desktop.cli.terminal import Declined, JsonOption, print_json, says_yes
 from desktop.errors import UserFacing
 from desktop.reasons import size_text
 
 if TYPE_CHECKING:
     from desktop.app import Services
+    from desktop.chat.destinations import Agreed
+    from desktop.chat.remote_turn import Leaving
+    from desktop.engine.remote import RemoteServer
     from desktop.models.library import InstalledModel
     from desktop.models.progress import DownloadControl, DownloadProgress
     from desktop.models.setup import ModelChoice, UnknownHash
-
 
 models_app = typer.Typer(help="The model files on this computer.", no_args_is_help=True)
 
@@ -35,7 +38,7 @@ def show(core: Services, as_json: bool) -> None:
     choices = core.setup.choices(core.settings.current.model.needed_context_tokens)
     active = core.settings.current.model.active
     if as_json:
-        _print_json(installed, choices, active)
+        _print_models(installed, choices, active)
         return
     for model in installed:
         mark = "*" if model.id == active else " "
@@ -79,7 +82,7 @@ def measure(core: Services, as_json: bool) -> int:
     rows = [(choice.entry.id, choice.speed) for choice in choices if choice.speed is not None]
     if as_json:
         found = [{"id": name, **asdict(speed)} for name, speed in rows]
-        sys.stdout.write(json.dumps(found, indent=2) + "\n")
+        print_json(found)
         return 0
     for name, speed in rows:
         mark = " " if speed.is_measured else "≈"
@@ -249,7 +252,9 @@ def _speed(choice: ModelChoice) -> str:
     return f"{about}{rate:.{0 if rate >= 10 else 1}f} words/s"
 
 
-def _print_json(installed: tuple[InstalledModel, ...], choices: tuple[ModelChoice, ...], active: str) -> None:
+def _print_models(
+    installed: tuple[InstalledModel, ...], choices: tuple[ModelChoice, ...], active: str
+) -> None:
     listing = {
         "active": active,
         "installed": [
@@ -280,7 +285,7 @@ def _print_json(installed: tuple[InstalledModel, ...], choices: tuple[ModelChoic
             if not choice.installed
         ],
     }
-    sys.stdout.write(json.dumps(listing, ensure_ascii=False, indent=2) + "\n")
+    print_json(listing)
 
 
 @contextmanager
@@ -334,9 +339,7 @@ def download_progress(core: Services) -> Iterator[DownloadControl]:
 
 
 @models_app.command("list")
-def models_list(
-    context: typer.Context, as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False
-) -> None:
+def models_list(context: typer.Context, as_json: JsonOption = False) -> None:
     """Installed models, and those that are available."""
     show(context.obj, as_json)
 
@@ -358,9 +361,7 @@ def models_get(
 
 
 @models_app.command("measure")
-def models_measure(
-    context: typer.Context, as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False
-) -> None:
+def models_measure(context: typer.Context, as_json: JsonOption = False) -> None:
     """How fast models are on this computer; the active one is measured, for at most 20 seconds."""
     raise typer.Exit(measure(context.obj, as_json))
 
@@ -383,3 +384,133 @@ def models_verify(
 ) -> None:
     """Read the files again and compare their hashes."""
     raise typer.Exit(verify(context.obj, name))
+
+
+engines_app = typer.Typer(
+    help="Model servers: other programs or computers that may answer a chat, when you choose one for it.",
+    no_args_is_help=True,
+)
+
+NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="As `steward engines list` shows it.")]
+
+
+def where(server: RemoteServer) -> str:
+    """Where the words go, in plain words."""
+    if server.is_here:
+        return f"another program on this computer ({server.shown}), which may pass them on"
+    return f"{server.shown}" if server.is_encrypted else f"{server.shown}, unencrypted"
+
+
+def preview(leaving: Leaving) -> str:
+    """What would leave, before it does."""
+    server = leaving.server
+    lines = [
+        f"This chat would be answered by {server.model or 'a model'} of {server.name}.",
+        f"Your words go to: {where(server)}",
+        "What goes there: Steward's instructions, your questions"
+        + (f", {leaving.earlier} earlier messages" if leaving.earlier else "")
+        + (f", the files {', '.join(leaving.files)}" if leaving.files else "")
+        + (f", what tools find in {leaving.folder}" if leaving.tools else ""),
+        "What stays here: what is remembered, passwords and PINs that you have told Steward alone, titles, "
+        "summaries, and what the gate decides.",
+    ]
+    return "\n".join(lines)
+
+
+def ask_on_terminal(agreed_host: str) -> Callable[[Leaving], Agreed | None]:
+    """Who is asked before the first sentence goes out: whoever sits before the terminal, unless the command
+    has named the very host."""
+
+    def ask(leaving: Leaving) -> Agreed | None:
+        from desktop.chat.destinations import Agreed
+
+        sys.stderr.write(f"{preview(leaving)}\n")
+        if agreed_host and agreed_host in (leaving.server.shown, leaving.server.host):
+            return Agreed()
+        if agreed_host or not sys.stdin.isatty():
+            return None
+        return Agreed() if says_yes("Send it?") else None
+
+    return ask
+
+
+def _record(server: RemoteServer) -> dict[str, object]:
+    return {
+        "name": server.name,
+        "address": server.url,
+        "model": server.model,
+        "here": server.is_here,
+        "encrypted": server.is_encrypted,
+        "tools": server.tools,
+        "key": server.has_key,
+    }
+
+
+def _typed_key(name: str) -> str:
+    """Typed unseen, or a line of stdin; never an argument, which other programs can read."""
+    asked = f"Key for {name}: "
+    return (getpass.getpass(asked) if sys.stdin.isatty() else sys.stdin.readline()).strip()
+
+
+@engines_app.command("list")
+def list_verb(context: typer.Context, as_json: JsonOption = False) -> None:
+    """List the model servers, and where words would go."""
+    core: Services = context.obj
+    servers = core.remote_engines.all()
+    if as_json:
+        rows = [_record(each) for each in servers]
+        print_json(rows)
+        return
+    sys.stdout.writelines(f"{each.name}\n    {each.model}\n    {where(each)}\n" for each in servers)
+    if not servers:
+        sys.stdout.write("There are no model servers. Add one with: steward engines add NAME ADDRESS\n")
+
+
+@engines_app.command("add")
+def add_verb(
+    context: typer.Context,
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Lowercase letters, digits, - and _.")],
+    address: Annotated[str, typer.Argument(metavar="ADDRESS", help="Such as https://models.example.org/v1.")],
+    model: Annotated[
+        str, typer.Option("--model", help="Which of its models; not needed if it has only one.")
+    ] = "",
+    key: Annotated[bool, typer.Option("--key", help="Ask for a key and keep it in the keyring.")] = False,
+    no_tools: Annotated[bool, typer.Option("--no-tools", help="Its model is offered no tools.")] = False,
+    unencrypted: Annotated[
+        bool, typer.Option("--unencrypted", help="Allow http to a computer in your own network.")
+    ] = False,
+) -> None:
+    """Add a model server. It is asked once which models it has; no words of yours are sent."""
+    core: Services = context.obj
+    typed = _typed_key(name) if key else ""
+    server = core.remote_setup.add(name, address, model, typed, tools=not no_tools, unencrypted=unencrypted)
+    sys.stdout.write(f"Added {name}, with the model {server.model}. Words would go to: {where(server)}\n")
+    sys.stdout.write("No chat uses it until you choose it there.\n")
+
+
+@engines_app.command("test")
+def models_verb(context: typer.Context, name: NameArgument, as_json: JsonOption = False) -> None:
+    """Ask a model server which models it has; no words of yours are sent."""
+    found = context.obj.remote_engines.models(name)
+    if as_json:
+        print_json(list(found))
+    else:
+        sys.stdout.write("".join(f"{each}\n" for each in found) or "It answers, and names no model.\n")
+
+
+@engines_app.command("key")
+def key_verb(
+    context: typer.Context,
+    name: NameArgument,
+    remove: Annotated[bool, typer.Option("--remove", help="Forget the key.")] = False,
+) -> None:
+    """Enter the key of a model server; it is kept in the keyring, if there is one."""
+    context.obj.remote_setup.set_key(name, "" if remove else _typed_key(name))
+    sys.stdout.write(f"The key of {name} was {'forgotten' if remove else 'kept'}.\n")
+
+
+@engines_app.command("remove")
+def remove_verb(context: typer.Context, name: NameArgument) -> None:
+    """Remove a model server and its key. Chats stay, and no longer go there."""
+    context.obj.remote_setup.remove(name)
+    sys.stdout.write(f"{name} was removed.\n")

@@ -68,12 +68,12 @@ def add_verb(
     )
     setup.add(examined)
     core.settings.change("offload", "enabled", True)
-    told = {"name": worker.name, "files": examined.files, "bytes": examined.size_bytes}
-    told["tools"] = {each: match.value for each, match in examined.tools.items()}
+    record = {"name": worker.name, "files": examined.files, "bytes": examined.size_bytes}
+    record["tools"] = {each: match.value for each, match in examined.tools.items()}
     line = (
         f"{worker.name} is added. Agents that run what they are told need nothing more; for others put this\n"
     )
-    say(told, as_json, f"{line}line into AGENTS.md:\n  {AGENTS_LINE}")
+    say(record, as_json, f"{line}line into AGENTS.md:\n  {AGENTS_LINE}")
 
 
 @offload_app.command("status")
@@ -92,12 +92,12 @@ def status_verb(context: typer.Context, as_json: JsonOption = False) -> None:
     if not setup.workers:
         lines.append("There are no workers. Add one with: steward offload add HOST")
     lines += [_job_words(each) for each in jobs]
-    told = {
+    record = {
         "enabled": is_on,
         "workers": [_worker_record(each, seen[each.name], setup.mirrors(each)) for each in setup.workers],
         "jobs": [asdict(each) for each in jobs],
     }
-    say(told, as_json, "\n".join(lines))
+    say(record, as_json, "\n".join(lines))
 
 
 @offload_app.command("why")

@@ -38,7 +38,7 @@ ModelOption = Annotated[
 
 
 def show_list(core: Services, as_json: bool) -> None:
-    """All of them, with their folders and how many chats they have."""
+    """List all projects with their folders and how many chats they have."""
     projects = core.chat_projects
     found = [(each, projects.chats(each.id)) for each in projects.all()]
     records = [{**asdict(each), "chats": list(chats)} for each, chats in found]
@@ -110,7 +110,7 @@ def _written(
 
 @projects_app.command("list")
 def list_verb(context: typer.Context, as_json: JsonOption = False) -> None:
-    """All of them: folder, model, and how many chats."""
+    """All projects: folder, model, and how many chats."""
     show_list(context.obj, as_json)
 
 

@@ -24,7 +24,7 @@ NumberArgument = Annotated[str, typer.Argument(metavar="NUMBER", help="Its numbe
 
 
 def show_list(reminders: Reminders, as_json: bool) -> None:
-    """All of them with their next time and what came of the last."""
+    """List all schedules with their next time and what came of the last."""
     found = reminders.schedules()
     lines = [_line(each) for each in found]
     empty = 'There are no schedules. Add one with: steward schedules add "every weekday at 8" QUESTION'
@@ -109,7 +109,7 @@ def _record(schedule: Schedule) -> dict[str, Any]:
 
 @schedules_app.command("list")
 def list_verb(context: typer.Context, as_json: JsonOption = False) -> None:
-    """All of them: how often, the next time, and what came of the last."""
+    """All schedules: how often, the next time, and what came of the last."""
     show_list(context.obj.reminders, as_json)
 
 

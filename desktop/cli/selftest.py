@@ -26,6 +26,7 @@ from urllib.parse import urlsplit
 import typer
 
 from desktop import __version__
+from desktop.cli.terminal import JsonOption, print_json
 from desktop.errors import UserFacing
 from desktop.paths import Paths, own_words, resources
 from desktop.temporary import temporary_folder
@@ -81,7 +82,7 @@ def main(words: list[str]) -> int:
         # Before the folder goes: Windows removes no file that is open.
         _end_log()
     if asked.as_json:
-        sys.stdout.write(json.dumps([asdict(one) for one in findings], indent=2) + "\n")
+        print_json([asdict(one) for one in findings])
     return 1 if any(one.result is Result.BROKEN for one in findings) else 0
 
 
@@ -136,15 +137,11 @@ def _checks(folder: Path, model: Path | None) -> Iterator[Check]:
 
 
 TIMEOUT_S = 60.0
-
-
 QUESTION = "What is the capital of France? Answer with one word."
-
 
 HTML = "<html><head><title>Tides</title></head><body><article><h1>Tides</h1>" + (
     "<p>The tide is the rise and fall of the sea, made by the moon and the sun.</p>" * 6
 )
-
 
 PDF = b"""%PDF-1.4
 1 0 obj <</Type /Catalog /Pages 2 0 R>> endobj
@@ -430,7 +427,7 @@ def on_screen(part: str) -> str:
 
 def selftest_verb(
     model: Annotated[str, typer.Option("--model", metavar="FILE", help="Also load this model.")] = "",
-    as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Try every part of this copy of Steward."""
     words = [*(("--model", model) if model else ()), *(("--json",) if as_json else ())]

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from desktop.chat.reasons import ChatReason
-from desktop.cli.terminal import JsonOption
+from desktop.cli.terminal import JsonOption, print_json
 from desktop.errors import UserFacing
 
 if TYPE_CHECKING:
@@ -30,7 +29,7 @@ def list_verb(context: typer.Context, as_json: JsonOption = False) -> None:
         rows = [
             {"name": each.name, "description": each.description, "file": str(each.file)} for each in found
         ]
-        sys.stdout.write(json.dumps(rows, ensure_ascii=False, indent=2) + "\n")
+        print_json(rows)
         return
     sys.stdout.writelines(f"{each.name}\n    {each.description}\n    {each.file}\n" for each in found)
     if not found:

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from desktop.memory.shared.connection import Passwords, TeamAddress
     from desktop.memory.shared.team import TeamState
 
-
 _ROLES = {
     "owner": "The tables belong to your login; steward memory team sql prints how others get in.",
     "member": "You may read, share and withdraw.",

@@ -23,7 +23,6 @@ from desktop.reasons import Reason
 if TYPE_CHECKING:
     from desktop.asking import Answer, Question
 
-
 LOOK_S = 0.1
 # Sequences of the terminal could draw another text than the one that is there, or another question.
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
@@ -49,10 +48,17 @@ def guard_terminal() -> None:
         sys.stdout = SpelledOut(now.buffer, encoding=now.encoding, errors=now.errors, line_buffering=True)
 
 
+def print_json(record: object) -> None:
+    """Print `record` as JSON to read."""
+    sys.stdout.write(json.dumps(record, ensure_ascii=False, indent=2) + "\n")
+
+
 def say(record: object, as_json: bool, words: str) -> None:
     """Print `record` as JSON, or else `words`."""
-    text = json.dumps(record, ensure_ascii=False, indent=2) if as_json else words
-    sys.stdout.write(f"{text}\n")
+    if as_json:
+        print_json(record)
+    else:
+        sys.stdout.write(f"{words}\n")
 
 
 class Declined(Cancelled):
@@ -87,7 +93,6 @@ def agree(question: str, yes: bool, unanswered: Reason) -> None:
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print as JSON.")]
 YesOption = Annotated[bool, typer.Option("--yes", help="Without asking.")]
-
 
 YES = frozenset({"y", "yes", "j", "ja", "o", "oui", "s", "si", "sí"})
 

@@ -78,25 +78,21 @@ class AddOn:
 
 
 class AddOns:
-    """Those of one folder."""
+    """The add-ons of one folder."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder
+        self.folder = folder
 
     @classmethod
     def here(cls) -> AddOns:
-        """Of this computer's user, or beside the program of a portable copy."""
+        """The add-ons of this computer's user, or those beside the program of a portable copy."""
         return cls(Paths.default().data / FOLDER)
 
-    @property
-    def folder(self) -> Path:
-        return self._folder
-
     def installed(self) -> tuple[AddOn, ...]:
-        """By name. What cannot be read is passed over and logged."""
-        put_back_folders(self._folder)
+        """The add-ons by name. What cannot be read is passed over and logged."""
+        put_back_folders(self.folder)
         found = []
-        for file in sorted(self._folder.glob(f"[!.]*/{MANIFEST}")):  # one with a dot is being added
+        for file in sorted(self.folder.glob(f"[!.]*/{MANIFEST}")):  # one with a dot is being added
             try:
                 found.append(read_manifest(file.read_bytes()))
             except (OSError, ValueError) as error:
@@ -106,7 +102,7 @@ class AddOns:
     def libraries(self, kind: AddOnKind = AddOnKind.BACKEND) -> tuple[Path, ...]:
         """What is to be loaded: of every add-on of this kind that fits and is whole by its sizes."""
         return tuple(
-            self._folder / one.name / one.library
+            self.folder / one.name / one.library
             for one in self.installed()
             if one.kind is kind and not one.misfit and self._is_whole(one)
         )
@@ -120,7 +116,7 @@ class AddOns:
         try:
             with self.draft() as draft:
                 addon = _unpack(file, draft, progress)
-                _replace(self._folder / addon.name, draft)
+                _replace(self.folder / addon.name, draft)
         except (ArchiveFailed, ValueError, RecursionError) as error:
             log.warning("not an add-on", file=str(file), reason=str(error))
             raise UserFacing(EngineReason.ADDON_DAMAGED.of(name=file.name, error=str(error))) from error
@@ -133,8 +129,8 @@ class AddOns:
     @contextmanager
     def draft(self) -> Iterator[Path]:
         """An empty folder in which an add-on is put together; what is still there afterwards is removed."""
-        ensure(self._folder)
-        made = Path(tempfile.mkdtemp(dir=self._folder, prefix=".adding-"))
+        ensure(self.folder)
+        made = Path(tempfile.mkdtemp(dir=self.folder, prefix=".adding-"))
         try:
             yield made
         finally:
@@ -143,18 +139,18 @@ class AddOns:
     def keep(self, addon: AddOn, draft: Path) -> None:
         """Take the folder `draft`, which holds the files of `addon`, in place of an older one of its name.
         Raises OSError, and then everything is as it was."""
-        told = asdict(addon) | {"program": PROGRAM, "llama_cpp_python": addon.llama}
-        del told["llama"]
-        told["files"] = {
+        manifest = asdict(addon) | {"program": PROGRAM, "llama_cpp_python": addon.llama}
+        del manifest["llama"]
+        manifest["files"] = {
             name: {"sha256": digest, "size_bytes": size} for name, (digest, size) in addon.files.items()
         }
-        _write_manifest(draft, json.dumps(told, indent=1).encode())
-        _replace(self._folder / addon.name, draft)
+        _write_manifest(draft, json.dumps(manifest, indent=1).encode())
+        _replace(self.folder / addon.name, draft)
         log.info("add-on installed", name=addon.name, size_bytes=addon.size_bytes)
 
     def remove(self, name: str) -> None:
         """Raises UserFacing where there is none of this name, or its files are in use (Windows)."""
-        place = self._folder / name
+        place = self.folder / name
         if not _ADDON_NAME.fullmatch(name) or not place.is_dir():
             raise UserFacing(EngineReason.UNKNOWN_ADDON.of(name=name))
         try:
@@ -163,13 +159,13 @@ class AddOns:
             why = error.strerror or str(error)
             raise UserFacing(EngineReason.ADDON_NOT_REMOVED.of(place=place, error=why)) from error
         # The folder is ours, and an empty one would be left behind by the removal of the program.
-        if not any(self._folder.iterdir()):
-            self._folder.rmdir()
+        if not any(self.folder.iterdir()):
+            self.folder.rmdir()
 
     def _is_whole(self, addon: AddOn) -> bool:
-        """By sizes alone: reading half a gigabyte at every start would cost seconds."""
+        """Whether all files have their size: reading half a gigabyte at every start would cost seconds."""
         for name, (_digest, size) in addon.files.items():
-            file = self._folder / addon.name / name
+            file = self.folder / addon.name / name
             if not file.is_file() or file.stat().st_size != size:
                 log.warning("an add-on is damaged", name=addon.name, file=str(file))
                 return False
@@ -177,12 +173,12 @@ class AddOns:
 
 
 def this_system() -> str:
-    """As add-ons name it: linux-x86_64."""
+    """This system as add-ons name it: linux-x86_64."""
     return f"{sys.platform}-{platform.machine()}"
 
 
 def llama_version() -> str:
-    """Of llama-cpp-python in this copy; "" where it has none."""
+    """The version of llama-cpp-python in this copy; "" where it has none."""
     try:
         return importlib.metadata.version("llama-cpp-python")
     except importlib.metadata.PackageNotFoundError:
@@ -191,17 +187,17 @@ def llama_version() -> str:
 
 def read_manifest(content: bytes) -> AddOn:
     """Raises ValueError, which says what is wrong with it."""
-    told = json.loads(content)
-    if not isinstance(told, dict) or told.get("program") != PROGRAM:
+    manifest = json.loads(content)
+    if not isinstance(manifest, dict) or manifest.get("program") != PROGRAM:
         raise ValueError("its manifest is not that of an add-on")
-    kind = AddOnKind(told.get("kind", AddOnKind.BACKEND))  # those of before say none
+    kind = AddOnKind(manifest.get("kind", AddOnKind.BACKEND))  # those of before say none
     addon = AddOn(
-        name=_word(told, "name"),
-        version=_word(told, "version"),
-        llama=_word(told, "llama_cpp_python") if kind is AddOnKind.BACKEND else "",
-        system=_word(told, "system"),
-        library=_word(told, "library"),
-        files=dict(_files(told.get("files"))),
+        name=_word(manifest, "name"),
+        version=_word(manifest, "version"),
+        llama=_word(manifest, "llama_cpp_python") if kind is AddOnKind.BACKEND else "",
+        system=_word(manifest, "system"),
+        library=_word(manifest, "library"),
+        files=dict(_files(manifest.get("files"))),
         kind=kind,
     )
     if not _ADDON_NAME.fullmatch(addon.name) or addon.library not in addon.files:
@@ -209,17 +205,17 @@ def read_manifest(content: bytes) -> AddOn:
     return addon
 
 
-def _word(told: dict[str, Any], key: str) -> str:
-    word = told.get(key)
+def _word(manifest: dict[str, Any], key: str) -> str:
+    word = manifest.get(key)
     if not isinstance(word, str) or not word:
         raise ValueError(f"its manifest does not say {key}")
     return word
 
 
-def _files(told: Any) -> Iterator[tuple[str, tuple[str, int]]]:
-    if not isinstance(told, dict):
+def _files(files: Any) -> Iterator[tuple[str, tuple[str, int]]]:
+    if not isinstance(files, dict):
         raise ValueError("its manifest lists no files")
-    for name, entry in told.items():
+    for name, entry in files.items():
         facts = entry if isinstance(entry, dict) else {}
         digest, size = str(facts.get("sha256")), facts.get("size_bytes")
         if not isinstance(size, int) or size < 0 or not _SHA256.fullmatch(digest):

@@ -20,7 +20,6 @@ from desktop.engine.requests import Message, SaidCall
 if TYPE_CHECKING:
     from desktop.engine.jinja_limits import LimitedTemplate
 
-
 log = structlog.get_logger(__name__)
 
 
@@ -28,7 +27,6 @@ log = structlog.get_logger(__name__)
 OPEN, CLOSE, OPEN_JSON = "\ue0f0", "\ue0f1", "\ue0f2"
 
 _PLACEHOLDER = re.compile(f"([{OPEN}{OPEN_JSON}])([0-9]+){CLOSE}")
-
 _NAME = re.compile(r"[\w.-]{1,64}")
 _ROLE = re.compile(r"[a-z_]{1,32}")
 
@@ -60,7 +58,7 @@ class Rendered:
         return last is not None and last.trusted and _OPEN_THOUGHT.search(last.text) is not None
 
     def without_thought(self) -> Rendered:
-        """The same, with a thought that the template has begun ended at once."""
+        """The prompt with a thought that the template has begun ended at once."""
         if not self.is_thinking:
             return self
         last = replace(self.segments[-1], text=self.segments[-1].text.rstrip() + "\n" + NO_THOUGHT)
@@ -258,7 +256,7 @@ def _as_given(messages: Sequence[Message]) -> list[_Parts]:
 
 
 def _system_folded(messages: Sequence[Message]) -> list[_Parts]:
-    """For templates without a system role: its text begins the first user message."""
+    """The messages for a template without a system role: its text begins the first user message."""
     parts = _as_given(messages)
     system = tuple(text for part in parts if part.role == "system" for text in part.texts)
     rest = [part for part in parts if part.role != "system"]

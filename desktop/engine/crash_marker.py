@@ -88,7 +88,7 @@ class CrashMarker:
     # -- the file -----------------------------------------------------------------------------
 
     def _ends(self) -> list[LoadAttempt]:
-        """At what the program ended, oldest first. Another version may do better."""
+        """At what the program ended, the oldest first. Another version may do better."""
         file = self._read()
         rows = [*_rows(file.get("past")), *([file["now"]] if _has_ended(file.get("now")) else [])]
         return [each for each in map(_attempt, rows) if each is not None and each.version == __version__]
@@ -121,7 +121,7 @@ def _rows(value: object) -> list[Any]:
 
 
 def _attempt(row: object) -> LoadAttempt | None:
-    """None for what no version of this file has written."""
+    """The attempt that was noted; None for what no version of this file has written."""
     if not isinstance(row, dict):
         return None
     try:

@@ -40,7 +40,6 @@ from desktop.settings import USUAL_CONTEXT_TOKENS, ModelSettings
 if TYPE_CHECKING:
     from desktop.models.library import InstalledModel
 
-
 log = structlog.get_logger(__name__)
 
 AFTER_FAILURE_S = 1.0
@@ -73,7 +72,7 @@ class Engine:
         self._vocabulary = threading.Lock()  # held while another thread counts: the model stays so long
         self._tuning: ThreadTuning | None = None
         self._loaded: InstalledModel | None = None
-        self._wanted: InstalledModel | None = None
+        self.model: InstalledModel | None = None  # the model that answers from now on
         self._insist = False
         self._preload = False
         self._unload_reason: str | None = None
@@ -86,13 +85,8 @@ class Engine:
         """Answer with `model` from now on; it is loaded when first needed. Answers under way end as they
         began. `insist` also loads a model during whose loading the program ended last time.
         """
-        self._wanted, self._insist = model, insist
+        self.model, self._insist = model, insist
         self._scheduler.wake()
-
-    @property
-    def model(self) -> InstalledModel | None:
-        """The model that answers from now on."""
-        return self._wanted
 
     def preload(self) -> None:
         """Load the chosen model before somebody asks."""
@@ -270,11 +264,11 @@ class Engine:
     def _load(self) -> None:
         # Both were about the model before this one.
         self._preload, self._unload_reason = False, None
-        model, self._loaded_with = self._wanted, _needs_reload(self._settings())
+        model, self._loaded_with = self.model, _needs_reload(self._settings())
         begun = self._clock.now()
         try:
             if model is None:
-                raise _no_model()
+                raise UserFacing(EngineReason.NO_MODEL.of())
             self._announce_loading(model)
             loaded = self._loader.load(model, self._insist, lambda: self._still_wanted(model))
         except LoadCancelled:
@@ -343,17 +337,17 @@ class Engine:
 
     def _unload_due(self) -> str | None:
         """Why the loaded model has to go, or None."""
-        if self._loaded is not None and self._wanted is not self._loaded and self._wanted != self._loaded:
+        if self._loaded is not None and self.model is not self._loaded and self.model != self._loaded:
             return "another model was chosen"
         if self._loaded is not None and self._loaded_with != _needs_reload(self._settings()):
             return "its settings were changed"
         return self._unload_reason
 
     def _still_wanted(self, model: InstalledModel) -> bool:
-        return not self._closing and self._wanted == model and self._unload_reason is None
+        return not self._closing and self.model == model and self._unload_reason is None
 
     def _rest_s(self) -> float | None:
-        """None when nothing is loaded: then nothing wakes the thread but a request."""
+        """Seconds to the next look at how long nobody asked; None while no model is loaded."""
         if self._session is None:
             return None
         return seconds_to_next_look(self._settings(), self._clock.now() - self._used_at)
@@ -425,10 +419,6 @@ def _needs_reload(settings: ModelSettings) -> tuple[int, ...]:
 
 def _model_failed(error: Exception) -> UserFacing:
     return UserFacing(EngineReason.MODEL_FAILED.of(error=str(error)))
-
-
-def _no_model() -> UserFacing:
-    return UserFacing(EngineReason.NO_MODEL.of())
 
 
 def idle_limit_s(settings: ModelSettings, on_battery: bool) -> float:

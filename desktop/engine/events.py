@@ -39,9 +39,8 @@ class EngineStatus:
     gpu_layers: int = 0
     context_tokens: int = 0
     context_used: int = 0  # tokens of the conversation that was answered last
-    notice: Reason | None = (
-        None  # why the graphics card is not used, where the settings and what is installed want it
-    )
+    # Why the graphics card is not used, where the settings and what is installed want it.
+    notice: Reason | None = None
 
 
 def banner(status: EngineStatus, model: InstalledModel) -> str:

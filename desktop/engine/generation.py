@@ -30,7 +30,6 @@ ROOM_FRACTION = 1 / 8  # of the context must be free for an answer, or the oldes
 REPEATED_TOKENS = 512
 LONGEST_PERIOD = 96  # tokens of what is repeated: some five lines, then said six times at least
 LOOK_EVERY = 32  # tokens
-
 WEIGHED_AT_ONCE = 32  # tokens of a text that is weighed: each has a number for every token of the vocabulary
 
 
@@ -283,7 +282,7 @@ class Generation:
         every_row: bool = False,
         is_draft: bool = False,
     ) -> Decoded | None:
-        """None: not now, somebody else is more urgent."""
+        """What was decoded; None where somebody more urgent goes first."""
         assert self._slot is not None
         assert self._cache is not None
         if not scheduler.begin(self, self._cache.context.interrupt, yields):

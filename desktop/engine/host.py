@@ -89,7 +89,7 @@ def _processor_times() -> tuple[float, float, float]:
 
 
 def processor_name() -> str:
-    """Its maker's name for it, as far as the system tells."""
+    """The processor's name as its maker gives it, as far as the system tells."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:  # not Linux

@@ -43,7 +43,6 @@ from desktop.reasons import Reason
 if TYPE_CHECKING:
     import llama_cpp  # noqa: F401  # what _import_api loads, for tools that read imports
 
-
 log = structlog.get_logger(__name__)
 
 PENALTY_WINDOW = 64  # tokens that the repeat penalty looks back, llama.cpp's default
@@ -476,7 +475,7 @@ class LlamaSampler:
     """
 
     def __init__(self, context: LlamaContext, sampling: Sampling, grammar: str | None) -> None:
-        """Of the logits of `context`. Raises ValueError for a grammar that cannot be read."""
+        """It works on the logits of `context`. Raises ValueError for a grammar that cannot be read."""
         self._api = api = context.api
         self._context = context
         self._chain = api.llama_sampler_chain_init(api.llama_sampler_chain_default_params())

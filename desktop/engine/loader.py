@@ -101,7 +101,7 @@ class Loader:
         self._marker.forget(self._attempt)
 
     def _attempt_with(self, model: InstalledModel) -> LoadAttempt:
-        """With the card, unless that has ended the program."""
+        """The attempt with the card, unless that has ended the program."""
         layers = self._settings().gpu_layers
         return LoadAttempt(
             model.id, layers, self._asks_for_card(layers) and not self._marker.card_failed(layers)

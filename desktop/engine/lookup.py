@@ -22,7 +22,6 @@ from collections.abc import Callable, Iterator, Sequence
 # With the token before them whole rows of four, which is what llama.cpp's kernels work on.
 DRAFT_SIZES = (3, 7, 11, 15)
 SHORTEST_DRAFT = DRAFT_SIZES[0]
-
 GRAM = 3  # tokens that have to agree before a place in the context is believed
 LONGEST_COMPARED = 32  # tokens, for that
 SETTLED = 16  # tokens in agreement: no better place is looked for
@@ -35,7 +34,6 @@ BESIDE = 1  # tokens: a word was put in, left out or replaced
 FIRST_ODDS, GROWTH = 0.9, 0.8
 TRUST = 2.0  # as if so many departures had been seen that came as often as expected
 MEMORY = 0.95  # how much of what was seen is kept with each further token
-
 EXPECTED_COST = {4: 2.1, 8: 4.0, 12: 5.7, 16: 6.3}  # in decodes of one token
 LATEST = 16  # decodes of each size that the cost is taken from
 ENOUGH = 3  # before: the first of a shape builds its graph and is slow
@@ -119,7 +117,7 @@ class PromptLookup:
             yield place, agreement(tokens, place)
 
     def _near(self, tokens: Sequence[int]) -> Iterator[tuple[int, int]]:
-        """The same right behind the latest departure, where fewer have to agree."""
+        """The guess right behind the latest departure, where fewer tokens have to agree."""
         if self._left is None:
             return
         for place in range(self._left + 1, min(self._left + NEAR, len(tokens) - 1) + 1):
@@ -137,7 +135,7 @@ def agreement(tokens: Sequence[int], place: int) -> int:
 
 
 def usual_odds(agreed: int) -> float:
-    """Of a departure after so many tokens in agreement."""
+    """The odds of a departure after so many tokens in agreement."""
     return float(FIRST_ODDS / agreed**GROWTH)
 
 
@@ -163,7 +161,7 @@ class DecodeCost:
 
     @property
     def token_s(self) -> float:
-        """Of one token, where nothing else was computed meanwhile; 0 before it is known."""
+        """Seconds for one token while nothing else was computed; 0 before it is known."""
         latest = self._known(1)
         return min(latest) if latest else 0.0
 

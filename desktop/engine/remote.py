@@ -121,7 +121,7 @@ class RemoteRequest:
 
 
 class RemoteStream(Stream):
-    """As the stream of the local engine. `calls` are there when iteration has ended."""
+    """A stream like that of the local engine. `calls` are there when iteration has ended."""
 
     def __init__(self, on_cancel: Callable[[], None], host: str, silent_s: float) -> None:
         super().__init__(self._give_up)
@@ -182,7 +182,7 @@ class RemoteEngines:
         return self.models_of(self.get(name))
 
     def models_of(self, server: RemoteServer) -> tuple[str, ...]:
-        """The same of one that need not be set up."""
+        """The models of a server that need not be set up."""
         with because(EngineReason.FOR_SERVER_TEST.of(host=server.shown)):
             self._refuse_unfit(server)
             headers = self._headers(server)
@@ -436,22 +436,22 @@ def _other(server: RemoteServer, location: str) -> str:
 
 def _refusal(server: RemoteServer, response: Response, said: str) -> Reason:
     host, status = server.shown, response.status
-    told = said or str(status)
+    detail = said or str(status)
     if status in (401, 403):
-        return EngineReason.REMOTE_KEY_REFUSED.of(host=host, name=server.name, said=told)
+        return EngineReason.REMOTE_KEY_REFUSED.of(host=host, name=server.name, said=detail)
     if status == 429:
-        return EngineReason.REMOTE_BUSY.of(host=host, said=told)
+        return EngineReason.REMOTE_BUSY.of(host=host, said=detail)
     if status >= 500:
-        return EngineReason.REMOTE_GAVE_UP.of(host=host, said=told)
+        return EngineReason.REMOTE_GAVE_UP.of(host=host, said=detail)
     if is_about_answer_length(said):
-        return EngineReason.REMOTE_NO_ROOM_FOR_ANSWER.of(host=host, said=told)
+        return EngineReason.REMOTE_NO_ROOM_FOR_ANSWER.of(host=host, said=detail)
     if status == 413 or is_about_room(said):
-        return EngineReason.REMOTE_NO_ROOM.of(host=host, said=told)
+        return EngineReason.REMOTE_NO_ROOM.of(host=host, said=detail)
     if is_about_tools(said):
-        return EngineReason.REMOTE_NO_TOOLS.of(host=host, name=server.name, said=told)
+        return EngineReason.REMOTE_NO_TOOLS.of(host=host, name=server.name, said=detail)
     if status == 404:
-        return EngineReason.REMOTE_NOT_FOUND.of(host=host, model=server.model or "?", said=told)
-    return EngineReason.REMOTE_REFUSED.of(host=host, said=told)
+        return EngineReason.REMOTE_NOT_FOUND.of(host=host, model=server.model or "?", said=detail)
+    return EngineReason.REMOTE_REFUSED.of(host=host, said=detail)
 
 
 # -- addresses --------------------------------------------------------------------------------

@@ -110,5 +110,5 @@ class RemoteSetup:
 
 
 def names_of_keys(settings: SettingsFile) -> list[str]:
-    """Those that removing the program has to clear."""
+    """The names in the keyring that removing the program has to clear."""
     return [KEY.format(name=name) for name in settings.current.engines.servers]

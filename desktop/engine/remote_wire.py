@@ -99,7 +99,7 @@ class AnswerReader:
 
     @property
     def calls(self) -> tuple[WrittenCall, ...]:
-        """In the order in which they began."""
+        """The calls in the order in which they began."""
         return tuple(map(_written, self._calls))
 
     # -- one event ----------------------------------------------------------------------------

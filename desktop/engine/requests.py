@@ -70,10 +70,9 @@ class Sampling:
 class GenerateRequest:
     """Ask for the next answer of a conversation.
 
-    `conversation` is a key of the caller's choice: requests with the same key share their KV cache.
-    `tools` are JSON tool descriptions, or lines of text, for templates that know them. `grammar` is GBNF.
-    The answer ends before any `stop` text. `answer_start` is an answer that was cut: the model goes on
-    after it.
+    `conversation` is a key of the caller's choice: requests with the same key share their KV cache. `tools`
+    are JSON tool descriptions, or lines of text, for templates that know them. `grammar` is GBNF. The answer
+    ends before any `stop` text. `answer_start` is an answer that was cut: the model goes on after it.
 
     `repeats_context` says that much of the answer probably stands in the messages already (a text that is
     rewritten, a call filled with what was said): then prompt lookup is tried, which changes how soon tokens
@@ -198,7 +197,9 @@ class Stream:
         self._items: queue.SimpleQueue[str | End] = queue.SimpleQueue()
         self._on_cancel = on_cancel
         self._end: End | None = None
-        self._scores: Mapping[str, float] = {}
+        # The logit of each label that was asked for, or the logarithm for what was weighed; there after the
+        # last piece.
+        self.scores: Mapping[str, float] = {}
 
     def __iter__(self) -> Iterator[str]:
         return self
@@ -239,26 +240,20 @@ class Stream:
             raise RuntimeError("the stream has not ended")
         return self._end.metrics
 
-    @property
-    def scores(self) -> Mapping[str, float]:
-        """The logit of each label that was asked for, or the logarithm for what was weighed; only after
-        iteration has ended."""
-        return self._scores
-
     def put_scores(self, scores: Mapping[str, float]) -> None:
         """Hand over what was asked for instead of an answer. Engine thread, before `end`."""
-        self._scores = scores
+        self.scores = scores
 
     def put(self, piece: str) -> None:
         """Hand over text. Engine thread."""
         self._items.put(piece)
 
     def end(self, finish: FinishReason, metrics: Metrics) -> None:
-        """Nothing more will come. Engine thread."""
+        """Say that nothing more will come. Engine thread."""
         self._items.put(End(metrics, finish, None))
 
     def fail(self, error: BaseException, metrics: Metrics) -> None:
-        """Nothing more will come, because of `error`. Engine thread."""
+        """Say that nothing more will come, because of `error`. Engine thread."""
         self._items.put(End(metrics, None, error))
 
     def _take(self, deadline: float | None) -> str:

@@ -27,8 +27,6 @@ ANSWERS_KEPT = 768  # of the conversations that rest, a dozen each
 TOKENS_KEPT = 250_000  # of either, 4 bytes each: pasted files are pieces too
 LONGEST_STEP_S = 0.1  # of computing that nothing interrupts, for the sake of a draft
 RATE_MEMORY = 0.7  # how much of the measured rate is kept when a new measurement comes
-
-
 K = TypeVar("K")
 
 
@@ -194,7 +192,7 @@ class Session:
         # Why a plain one takes the place of the model's own; mostly "".
         self.template_trouble = template.trouble
         self._prompts = PromptBuilder(model, template)
-        self._prefill_rate = 0.0
+        self.prefill_tokens_per_s = 0.0  # measured; 0 before the first prompt
         self.decode_cost = DecodeCost()
         self.on_decoded: Callable[[float], None] = lambda _seconds: None
 
@@ -219,11 +217,6 @@ class Session:
         row_s = self.decode_cost.token_s * self.model.logits_share
         fitting = int(LONGEST_STEP_S / row_s) - 1 if row_s > 0 else 0
         return max(fitting, SHORTEST_DRAFT)
-
-    @property
-    def prefill_tokens_per_s(self) -> float:
-        """Measured; 0 before the first prompt."""
-        return self._prefill_rate
 
     def prompt_of(self, request: GenerateRequest) -> Prompt:
         return self._prompts.build(request)
@@ -269,8 +262,8 @@ class Session:
         if prefill and seconds > 0:
             # Smoothed: a chunk that shared the processor with another program says little.
             rate = tokens / seconds
-            old = self._prefill_rate or rate
-            self._prefill_rate = RATE_MEMORY * old + (1 - RATE_MEMORY) * rate
+            old = self.prefill_tokens_per_s or rate
+            self.prefill_tokens_per_s = RATE_MEMORY * old + (1 - RATE_MEMORY) * rate
         elif not prefill:
             self.on_decoded(seconds)
 
@@ -297,9 +290,8 @@ class Session:
 
 
 def _is_foreign(request: GenerateRequest) -> bool:
-    """Whether another program wrote the instructions: they are not kept on disk, and push out none of
-    ours.
-    """
+    """Whether another program wrote the instructions: they are not kept on disk, and push out none
+    of ours."""
     return request.priority is Priority.API
 
 

@@ -130,6 +130,6 @@ class SpeedTest:
 
 
 def _prompt(nonce: float) -> str:
-    """Not in any KV cache, and with an answer that is long for sure."""
+    """A prompt that is in no KV cache, and has a long answer for sure."""
     words = " ".join(str(number * 37 % 1000) for number in range(PROMPT_WORDS // 4))
     return f"{nonce:.3f} {words}. Now count from 1 to 100 in words, one number after the other."

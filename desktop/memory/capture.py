@@ -273,9 +273,8 @@ class MemoryCapture:
 
 
 _INSERT = (
-    "INSERT INTO memory_events"
-    " (at, what, tool, arguments, ok, seconds, tag, error, error_class, session, project)"
-    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    "INSERT INTO memory_events (at, what, tool, arguments, ok, seconds, tag, error, error_class, session, "
+    "project) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 
 # Made once: in a spelling that is not its own `json.dumps` makes one for each value.

@@ -21,6 +21,7 @@ from desktop.memory.current_statements import Superseded
 from desktop.memory.item import LOCAL, Item, Layer, MemoryKind, MemorySource, MemoryStatus
 from desktop.memory.reasons import MemoryReason
 from desktop.memory.search import Hit, Search, answered, meant_in
+from desktop.memory.statement_patterns import any_case
 from desktop.memory.store import MemoryStore, View
 from desktop.memory.text import Finder, Likeness, Vocabulary, normalised, without_question
 from desktop.reasons import Reason
@@ -57,10 +58,9 @@ SHORTEST_STATEMENT = 3  # words
 LONGEST_ENDING = 4  # letters; what is longer makes another word of it
 _WORD = re.compile(r"[\w'’]+")
 _NAME = re.compile(r"(?<!^)\b[A-ZÄÖÜÉ]\w+")
-_OWN_THING = re.compile(
+_OWN_THING = any_case(
     r"\b(?:my|mein\w{0,2}|mon|ma|mi)\s+(?:(?:new|old|last|next|favou?rite|letzte\w?|neue\w?)\s+)?(?P<what>[^\W\d_]{3,}"
-    r"(?:['’]s)?)",
-    re.IGNORECASE,
+    r"(?:['’]s)?)"
 )
 _SENTENCE = re.compile(r"[^.!?\n]+[.!?]*")
 Count = Callable[[str], int]
@@ -91,7 +91,7 @@ class AssembledContext:
         return frozenset(item.id for item in self.items)
 
     def in_words(self) -> str:
-        """For the line under an answer."""
+        """The words for the line under an answer."""
         count = len(self.items)
         return f"used {count} {'memory' if count == 1 else 'memories'} ({self.total_tokens} tokens)"
 
@@ -167,7 +167,7 @@ class Assembler:
         return context
 
     def forget_cache(self) -> None:
-        """Nothing of what was assembled stays in memory."""
+        """Drop everything that was assembled."""
         with self._lock:
             self._cache.clear()
 
@@ -189,7 +189,7 @@ class Assembler:
     ) -> AssembledContext:
         # The block must not be larger inside the template than it was promised to be.
         fill = _Fill(int(token_budget / MARGIN), count)
-        for item in self._pinned(view.only(LOCAL)):
+        for item in self._store.latest(view.only(LOCAL), statuses=(MemoryStatus.PINNED,), limit=20):
             if not have.has(item):
                 fill.pin(Hit(item, 1.0, MemoryReason.IS_PINNED.of(), is_pinned=True))
         # “How are you?” would find whatever has the same small words.
@@ -242,9 +242,6 @@ class Assembler:
                     hits += [replace(hit, score=hit.score / 2) for hit in own]
         return hits
 
-    def _pinned(self, view: View) -> tuple[Item, ...]:
-        return self._store.latest(view, statuses=(MemoryStatus.PINNED,), limit=20)
-
     def _current(self, hits: Sequence[Hit]) -> list[Hit]:
         """Without what was replaced: its successor stands in its place, and a conversation's old words go."""
         # A conversation keeps repeating what was corrected since.
@@ -280,9 +277,9 @@ class Assembler:
                 yield replace(hit, told=text if state.outdated else _about(state, hit.item))
             for item_id in dict.fromkeys(state.outdated.values()):
                 newer = newer_items[item_id]
-                told = _about(abouts[item_id], newer)
+                about = _about(abouts[item_id], newer)
                 why = MemoryReason.INSTEAD_OF_ONE.of(why=hit.why)
-                yield replace(hit, item=newer, why=why, told=told, stands_for=hit.item.text)
+                yield replace(hit, item=newer, why=why, told=about, stands_for=hit.item.text)
 
     def _newest(self, hit: Hit) -> Hit:
         item, seen = hit.item, {hit.item.id}
@@ -461,7 +458,7 @@ def _line(item: Item, text: str) -> str:
 
 
 class Relevance:
-    """Of items to one question. Pure; any thread."""
+    """How relevant items are to one question. Pure; any thread."""
 
     def __init__(
         self,
@@ -500,11 +497,13 @@ class Relevance:
         the same, those that have most of them.
         """
         # Old questions state nothing, and an old answer of ours is no fact.
-        told = [hit for hit in hits if (hit.told or self._may_be_told(hit.item)) and self._can_answer(hit)]
-        if not any(self._fits(hit) for hit in told):
+        candidates = [
+            hit for hit in hits if (hit.told or self._may_be_told(hit.item)) and self._can_answer(hit)
+        ]
+        if not any(self._fits(hit) for hit in candidates):
             return []
-        most = max(1, *(self._found(each) for each in told))
-        return [each for each in told if self._goes_along(each, most)]
+        most = max(1, *(self._found(each) for each in candidates))
+        return [each for each in candidates if self._goes_along(each, most)]
 
     def _goes_along(self, hit: Hit, most: int) -> bool:
         """`most` is how much of the question the best of all have."""

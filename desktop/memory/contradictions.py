@@ -29,6 +29,7 @@ from desktop.memory.reasons import MemoryReason
 from desktop.memory.same_slot import SameSlot, Sentence, asks_for_several, is_of_another_time
 from desktop.memory.search import Hit
 from desktop.memory.slot_patterns import plain
+from desktop.memory.statement_patterns import any_case
 from desktop.memory.statements import FEW_SENTENCES, StatementReader, stem
 from desktop.memory.text import sentences
 
@@ -37,28 +38,24 @@ LONGEST_END = 2
 FEWEST_LETTERS = 4  # of two forms of one word, which differ in their end
 LOOKED_AT = 5  # of the best hits, for what answers since
 LONGEST = 20  # words of a sentence; what is longer tells a story
-_CHANGED = re.compile(
-    r"\b(?:now|nowadays|these days|any (?:longer|more)|anymore|no longer|after all|instead|another|different|"
-    r"new|since|from now on|lately|changed|switched|turns? out|in fact|actually|correction|"
-    r"jetzt|nun|inzwischen|mittlerweile|neuerdings|seit\w*|nur noch|nicht mehr|sondern|doch|statt\w*|"
-    r"neue\w?|ander\w+|ab sofort|künftig|gewechselt|"
-    r"maintenant|désormais|finalement|plus de|nouve(?:au|l|lle)|autre|depuis|changé|"
-    r"passée?s? (?:à|de)|en fait|"
-    r"ahora|ya no|actualmente|al final|en realidad|nuev[oa]s?|otr[oa]s?|desde|cambiado|cambié|"
-    r"en (?:lugar|vez) de)\b"
-    r"|^(?:no|nope|sorry|wait|nein|nee|korrektur|non|pardon|perdón)\b",
-    re.IGNORECASE,
+_CHANGED = any_case(
+    r"\b(?:now|nowadays|these days|any (?:longer|more)|anymore|no longer|after all|instead|another|different"
+    r"|new|since|from now on|lately|changed|switched|turns? out|in fact|actually|correction|jetzt|nun"
+    r"|inzwischen|mittlerweile|neuerdings|seit\w*|nur noch|nicht mehr|sondern|doch|statt\w*|neue\w?|ander\w+"
+    r"|ab sofort|künftig|gewechselt|maintenant|désormais|finalement|plus de|nouve(?:au|l|lle)|autre|depuis"
+    r"|changé|passée?s? (?:à|de)|en fait|ahora|ya no|actualmente|al final|en realidad|nuev[oa]s?|otr[oa]s?"
+    r"|desde|cambiado|cambié|en (?:lugar|vez) de)\b"
+    r"|^(?:no|nope|sorry|wait|nein|nee|korrektur|non|pardon|perdón)\b"
 )
 # What stands between the two words is said of the thing, and must not go with them.
-_CHANGED_APART = re.compile(r"\bkein\w*\b.{1,30}\bmehr\b|(?:\bne\b|\bn['’]).{1,30}\bplus\b", re.IGNORECASE)
+_CHANGED_APART = any_case(r"\bkein\w*\b.{1,30}\bmehr\b|(?:\bne\b|\bn['’]).{1,30}\bplus\b")
 # That something is so no more. French says it with two words, of which the second alone means "more".
-_DENIED = re.compile(
+_DENIED = any_case(
     r"\b(?:not|never|no longer|stopped|quit|gave up|don['’]t|doesn['’]t|isn['’]t|aren['’]t|didn['’]t|"
     r"can['’]t|won['’]t|nicht|nie|kein\w*|aufgehört|aufgegeben|"
-    r"n['’]\w+|ne|jamais|arrêté|ya no|nunca|dejado|dejé|he dejado)\b",
-    re.IGNORECASE,
+    r"n['’]\w+|ne|jamais|arrêté|ya no|nunca|dejado|dejé|he dejado)\b"
 )
-_WHERE = re.compile(r"^\W*(?:where|wo|wohin|où|dónde|a dónde)\b", re.IGNORECASE)
+_WHERE = any_case(r"^\W*(?:where|wo|wohin|où|dónde|a dónde)\b")
 _NAMING = re.compile(r"^(?:call|nam|heiß|heiss|appell|llam|renam|umbenann)")
 _TITLE = re.compile(r"\b(?:Dr|Mr|Mrs|Ms|Prof|St|Sra?|Dra)\.")
 _NAME = re.compile(r"(?<!^)(?<![.!?:] )\b[A-ZÄÖÜÉÀÁÍÓÚÑ][\w'’&-]+")
@@ -70,7 +67,8 @@ Later = Callable[[Item, Sequence[str]], Sequence[Item]]
 
 @dataclass(frozen=True)
 class Contradictions:
-    """For one question. `reader` tells words that say something from those that do not."""
+    """Which memories contradict each other about one question. `reader` tells words that say something from
+    others."""
 
     reader: StatementReader
     question: str
@@ -128,9 +126,9 @@ class Contradictions:
     def _slots(self, item: Item) -> list[SameSlot]:
         """Those of what an item tells about the question; none of what a turn tells that tells much."""
         if item.id not in self._slots_of:
-            told = self._told(item)
-            is_one = item.source is MemorySource.USER and 0 < len(told) <= FEW_SENTENCES
-            slots = [SameSlot(self._asked, self._asks, each) for each in told] if is_one else []
+            sentences = self._told(item)
+            is_one = item.source is MemorySource.USER and 0 < len(sentences) <= FEW_SENTENCES
+            slots = [SameSlot(self._asked, self._asks, each) for each in sentences] if is_one else []
             self._slots_of[item.id] = [slot for slot in slots if slot.answers]
         return self._slots_of[item.id]
 
@@ -140,7 +138,7 @@ class Contradictions:
         return self._sentences[text]
 
     def _told(self, item: Item) -> list[Sentence]:
-        """Its sentences, without what it asks."""
+        """The sentences of an item, without those that ask."""
         return [each for each in self._read(item.text) if not each.text.endswith("?")]
 
     def _fills(self, item: Item, slots: Sequence[SameSlot]) -> bool:
@@ -309,7 +307,7 @@ def _names(sentence: str) -> frozenset[str]:
 
 
 def _numbers(sentence: str, small: Collection[str]) -> dict[str, str]:
-    """By their units; of "38 in trousers" there is none."""
+    """The numbers by their units; "38 in trousers" has none."""
     bare = patterns.DAY.sub(" ", sentence)
     # What stands inside a word, as in "crane12", is a name.
     numbers = (each for each in patterns.NUMBER.finditer(bare) if not bare[: each.start()][-1:].isalnum())

@@ -26,7 +26,6 @@ LONGEST_VALUE = 3  # words
 FEWEST_LETTERS = 4  # of a name that may be spelt in two ways
 ALIKE = 0.6  # of the letters of both: Maier and Meyer
 
-
 Rule = Callable[[StatementReader, str, str], bool]
 
 
@@ -202,7 +201,7 @@ def is_another(
 
 
 def _words_before(sentence: str) -> dict[str, str]:
-    """Of each word's stem the one before it, "" of the first."""
+    """By the stem of each word the word before it; "" for the first."""
     timeless = patterns.DAY.sub(" ", without_openings(sentence.strip()))
     words = [stem(word) for word in folded(timeless)]
     before = (patterns.CONTRACTED.get(word, word) for word in ("", *words))
@@ -229,7 +228,7 @@ def _without_article(words: list[str]) -> list[str]:
 
 
 def _have_other_numbers(later: str, earlier: str) -> bool:
-    """Of the same unit: "35 euros" and "42 euros"."""
+    """Whether both have numbers of the same unit that differ: "35 euros" and "42 euros"."""
     new, old = (
         {(each["unit"] or "").casefold(): each[0] for each in patterns.NUMBER.finditer(text)}
         for text in (later, earlier)

@@ -48,7 +48,7 @@ class Superseded:
 
 
 class Statements:
-    """Those of all memories. Every method is called inside a transaction of the store's."""
+    """The statements of all memories. Every method is called inside a transaction of the store's."""
 
     def __init__(self, reader: StatementReader) -> None:
         self.reader = reader
@@ -133,7 +133,7 @@ class Statements:
     # -- inside -------------------------------------------------------------------------------
 
     def _asked_topics(self, connection: Connection, question: str) -> tuple[str, ...]:
-        """Those that were stated, and the groups, that a question is about."""
+        """The stated topics, and the groups, that a question is about."""
         reader = self.reader
         words = frozenset(map(singular, folded(question)))
         whose = words & reader.people
@@ -309,11 +309,10 @@ def _may_state(new: NewItem) -> bool:
 
 
 _COLUMNS = (
-    "t.item_id AS item_id, t.topic AS topic, t.kind AS kind, t.detail AS detail, t.corrects AS corrects,"
-    " t.is_new AS is_new, i.at AS at, i.layer AS layer,"
-    " i.scope AS scope, i.source AS source, i.superseded_by AS superseded_by, i.kind = 'note' AS note,"
-    " CASE i.speaker WHEN '' THEN 'user' ELSE i.speaker END AS speaker"
-    " FROM memory_topics t JOIN memory_items i ON i.id = t.item_id"
+    "t.item_id AS item_id, t.topic AS topic, t.kind AS kind, t.detail AS detail, t.corrects AS corrects, "
+    "t.is_new AS is_new, i.at AS at, i.layer AS layer, i.scope AS scope, i.source AS source, i.superseded_by "
+    "AS superseded_by, i.kind = 'note' AS note, CASE i.speaker WHEN '' THEN 'user' ELSE i.speaker END AS "
+    "speaker FROM memory_topics t JOIN memory_items i ON i.id = t.item_id"
 )
 
 

@@ -38,7 +38,7 @@ class Group:
 
     @property
     def origin(self) -> str:
-        """By which its note is found again."""
+        """The origin by which the note of the group is found again."""
         return f"{self.tool} {self.tag}".strip()
 
 

@@ -11,10 +11,13 @@ Pure; any thread.
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 
 from desktop.memory.text import sentences
+from desktop.paths import resources
 
 LONGEST = 300  # characters; more is a text with such words in it
 LONGEST_FRONT = 9  # words before "…, forget it" that name a thing and are no sentence of their own
@@ -110,7 +113,7 @@ class _Wording:
         return self._bare(before) if has_reason or is_meant else ""
 
     def _bare(self, text: str) -> str:
-        """Without what only says that something is to be forgotten."""
+        """The text without what only says that something is to be forgotten."""
         left = f" {text} "
         for each in (self.place, self.told, self.pretend, self.unkept, self.private):
             left = re.sub(each, " ", left, flags=_I)
@@ -138,174 +141,30 @@ _OF_TALK = (
     r"|geschrieben|demand|dit|écrit|pregunt|dich|dij|escri)\w*|(?:that )?i (?:said|asked|mentioned|wrote)\b"
 )
 
-_ENGLISH = _Wording(
-    language="en",
-    polite=r"(?:ok(?:ay)?|hey|hi|so|and|please|also|now|steward|actually|well|oh|just)\b[\s,]*",
-    asked=r"(?:(?:can|could|will|would) you|i(?:['’]d like| want| would like| need) you to"
-    r"|you (?:can|may|should|must|have to|need to))\s+",
-    forget=r"forget(?: about)?|un-?remember|unlearn|stop (?:remembering|knowing)|(?:don['’]?t"
-    r"|do not) remember",
-    delete=r"delete|erase|remove|wipe|strike|clear|scrub|purge|drop|take|cross out|cut|get rid of|throw away",
-    it=r"it all|it|that one|that|this one|this|them|those|these|the lot",
-    place=r"\b(?:from|out of|off|in)\s+(?:your|the)\s+(?:own\s+)?(?:memory|memories|notes|mind|head|records"
-    r"|brain)\b"
-    r"|\b(?:from|out of)\s+(?:what|all|everything)\s+(?:that\s+)?you\s+(?:know|remember|have)(?:\s+(?:of"
-    r"|about|on)\s+me)?\b",
-    told=r"\b(?:what(?:ever)?|everything|anything|all|the (?:bit|thing|part|stuff)|that (?:bit|thing|part))"
-    r"(?: (?:that )?(?:i|you|we)(?:['’]ve| have| had)?(?: just| ever)? (?:said|told(?: to)?(?: you)?|know"
-    r"|remember|have"
-    r"|mentioned|wrote))? (?:about|of|on|concerning|regarding|with)\b"
-    r"|\b(?:all |the |any |your )?(?:notes?|memory|memories) (?:about|of|on|that)\b",
-    unkept=r"\byou (?:should|must|need|may|do|ought)(?:n['’]?t| not)(?: (?:have|need)(?: to)?| to)? (?:know"
-    r"|remember|keep|store"
-    r"|hold on to)\b(?: (?:anything|everything|it))?(?: (?:about|of))?"
-    r"|\byou no longer (?:need|have) to (?:know|remember|keep|store)\b"
-    r"|\bi (?:don['’]?t|do not|no longer) want you to (?:know|remember|keep|store|have)\b(?: (?:anything"
-    r"|everything))?"
-    r"(?: (?:about|of|on))?"
-    r"|\bi(?:['’]d| would) (?:rather|prefer)(?: it)?(?: if| that)? you (?:didn['’]?t|did not|don['’]?t"
-    r"|forgot)"
-    r"(?: (?:know|remember|keep|store))?\b(?: (?:anything|about))*"
-    r"|\b(?:there(?:['’]s| is) )?no need (?:for you )?to (?:know|remember|keep|store)\b"
-    r"|\b(?:not (?:a|another)|no more) words? (?:about|of)\b",
-    pretend=r"\b(?:act|pretend|behave|make)(?: (?:like|as (?:if|though)|that))? (?:i(?:['’]d| had|['’]ve"
-    r"| have)?|we) never"
-    r" (?:told|said|mentioned)(?: (?:to )?you)?(?: (?:anything|a word|so))?(?: (?:about|of))?",
-    private=r"\b(?:is|was|are|were) (?:private|confidential|secret|personal|none of your (?:business"
-    r"|concern)|not for you)\b",
-    reason=r"because|since|as|it|that['’]?s|they|i|he|she|so|and (?:let|tell|go|give|show)",
-    fillers=r"any ?more|any longer|no longer|again|as for|that (?:thing|bit|part|stuff) (?:with|about)|about"
-    r"|the name of|for good|for ever|forever|completely|entirely|altogether|too|everything|anything",
-    thing=r"(?:my|our|the|that (?:thing|bit)|what|everything) ",
-    mine=r"my|our",
-)
-_GERMAN = _Wording(
-    language="de",
-    polite=r"(?:ok(?:ay)?|hey|hallo|also|und|bitte|jetzt|nun|steward|ach|doch|mal|einfach|ruhig|gerne?"
-    r"|wieder)\b[\s,]*",
-    asked=r"(?:kannst|könntest|würdest|willst|magst) du\s+",
-    forget=r"vergiss(?!\s+(?:bitte\s+)?nicht\b)|verlerne?",
-    delete=r"lösche?|streiche?|entferne?|tilge?|nimm|wirf|schmeiß|raus damit|raus mit|weg damit|weg mit"
-    r"|radiere?",
-    it=r"es alles|es|das alles|das da|das|dies|sie|ihn|die|den|alles davon",
-    place=r"\b(?:aus|von|in)\s+(?:dem|deinem|deinen|deiner)\s+(?:gedächtnis|speicher|kopf|notizen"
-    r"|erinnerung(?:en)?|daten)\b"
-    r"|\baus (?:dem|allem),? was du (?:(?:über|von) mi[cr]h? )?(?:weißt|gespeichert hast|dir gemerkt hast)\b",
-    told=r"\b(?:alles,?\s*|das,?\s*)?was (?:ich|du|wir) (?:dir |mir |uns )?(?:einmal |mal |je )?(?:über|zu"
-    r"|von|wegen)\b"
-    r"|\b(?:alles,?|etwas|irgendetwas) (?:über|zu|von)\b|\bdie notiz(?:en)? (?:über|zu)\b"
-    r"|\b(?:die |meine |deine |alle )?erinnerung(?:en)? (?:an|über|zu|für|von)\b|\bdas mit (?:dem"
-    r"|der|den|meine[mrn]?)\b",
-    unkept=r"\b(?:musst|brauchst|sollst|solltest|darfst|kannst) du (?:dir )?(?:(?:jetzt|ja|bitte"
-    r"|auch) )*(?:nicht|nichts)"
-    r"(?: (?:mehr|länger|weiter))?(?: zu)? (?:wissen|merken|behalten|speichern|kennen)\b"
-    r"|\bdu (?:musst|brauchst|sollst|solltest|darfst)(?: dir)?(?: (?:nicht|nichts))?(?: (?:mehr|länger))?"
-    r"(?=.*\b(?:nicht|nichts)\b.*\b(?:wissen|merken|behalten|speichern|kennen)\b)"
-    r"|\b(?:behältst|speicherst|merkst) du (?:dir )?(?:bitte )?nicht\b"
-    r"|\bich (?:möchte|will|mag) nicht(?: mehr)?,? dass du\b|\b(?:kein|nie wieder ein) wort mehr (?:über"
-    r"|von|zu)\b"
-    r"|\bmerke? dir (?=.*\bnicht (?:mehr|länger)\b)|\b(?:behalte?|speichere?) (?:bitte )?(?:nichts"
-    r"|nicht)(?: mehr)?(?: (?:über|von))?\b"
-    r"|\b(?:kannst|darfst|sollst|solltest) du (?:(?:jetzt|bitte|ruhig|wieder|getrost) )*vergessen\b"
-    r"|\bdu (?:kannst|darfst|sollst|solltest)\b(?=.*\bvergessen\b)"
-    r"|\bich (?:möchte|will|hätte gern)e?,? dass du\b(?=.*\bverg(?:isst|essen)\b)"
-    r"|\b(?:kannst|könntest|würdest) du\b(?=.*\bvergessen\b)",
-    pretend=r"\btu (?:bitte )?(?:so,? )?als (?:hätte|habe|ob) ich (?:dir )?(?:(?:nie|niemals"
-    r"|nichts) )?(?:(?:über|von) )?",
-    private=r"\b(?:ist|war|sind|waren) (?:privat|vertraulich|geheim|persönlich|nicht für dich)\b|\bgeh(?:t"
-    r"|en|st) dich nichts an\b",
-    reason=r"weil|denn|da|die|das|der|es|ich|sie|er",
-    fillers=r"(?:dir |mir )?(?:nie |niemals |nichts )?(?:gesagt|erzählt|geschrieben|erwähnt|verraten"
-    r"|genannt)(?: (?:habe|hatte|hast|haben))?"
-    r"|nicht mehr|nichts mehr|nicht länger|nicht|mehr|länger|wissen|weißt|merken|behalten|behältst"
-    r"|speichern|speicherst|kennen"
-    r"|kennst|vergessen|vergisst|dass|nie|niemals|den namen von|über|von",
-    thing=r"(?:mein\w*|unser\w*|der|die|das|den|dem|was|alles) ",
-    mine=r"mein\w*|unser\w*",
-    clause=r"(?:wer|wie|wo|was|dass|welche\w?|wann|woher|wohin|warum|ob|wem|wen)\b",
-)
-_FRENCH = _Wording(
-    language="fr",
-    polite=r"(?:ok|bon|alors|et|maintenant|steward|s['’]il (?:te|vous) pla[iî]t|stp|merci de"
-    r"|veuille)(?!\w)[\s,]*",
-    asked=r"(?:(?:peux|pourrais|veux)-tu(?: bien)?|tu (?:peux|dois|devrais|pourrais)(?: bien)?"
-    r"|(?:j['’]aimerais|je (?:veux|voudrais|souhaite)) que tu)\s+(?:l['’]|les )?",
-    forget=r"oublie[rsz]?(?!\w)",
-    delete=r"efface[rsz]?|supprime[rsz]?|enlève|enlever|retire[rsz]?|élimine[rsz]?|raye[rsz]?|jette|vire",
-    it=r"le tout|tout ça|ça|cela|le|la|les|celui-là|celle-là|celui-ci|celle-ci",
-    place=r"\b(?:de|dans|hors de) (?:ta|votre) (?:propre )?(?:mémoire|tête)\b|\b(?:de|dans) tes (?:notes"
-    r"|souvenirs|données|fiches)\b"
-    r"|\b(?:de|dans) (?:tout )?ce que tu (?:sais|connais|as retenu|as noté)(?: (?:de|sur) (?:moi|nous))?\b",
-    told=r"\b(?:tout )?ce (?:que (?:je (?:t['’]|vous )ai (?:dit|raconté|écrit|confié)|tu sais|j['’]ai dit)"
-    r" (?:sur|de|du|des|à propos d[eu']|au sujet d[eu]|concernant)|qui (?:concerne|touche))\b"
-    r"|\btout (?:sur|au sujet d[eu])\b",
-    unkept=r"\bje ne (?:veux|voudrais|souhaite) (?:plus|pas) que tu (?:saches|gardes|retiennes|connaisses"
-    r"|conserves"
-    r"|te souviennes)(?: (?:rien|quoi que ce soit))?(?: (?:sur|de))?\b"
-    r"|\b(?:je préf[èé]re(?:rais)?|j['’]aimerais(?: mieux)?) que tu ne (?:gardes|saches|retiennes"
-    r"|conserves) (?:plus rien|rien|pas|plus)"
-    r"(?: (?:sur|de))?\b"
-    r"|\btu n['’]as (?:plus|pas) (?:besoin de|à) (?:connaître|savoir|garder|retenir|conserver)\b"
-    r"|\bil n['’]est (?:plus|pas) (?:nécessaire|utile) que tu (?:saches|gardes|connaisses)\b"
-    r"|\bplus un mot sur\b"
-    r"|\bne (?:garde|retiens|conserve|sache) (?:pas|plus|rien|plus rien)(?: en mémoire)?(?: (?:sur|de))?\b",
-    pretend=r"\b(?:fais|faites) comme si je ne t['’](?:avais|ai) (?:jamais |rien |jamais rien )?(?:dit"
-    r"|raconté|parlé)(?: rien)?"
-    r"(?: (?:sur|de|d['’]))?",
-    private=r"\b(?:est|était|sont|c['’]est|c['’]était) (?:privé|confidentiel|secret|personnel)(?:le)?s?\b"
-    r"|\bne te regardent?(?: pas)?\b",
-    reason=r"parce|car|c['’]est|il|elle|je|puisque",
-    fillers=r"pour|quant à|au sujet de|concernant|en ce qui concerne|tout|plus jamais|désormais"
-    r"|s['’]il te pla[iî]t"
-    r"|le nom de|l['’]endroit|le fait que",
-    thing=r"(?:(?:mon|ma|mes|notre|nos|la|le|les|ce que|tout|pour|quant à) |l['’])",
-    mine=r"mon|ma|mes|notre|nos",
-)
-_SPANISH = _Wording(
-    language="es",
-    polite=r"(?:ok|vale|bueno|y|ahora|steward|por favor|venga|oye|mejor(?: que)?)(?!\w)[\s,]*",
-    asked=r"(?:(?:puedes|podrías|quieres|debes|deberías)|(?:quiero|quisiera|me gustaría|prefiero) que"
-    r"|mejor que|que)\s+(?:l[oa]s? )?",
-    forget=r"olvid(?:a|ar|e|es)(?:te|rte)?(?: de)?(?!\w)|te olvides(?: de)?|olvíd(?:a|e)(?=l[oa]s?\b)"
-    r"|olvídate(?: de)?",
-    delete=r"borr(?:a|ar|e|es)(?!\w)|bórra(?=l[oa]s?\b)|elimin(?:a|ar|e)(?!\w)|elimína(?=l[oa]s?\b)"
-    r"|quit(?:a|ar)(?!\w)"
-    r"|quíta(?=l[oa]s?\b)|suprim(?:e|ir)(?!\w)|supríme(?=l[oa]s?\b)|saca(?!\w)|tacha(?!\w)",
-    it=r"todo eso|eso|esto|lo|la|los|las|ese|esa",
-    place=r"\b(?:de|en) (?:tu|su) (?:memoria|cabeza)\b|\b(?:de|en) tus (?:notas|recuerdos|datos|apuntes)\b"
-    r"|\bde (?:todo )?lo que sabes(?: (?:de|sobre) (?:mí|nosotros))?(?!\w)",
-    told=r"\b(?:todo )?lo que (?:te (?:he )?(?:cont|dij|dich|coment|habl|mencion|explic)\w*|sabes"
-    r"|he dicho) (?:de|del|sobre|acerca de)\b"
-    r"|\btodo (?:sobre|acerca de)\b",
-    unkept=r"\bno quiero que (?:sigas )?(?:sepas|sabiendo|guardes|guardando|recuerdes|recordando|conozcas"
-    r"|conserves)"
-    r"(?: (?:nada|más))*(?: (?:sobre|acerca de))?\b(?! la sepas)"
-    r"|\bque no quiero que (?:l[oa]s? )?(?:sepas|guardes|conozcas|recuerdes)\b"
-    r"|\b(?:ya )?no (?:hace falta|es necesario|necesitas|tienes que|tienes por qué|debes|deberías)(?: que)?"
-    r" (?:sepas|saber|guardar|guardes|recordar|recuerdes|conocer|conservar)\b"
-    r"|\bno (?:guardes|recuerdes|conserves) (?:más |nada )*(?:sobre|de|acerca de)\b"
-    r"|\bni una palabra más (?:de|sobre)\b",
-    pretend=r"\bhaz como (?:si|que) (?:yo )?(?:nunca|no|jamás) te (?:lo )?(?:hubiera|hubiese|haya"
-    r"|había) (?:dicho|contado|hablado)"
-    r"(?: nada)?(?: (?:de|sobre))?\b",
-    private=r"\b(?:es|era|fue|son|eran) (?:confidencial|privad[oa]|secret[oa]|personal|un secreto)(?:es"
-    r"|s)?\b|\bno (?:te importa|es asunto tuyo)\b",
-    reason=r"porque|que|pues|ya que|es|ya no|era",
-    fillers=r"lo del?|en cuanto al?|respecto al?|acerca de|quién es|cuál es|por favor|más|para siempre|nada"
-    r"|el nombre de",
-    thing=r"(?:mi|mis|nuestr[oa]s?|el|la|los|las|lo) ",
-    mine=r"mi|mis|nuestr[oa]s?",
-)
-_ALL = (_ENGLISH, _GERMAN, _FRENCH, _SPANISH)
-# Without any of these a message wants nothing forgotten, as most do. For one space between words.
-MAY_FORGET = re.compile(
-    "|".join(rf"(?<!\w)(?:{verb})" for each in _ALL for verb in (each.forget, each.delete))
-    + "|"
-    + "|".join(rf"(?:{around})" for each in _ALL for around in (each.unkept, each.pretend)),
-    _I,
-)
 # "Remove milk from shopping.txt" is for the file.
 _FILE = re.compile(r"\b[\w-]+\.[A-Za-z]\w{1,4}\b(?!\.)")
+
+
+@cache
+def _wordings() -> tuple[_Wording, ...]:
+    """Those of `resources/memory/forget_requests.toml`."""
+    tables = tomllib.loads((resources() / "memory" / "forget_requests.toml").read_text(encoding="utf-8"))
+
+    def whole(said: str | list[str]) -> str:
+        return said if isinstance(said, str) else "|".join(said)
+
+    return tuple(
+        _Wording(language, **{name: whole(said) for name, said in table.items()})
+        for language, table in tables.items()
+    )
+
+
+@cache
+def request_beginnings() -> re.Pattern[str]:
+    """Without any of these a message wants nothing forgotten, as most do. For one space between words."""
+    verbs = (rf"(?<!\w)(?:{verb})" for each in _wordings() for verb in (each.forget, each.delete))
+    around = (rf"(?:{around})" for each in _wordings() for around in (each.unkept, each.pretend))
+    return re.compile("|".join((*verbs, *around)), _I)
 
 
 def forget_request(text: str) -> ForgetRequest | None:
@@ -317,7 +176,7 @@ def forget_request(text: str) -> ForgetRequest | None:
 
 
 def _readings(asked: str) -> Iterator[ForgetRequest]:
-    for wording in _ALL:
+    for wording in _wordings():
         found = wording.read(asked)
         if found is not None:
             yield found

@@ -19,6 +19,7 @@ from desktop.memory.context import states_something
 from desktop.memory.item import Item, MemoryKind, MemorySource
 from desktop.memory.meanings import everyday_meanings
 from desktop.memory.search import Search
+from desktop.memory.statement_patterns import any_case
 from desktop.memory.store import EVERYWHERE, MemoryStore
 from desktop.memory.text import Finder, asks, normalised, sentences, singular, stem
 from desktop.paths import resources
@@ -30,9 +31,8 @@ SHORTEST_PIECE = 8  # letters of a text that is a sentence cut short, as titles 
 SHOWN = 8  # sentences that may be meant
 _NAME = re.compile(r"(?<!^)\b[A-ZÄÖÜ][\w'’-]{2,}|\b\w*\d\w*\b")
 _CAPITAL = re.compile(r"(?<!^)\b[A-ZÄÖÜÉ]\w+")
-_OF_NUMBERS = re.compile(
-    r"\b(?:digits?|numbers?|figures?|codes?|pin|sum|amount|zahl\w*|ziffer\w*|nummer\w*|betrag\w*|summe)\b",
-    re.IGNORECASE,
+_OF_NUMBERS = any_case(
+    r"\b(?:digits?|numbers?|figures?|codes?|pin|sum|amount|zahl\w*|ziffer\w*|nummer\w*|betrag\w*|summe)\b"
 )
 
 
@@ -103,7 +103,7 @@ class Forgetting:
         return ForgetPlan(subject, items, is_near=nearer is not None)
 
     def plan_in(self, wish: str, texts: Sequence[str]) -> ForgetPlan | None:
-        """The same of texts that are no memories; None where nothing in them fits."""
+        """The plan for texts that are no memories; None where nothing in them fits."""
         wish = wish.strip(" .!")
         subject = self._subject(wish)
         stated = tuple(each for text in texts for each in sentences(text) if not asks(each))
@@ -127,13 +127,13 @@ class Forgetting:
         # Behind nothing but requests "away with all of it" is of what they were about.
         if not any(states_something(each, self._store.vocabulary) for each in stated):
             return ()
-        told = list({normalised(each): each for each in reversed(stated)}.values())[::-1]
+        candidates = list({normalised(each): each for each in reversed(stated)}.values())[::-1]
         subject = self._subject(wish)
         names = Finder(subject.names)
-        if subject.names and (named := [each for each in told if names.in_text(each)]):
-            told = named
+        if subject.names and (named := [each for each in candidates if names.in_text(each)]):
+            candidates = named
         telling = [each.word for each in self._wanted(wish, ())]
-        return likeliest_meant(wish, told, telling)
+        return likeliest_meant(wish, candidates, telling)
 
     def plan_of_sentences(self, chosen: Sequence[str], wish: str) -> ForgetPlan:
         """What takes the sentences that were chosen, and of the wish what says them too."""
@@ -165,7 +165,7 @@ class Forgetting:
         return ForgottenSubject(said=said | ({normalised(wish)} if tells else frozenset()))
 
     def plan_of(self, note: Item) -> ForgetPlan:
-        """Of one note: what it replaced, and the turns in which it was told."""
+        """The plan for one note: it, what it replaced, and the turns in which it was said."""
         subject = ForgottenSubject(exactly=normalised(note.text))
         found = {item.id: item for item in self._store.history(note.id)}
         for old in tuple(found.values()):

@@ -75,14 +75,9 @@ class Housekeeping:
         """`count` tells the tokens of a text as the model in use counts them; `share` sends a text to a layer
         beyond this computer.
         """
-        self._memory = memory
+        self.memory = memory  # what is kept in order
         self._share = share
         self._count = count
-
-    @property
-    def memory(self) -> Memory:
-        """What is kept in order."""
-        return self._memory
 
     def forget(self, item_id: int) -> tuple[Item, ...]:
         """Delete an item and, of a note, what it replaced and the turns in which it was told.
@@ -90,49 +85,49 @@ class Housekeeping:
         It is gone from the file when this returns; what comes back is all that is needed for `restore`.
         Nothing where there is no such item any more.
         """
-        store = self._memory.store
+        store = self.memory.store
         found = store.items((item_id,))
         if not found:
             return ()
         item = found[0]
-        gone = self._memory.forgetting.plan_of(item).items if item.kind is MemoryKind.NOTE else (item,)
+        gone = self.memory.forgetting.plan_of(item).items if item.kind is MemoryKind.NOTE else (item,)
         # Read before it is deleted: this is all that Undo has.
         whole = store.items(sorted({each.id for each in gone}))
-        self._memory.forget([each.id for each in whole])
+        self.memory.forget([each.id for each in whole])
         return whole
 
     def restore(self, items: tuple[Item, ...]) -> None:
         """Undo `forget`."""
-        self._memory.store.restore(items)
+        self.memory.store.restore(items)
 
     def pin(self, item_id: int, pinned: bool = True) -> Item:
         """Put it into every context, or no longer. Raises UserFacing for what the user did not write."""
-        return self._memory.store.set_status(item_id, MemoryStatus.PINNED if pinned else MemoryStatus.KEPT)
+        return self.memory.store.set_status(item_id, MemoryStatus.PINNED if pinned else MemoryStatus.KEPT)
 
     def accept(self, item_id: int) -> Item:
         """A suggestion becomes a note."""
-        return self._memory.store.set_status(item_id, MemoryStatus.KEPT)
+        return self.memory.store.set_status(item_id, MemoryStatus.KEPT)
 
     def profile(self) -> PinnedProfile:
-        """As it stands in the next context of a conversation without a project."""
+        """The profile as the next context of a conversation without a project has it."""
         view = View.of()
-        context = self._memory.assembler.assemble("", 10 * PROFILE_TOKENS, view, self._count)
-        pinned = self._memory.store.latest(view, statuses=(MemoryStatus.PINNED,), limit=500)
+        context = self.memory.assembler.assemble("", 10 * PROFILE_TOKENS, view, self._count)
+        pinned = self.memory.store.latest(view, statuses=(MemoryStatus.PINNED,), limit=500)
         # What does not fit is named, or the user would wonder why it is not followed.
         left_out = frozenset(item.id for item in pinned) - context.ids
         return PinnedProfile(context.total_tokens, PROFILE_TOKENS, left_out)
 
     def promotion(self, item_id: int, layer: Layer) -> Promotion:
         """What would be seen in the broader layer: other people's numbers are taken out of it too."""
-        item = self._memory.store.get(item_id)
-        return Promotion(item, layer, self._memory.cleaner.text(item.text))
+        item = self.memory.store.get(item_id)
+        return Promotion(item, layer, self.memory.cleaner.text(item.text))
 
     def promote(self, promotion: Promotion) -> Item:
         """After the user's yes to exactly this text. Raises UserFacing where the item has changed since.
 
         What is shared stays here too, with all of its words: the others get `promotion.text`.
         """
-        store, item = self._memory.store, promotion.item
+        store, item = self.memory.store, promotion.item
         now = store.get(item.id)
         # The yes was to the words that were shown, and to no others.
         if now.text != item.text:
@@ -147,7 +142,7 @@ class Housekeeping:
 
     def export(self, path: Path) -> int:
         """Write all of it as Markdown, for its owner alone; returns how many lines. Raises UserFacing."""
-        lines = markdown(self._memory.store, self._memory.hindsight.fixes())
+        lines = markdown(self.memory.store, self.memory.hindsight.fixes())
         try:
             return _write(path, lines)
         except OSError as error:
@@ -158,11 +153,11 @@ class Housekeeping:
     @property
     def backups(self) -> tuple[Path, ...]:
         """Copies that may still hold what is forgotten."""
-        return self._memory.store.backups()
+        return self.memory.store.backups()
 
 
 def may_be_pinned(item: Item) -> bool:
-    """Only what the user wrote, and no turn of a conversation."""
+    """Whether it may be pinned: only what the user wrote, and no turn of a conversation."""
     return item.source is MemorySource.USER and item.kind is MemoryKind.NOTE
 
 

@@ -19,9 +19,8 @@ from pathlib import Path
 from desktop.paths import resources
 
 SHORTEST_PART = 4  # letters of the last part of a compound; the first may have three
-SURE_PART = (
-    6  # letters of a last part that says enough where the first is not known: "Lieblingsfarbe", not "Europas"
-)
+# Letters of a last part that says enough where the first is not known: "Lieblingsfarbe", not "Europas".
+SURE_PART = 6
 SHORTEST_BASE = 3
 LONGEST_PHRASE = 4  # words
 KEPT_WORDS = 20_000  # whose meanings are known without looking
@@ -44,25 +43,7 @@ _GERMAN_ENDINGS = tuple(
 # What a German compound puts between its parts.
 _JOINTS = ("", "s", "n", "en", "es", "er")
 # German words that are English ones too say nothing about the language.
-_OF_BOTH = frozenset(
-    (
-        "in",
-        "an",
-        "am",
-        "was",
-        "will",
-        "die",
-        "war",
-        "so",
-        "also",
-        "man",
-        "hat",
-        "bin",
-        "august",
-        "september",
-        "winter",
-    )
-)
+_OF_BOTH = frozenset("in an am was will die war so also man hat bin august september winter".split())
 
 
 @dataclass(frozen=True)
@@ -135,7 +116,7 @@ class Meanings:
     """A meaning is named by its first English word. Pure; any thread."""
 
     def __init__(self, lines: Iterable[str], small_words: Iterable[str], phrases: Iterable[str]) -> None:
-        """As `resources/memory/meanings.toml` has them."""
+        """The arguments are tables of `resources/memory/meanings.toml`."""
         self._english, self._german = (
             _Lexicon(_ENGLISH_ENDINGS),
             _Lexicon(_GERMAN_ENDINGS, has_compounds=True),
@@ -221,7 +202,7 @@ class Meanings:
         return self._german if self._is_german(text) else self._english
 
     def _is_german(self, text: str) -> bool:
-        """By its small words, which hardly a sentence is without."""
+        """Whether a text is German, by its small words: hardly a sentence is without."""
         return any(word in self._small and word not in _OF_BOTH for word in _folded(text))
 
     def _in_english(self, word: str) -> str:

@@ -22,7 +22,7 @@ from desktop.memory.context import Assembler
 from desktop.memory.current_statements import Statements
 from desktop.memory.digests import Distiller
 from desktop.memory.events import MemoryChanged, MemoryForgotten
-from desktop.memory.forget_requests import MAY_FORGET, forget_request
+from desktop.memory.forget_requests import forget_request, request_beginnings
 from desktop.memory.forgetting import ForgetPlan, Forgetting
 from desktop.memory.hindsight.hindsight import Hindsight
 from desktop.memory.hindsight.problems import MeaningCache
@@ -30,6 +30,7 @@ from desktop.memory.hindsight.signature import read_causes
 from desktop.memory.item import Item, Layer, MemoryKind, MemorySource, MemoryStatus, NewItem
 from desktop.memory.reasons import MemoryReason
 from desktop.memory.search import AnswerReader, Hit, Ranker, Search
+from desktop.memory.statement_patterns import any_case
 from desktop.memory.statements import read_statements
 from desktop.memory.store import MemoryStore, View
 from desktop.memory.text import holds_secret, read_vocabulary
@@ -38,7 +39,6 @@ from desktop.reasons import ENGLISH, GERMAN, Reason
 
 if TYPE_CHECKING:
     from desktop.memory.shared.team import Team
-
 
 SHOWN_OF_PLAN = 12  # memories that a wish to forget would take; of more, the latest
 SHOWN_OF_ITEM = 120  # characters
@@ -68,9 +68,8 @@ class MemoryRequest:
 
 @dataclass(frozen=True)
 class MemoryReply:
-    """What became of a wish, in words for the user. `items` are those stored, forgotten, or to choose
-    from.
-    """
+    """What became of a wish, in words for the user. `items` are those stored, forgotten, or to
+    choose from."""
 
     says: str
     items: tuple[Item, ...] = ()
@@ -298,7 +297,7 @@ def _preview(plan: ForgetPlan, german: bool) -> str:
 
 
 def _said(reason: Reason, german: bool) -> str:
-    """In the language in which the user asked, whatever that of the windows is."""
+    """The sentence in the language in which the user asked, whatever that of the windows is."""
     return reason.in_language(GERMAN if german else ENGLISH)
 
 
@@ -322,37 +321,32 @@ _REMEMBER_EN = re.compile(
 _REMEMBER_DE = re.compile(
     rf"^{_POLITE}(?:merk(?:e)?(?:\s+(?:es|das))?\s+dir\b|notier(?:e)?(?:\s+dir)?\b"
     rf"|vergiss\s+(?:bitte\s+)?nicht\b"
-    r"|denk(?:e)?\s+(?:bitte\s+)?(?:daran|dran)\b|behalte?\s+(?:im\s+kopf|im\s+gedächtnis)\b)"
-    r"(?:\s+bitte)?(?P<where>\s+(?:für|in)\s+(?:dieses|diesem|diesen|diese)\s+(?:projekt|chat|gespräch"
-    r"|unterhaltung|ordner))?"
-    r"[\s,:]*(?:bitte\b)?[\s,:]*(?:dass\b[\s,:]*)?(?P<text>.+)$",
+    r"|denk(?:e)?\s+(?:bitte\s+)?(?:daran|dran)\b|behalte?\s+(?:im\s+kopf"
+    r"|im\s+gedächtnis)\b)(?:\s+bitte)?(?P<where>\s+(?:für|in)\s+(?:dieses|diesem|diesen|diese)\s+(?:projekt"
+    r"|chat|gespräch|unterhaltung|ordner))?[\s,:]*(?:bitte\b)?[\s,:]*(?:dass\b[\s,:]*)?(?P<text>.+)$",
     re.I | re.S,
 )
 # After a list of what would be forgotten, and after a question whether a secret is to be kept.
-_YES = re.compile(
+_YES = any_case(
     r"^(?:yes|yep|yeah|sure|ok(?:ay)?|do (?:it|so|that)|go ahead|please do|forget (?:it|them|all|everything)"
-    r"|keep it|ja|jawohl|klar|mach(?:e)? (?:das|es)|bitte|gerne?|vergiss (?:es|sie|alles)|behalte? es"
-    r"|oui|d['’]accord|bien sûr|vas-y|oublie(?:-l[ea]s?| tout)|garde-l[ea]|sí|si|claro|vale|de acuerdo"
-    r"|hazlo|olvíd(?:al[oa]s?|a todo)|guárdal[oa])"
-    r"(?:[\s,]+(?:please|all of (?:it|them)|forget (?:it|them)|do it|keep it|bitte|alles|vergiss (?:es|sie)"
-    r"|mach das|s['’]il te pla[iî]t|tout|por favor|todo))*[\s.!]*$",
-    re.I,
+    r"|keep it|ja|jawohl|klar|mach(?:e)? (?:das|es)|bitte|gerne?|vergiss (?:es|sie|alles)|behalte? es|oui"
+    r"|d['’]accord|bien sûr|vas-y|oublie(?:-l[ea]s?| tout)|garde-l[ea]|sí|si|claro|vale|de acuerdo|hazlo"
+    r"|olvíd(?:al[oa]s?|a todo)|guárdal[oa])(?:[\s,]+(?:please|all of (?:it|them)|forget (?:it|them)|do it"
+    r"|keep it|bitte|alles|vergiss (?:es|sie)|mach das|s['’]il te pla[iî]t|tout|por favor|todo))*[\s.!]*$"
 )
 # "remember when we …?" asks, "forget it" waves aside, "remember me?" greets.
 _QUESTION = re.compile(r"\?\s*$")
 _FORGET_COMMAND = re.compile(r"^/forget\b[\s,:]*(?P<what>.+)$", re.I | re.S)
-_NOBODY = re.compile(r"(?:it|that|this|me|us|you|es|das|mich|uns|dich|den namen|nie|moi|toi|mí)", re.I)
-_NO_FACT = re.compile(
-    r"^(?:it|that|this|about it|me|when\b.*|how\b.*|what\b.*|the time\b.*|es|das|mich|den namen|nie)[.!]*$",
-    re.I,
+_NOBODY = any_case(r"(?:it|that|this|me|us|you|es|das|mich|uns|dich|den namen|nie|moi|toi|mí)")
+_NO_FACT = any_case(
+    r"^(?:it|that|this|about it|me|when\b.*|how\b.*|what\b.*|the time\b.*|es|das|mich|den namen|nie)[.!]*$"
 )
-_STANDING = re.compile(
+_STANDING = any_case(
     r"^(?:to\s+)?(?:always|never|from now on|don['’]t ever|immer|nie|niemals|ab jetzt|von nun an)\b"
     r"|\b(?:immer|niemals|stets)\b.*\b(?:antworte\w*|schreib\w*|sprich\w*|duz\w*|sollst)\b"
-    r"|\byou (?:should|must) (?:always|never)\b",
-    re.I,
+    r"|\byou (?:should|must) (?:always|never)\b"
 )
-_PROJECT = re.compile(r"project|folder|projekt|ordner", re.I)
+_PROJECT = any_case(r"project|folder|projekt|ordner")
 
 
 def says_yes(typed: str) -> bool:
@@ -377,7 +371,7 @@ def parse_request(typed: str) -> MemoryRequest | None:
 def _forget_wish(text: str) -> MemoryRequest | None:
     if (command := _FORGET_COMMAND.match(text)) is not None:
         return MemoryRequest(RequestKind.FORGET, command["what"].rstrip(".!"))
-    if MAY_FORGET.search(" ".join(text.split())) is None:
+    if request_beginnings().search(" ".join(text.split())) is None:
         return None
     found = forget_request(text)
     # "Forget me": whoever is meant, it is nothing that was told.

@@ -93,7 +93,7 @@ class Proposer:
         )
 
     def _new(self, proposals: Sequence[Proposal]) -> Iterator[Proposal]:
-        """Those that no note says already, kept, suggested or replaced."""
+        """The proposals that no note says already, kept, suggested or replaced."""
         # Also what was replaced since: it must not come back as a suggestion.
         notes = self._store.latest(EVERYWHERE, (MemoryKind.NOTE,), limit=500)
         known = [Likeness(note.text) for note in notes]

@@ -101,7 +101,7 @@ class Sentence:
 
 @dataclass(frozen=True)
 class SameSlot:
-    """For one question and what was told for it before. `earlier` is one sentence."""
+    """One question and what was said about it before. `earlier` is one sentence."""
 
     asked: TypedQuestion
     question: Sentence
@@ -213,7 +213,7 @@ class SameSlot:
         return bool(first) and not (clause.people - self.earlier.people)
 
     def _is_part_of_another(self, word: str, later: Sentence) -> bool:
-        """Of "the Golf clubs" the clubs are meant."""
+        """Whether a word is part of another thing's name: of "the Golf clubs" the clubs are meant."""
         words = list(later.stems)
         behind = words[words.index(word) + 1 : words.index(word) + 2] if word in words else []
         small = self.reader.vocabulary.stop | slot_patterns.NO_UNITS

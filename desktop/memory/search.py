@@ -79,7 +79,7 @@ class AnswerReader(Ranker, Protocol):
     """Reads memories together with the question: what it ranks answers it."""
 
     def refused(self, question: MemoryQuery) -> frozenset[int]:
-        """Those that were read and do not answer it, whatever words both share."""
+        """Items that were read and do not answer it, whatever words both share."""
 
     def denied(self, question: MemoryQuery, told: Mapping[int, str]) -> frozenset[int]:
         """Those of `told`, texts by the ids of their items, the best first, that do not answer it."""
@@ -220,9 +220,8 @@ def _trusted(item: Item, score: float) -> float:
 
 
 class WordRanker:
-    """By FTS5: bm25 over what was said, by whom, around it and when; then by how many of the terms are
-    there.
-    """
+    """By FTS5: bm25 over what was said, by whom, around it and when; then by how many of the terms
+    are there."""
 
     name = "words"
     weight = 3.0
@@ -317,9 +316,8 @@ class WordRanker:
 
 
 class _Frequencies:
-    """In how many items a term stands, counted up to what is common; anew when there are a tenth more
-    items.
-    """
+    """In how many items a term stands, counted up to what is common; anew when there are a tenth
+    more items."""
 
     def __init__(self, store: MemoryStore) -> None:
         self._store = store
@@ -430,7 +428,7 @@ class MeaningRanker:
         return sorted((each for each, share in shares.items() if share), key=lambda each: -shares[each])
 
     def sure(self, question: MemoryQuery, ids: Ids) -> frozenset[int]:
-        """Those that have a word for something that is asked for."""
+        """Items that have a word for something that is asked for."""
         meant = meant_in(question.text, self._store.vocabulary)
         items = self._store.items(list(ids)) if meant else ()
         return frozenset(item.id for item in items if answered(meant, item.text))
@@ -444,7 +442,7 @@ def meant_in(question: str, vocabulary: Vocabulary) -> tuple[MeantWord, ...]:
 
 
 def answered(meant: Sequence[MeantWord], text: str) -> tuple[str, ...]:
-    """Those of the words that a text has one of the same meaning for."""
+    """The words for which a text has one of the same meaning."""
     there = everyday_meanings().of(text) if meant else frozenset()
     return tuple(word.text for word in meant if word.answered_by & there)
 

@@ -7,7 +7,15 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import takewhile
 
 from desktop.memory import answer_type_patterns
-from desktop.memory.statement_patterns import APART, ARTICLES, CONTRACTED, OPENING, PREPOSITIONS, WORD
+from desktop.memory.statement_patterns import (
+    APART,
+    ARTICLES,
+    CONTRACTED,
+    OPENING,
+    PREPOSITIONS,
+    WORD,
+    any_case,
+)
 from desktop.memory.statements import stem
 
 FEWEST_LETTERS = 4  # of two forms of one word
@@ -15,138 +23,107 @@ MOST_OF_A_WORD = 0.7
 LONGEST_END = 2
 
 # For some days, once, by way of trial, or of what is somebody else's.
-PASSING = re.compile(
+PASSING = any_case(
     r"\b(?:for (?:a|the|one|two|three|\d+|this) (?:\w+ )?(?:days?|weeks?|weekend|nights?|months?|holidays?"
-    r"|summer"
-    r"|conference|talk|trip)|tonight|today|yesterday|this (?:week|weekend|morning|evening|time)"
-    r"|(?:this|last|next|on) (?:mon|tues|wednes|thurs|fri|satur|sun)day(?! (?:and|at)\b)(?=.*\b(?:to"
-    r"|because|we went)\b)"
-    r"|last (?:week|night|weekend)"
-    r"|on (?:holiday|vacation|a trip|tour)|while|rent(?:ed|ing)|borrow\w*|lent|loan\w*|hired|look(?:ed"
-    r"|ing) at|visit\w*"
-    r"|tried|dinner|lunch|heute|gestern|gerade|diese (?:woche|nacht)|im urlaub|in den ferien|zu besuch"
-    r"|ausnahmsweise"
-    r"|während|(?-i:mieten?)|gemietet|gelieh\w+|ausgelieh\w+|besichtigt|besucht|probiert"
-    r"|aujourd['’]hui|hier|vacances|cette semaine|pendant|loué\w*|emprunté\w*|prêté\w*|visité\w*|essayé\w*"
-    r"|hoy|ayer|vacaciones|esta semana|mientras|alquil\w*|prest\w*|visit\w+|probado|probamos)\b",
-    re.I,
+    r"|summer|conference|talk|trip)|tonight|today|yesterday|this (?:week|weekend|morning|evening|time)"
+    r"|(?:this|last|next|on) (?:mon|tues|wednes|thurs|fri|satur|sun)day(?! (?:and|at)\b)(?=.*\b(?:to|because"
+    r"|we went)\b)|last (?:week|night|weekend)|on (?:holiday|vacation|a trip|tour)|while|rent(?:ed|ing)"
+    r"|borrow\w*|lent|loan\w*|hired|look(?:ed|ing) at|visit\w*|tried|dinner|lunch|heute|gestern|gerade"
+    r"|diese (?:woche|nacht)|im urlaub|in den ferien|zu besuch|ausnahmsweise|während|(?-i:mieten?)|gemietet"
+    r"|gelieh\w+|ausgelieh\w+|besichtigt|besucht|probiert|aujourd['’]hui|hier|vacances|cette semaine|pendant"
+    r"|loué\w*|emprunté\w*|prêté\w*|visité\w*|essayé\w*|hoy|ayer|vacaciones|esta semana|mientras|alquil\w*"
+    r"|prest\w*|visit\w+|probado|probamos)\b"
 )
-OF_THE_PAST = re.compile(
+OF_THE_PAST = any_case(
     r"(?<!^)\b(?:was|were)\b|\b(?:did|had|hatten?|waren?|wurden?|ai[- ]je|avait|était|hice|hicimos|fui|fue"
     r"|fuimos|había)\b"
-    r"|\b(?:habe?n?|bin|sind) (?:ich|wir)\b.*\b(?:ge\w+(?:t|en)|\w+iert)\W*$|\b(?:j['’]ai|avons)\b.*\w+é\W*$",
-    re.I,
+    r"|\b(?:habe?n?|bin|sind) (?:ich|wir)\b.*\b(?:ge\w+(?:t|en)|\w+iert)\W*$|\b(?:j['’]ai|avons)\b.*\w+é\W*$"
 )
 # English says by its ending that several are asked for.
-SEVERAL_ASKED = re.compile(
-    r"\b(?:what|which)\s+(?:kinds? of\s+)?\w{2,}(?<![su])s\s(?:do|does|has|have|are)\b", re.I
+SEVERAL_ASKED = any_case(r"\b(?:what|which)\s+(?:kinds? of\s+)?\w{2,}(?<![su])s\s(?:do|does|has|have|are)\b")
+DENIALS = any_case(r"\b(?:not|nicht|kein\w*|pas|no|without|ohne|sans|sin|will|wants?)\b|n['’]t\b")
+CHANGED = any_case(
+    r"\b(?:now|nowadays|these days|instead|from now|as of|starting|since|no longer|any ?more|again|after all"
+    r"|only|new|another|different|chang\w+|switch\w*|mov(?:ed?|ing)|shift\w*|push\w*|postpon\w*|reschedul\w*"
+    r"|extend\w*|brought|rais\w+|lower\w*|renam\w*|replac\w*|upgrad\w*|turn(?:s|ed)|went|gone|got|has become"
+    r"|became|jetzt|nun|inzwischen|mittlerweile|neuerdings|seit\w*|ab|künftig|erst|nur noch|statt\w*|sondern"
+    r"|doch|wieder|neue\w?|ander\w+|ge(?:legt|ändert|wechselt|zogen|stiegen|senkt|setzt)|\w+(?:verlegt|legt"
+    r"|stellt|schoben|zogen|höht|duziert)|maintenant|désormais|depuis|dorénavant|à partir|finalement|plutôt"
+    r"|nouve\w+|autre|passe|passée?|change\w*|ahora|desde|a partir|ya|al final|nuev[oa]|otr[oa]|pas(?:a|ó"
+    r"|ado)|cambi\w+|será)\b|n['’]t\b"
 )
-DENIALS = re.compile(r"\b(?:not|nicht|kein\w*|pas|no|without|ohne|sans|sin|will|wants?)\b|n['’]t\b", re.I)
-CHANGED = re.compile(
-    r"\b(?:now|nowadays|these days|instead|from now|as of|starting|since|no longer|any ?more|again"
-    r"|after all|only"
-    r"|new|another|different|chang\w+|switch\w*|mov(?:ed?|ing)|shift\w*|push\w*|postpon\w*|reschedul\w*|extend\w*|brought"
-    r"|rais\w+|lower\w*|renam\w*|replac\w*|upgrad\w*|turn(?:s|ed)|went|gone|got|has become|became"
-    r"|jetzt|nun|inzwischen|mittlerweile|neuerdings|seit\w*|ab|künftig|erst|nur noch|statt\w*|sondern|doch"
-    r"|wieder|neue\w?"
-    r"|ander\w+|ge(?:legt|ändert|wechselt|zogen|stiegen|senkt|setzt)|\w+(?:verlegt|legt|stellt|schoben|zogen|höht|duziert)"
-    r"|maintenant|désormais|depuis|dorénavant|à partir|finalement|plutôt|nouve\w+|autre|passe|passée?"
-    r"|change\w*"
-    r"|ahora|desde|a partir|ya|al final|nuev[oa]|otr[oa]|pas(?:a|ó|ado)|cambi\w+|será)\b|n['’]t\b",
-    re.I,
+IS = any_case(
+    r"\b(?:is|are|will be|be|has been|ist|sind|wird|liegt|hängt|steht|est|sera|es|son|será|está)\b|['’]s\b"
 )
-IS = re.compile(
-    r"\b(?:is|are|will be|be|has been|ist|sind|wird|liegt|hängt|steht|est|sera|es|son|será|está)\b|['’]s\b",
-    re.I,
-)
-_GOAL = re.compile(
+_GOAL = any_case(
     r"\b(?:to|into|onto|until|till|auf|nach|in (?:die|den|das)|ins|au|aux|à|jusqu['’]\w*|al?|hasta|en)\W+"
-    r"(?:(?:the|a|an|my|den|die|das|le|la|les|el|los|las)\W+)?$",
-    re.I,
+    r"(?:(?:the|a|an|my|den|die|das|le|la|les|el|los|las)\W+)?$"
 )
-_ELISION = re.compile(r"\b(?:l|d|j|m|s|n|c|qu|t)['’](?=\w)", re.I)
+_ELISION = any_case(r"\b(?:l|d|j|m|s|n|c|qu|t)['’](?=\w)")
 _QUALIFIERS = r"of|for|from|back|vom|von|der|des|für|beim|zur|zum|aus|nach|de|du|des|del|para|pour|por"
-BEGAN = re.compile(
+BEGAN = any_case(
     r"\b(?:start(?:s|ed)?|began|begun|angefangen|begonnen|commencé|empez\w+|empecé)\b.*\b(?:this week|today"
-    r"|yesterday"
-    r"|diese woche|heute|gestern|cette semaine|aujourd['’]hui|hier|esta semana|hoy|ayer)\b"
+    r"|yesterday|diese woche|heute|gestern|cette semaine|aujourd['’]hui|hier|esta semana|hoy|ayer)\b"
     r"|\bab heute\b|\b(?:from|since|as of|starting) (?:today|yesterday|this week)\b|\bseit gestern\b"
-    r"|\bà partir d['’]aujourd['’]hui\b|\bdesde (?:hoy|ayer)\b",
-    re.I,
+    r"|\bà partir d['’]aujourd['’]hui\b|\bdesde (?:hoy|ayer)\b"
 )
 _WAY_BACK = frozenset(("back", "home", "zurück", "retour", "vuelta"))
-MINE = re.compile(
-    r"\b(?:my|our|mein\w{0,2}|unser\w{0,2}|mon|ma|mes|notre|nos|mi|mis|nuestr[oa]s?)\s+(?P<what>[\w'’-]+)",
-    re.I,
+MINE = any_case(
+    r"\b(?:my|our|mein\w{0,2}|unser\w{0,2}|mon|ma|mes|notre|nos|mi|mis|nuestr[oa]s?)\s+(?P<what>[\w'’-]+)"
 )
-BEGINS_WITH_ONESELF = re.compile(
+BEGINS_WITH_ONESELF = any_case(
     r"^\W*(?:i|we|ich|wir|je|on|nous|yo|vivo|trabajo|tengo|soy|estoy|pago|tomo)\b|^\W*(?:i|we|j)['’]"
-    r"|^\W*\S+ (?:\S+ )?(?:zahle|trinke|nehme|fahre|esse|gehe|spiele|lerne|benutze) ich\b",
-    re.I,
+    r"|^\W*\S+ (?:\S+ )?(?:zahle|trinke|nehme|fahre|esse|gehe|spiele|lerne|benutze) ich\b"
 )
 # Whose something is, or for whom: "for my sister", "of my boss", "mom's".
-OF_SOMEBODY = re.compile(
+OF_SOMEBODY = any_case(
     r"\b(?:for|of|für|von|vom|pour|de|du|para|del)\s+(?:(?:my|our|mein\w{0,2}|unser\w{0,2}|mon|ma|mes|notre|mi|mis"
     r"|nuestr[oa])\s+)?(?P<who>[\w'’-]+)|\b(?:mein|unser)e[sr]\s+(?P<german>\w+)|\b(?P<owner>(?:brother|sister|mother|father|mum|mom|dad|wife|husband|son|daughter|friend|boss|neighbour)s?)['’]s\b"
-    r"|['’]s\s+(?P<relative>\w+)",
-    re.I,
+    r"|['’]s\s+(?P<relative>\w+)"
 )
 # That something is so no more, or again.
-DENIED = re.compile(
-    r"\b(?:not|never|no longer|off|stopped|quit|gave up|given up|without|nicht|nie|kein\w*|aufgehört|ohne"
-    r"|ne|jamais"
-    r"|arrêté|sans|no|nunca|dejé|dejado|sin)\b|n['’]t\b",
-    re.I,
+DENIED = any_case(
+    r"\b(?:not|never|no longer|off|stopped|quit|gave up|given up|without|nicht|nie|kein\w*|aufgehört|ohne|ne"
+    r"|jamais|arrêté|sans|no|nunca|dejé|dejado|sin)\b|n['’]t\b"
 )
-BY_WHEN = re.compile(r"\b(?:before|vor|bevor|avant|antes)\b", re.I)
+BY_WHEN = any_case(r"\b(?:before|vor|bevor|avant|antes)\b")
 NOUN_LIKE = re.compile(r"(?!(?:is|are|was|has|had|died|broke|went|got|ist|hat|war|est|a|es|ha)$)[^\W\d_]+")
-AGAIN = re.compile(r"\b(?:again|wieder|à nouveau|de nouveau|otra vez|de nuevo)\b", re.I)
-YES_OR_NO = re.compile(
+AGAIN = any_case(r"\b(?:again|wieder|à nouveau|de nouveau|otra vez|de nuevo)\b")
+YES_OR_NO = any_case(
     r"^\W*(?:do|does|am|are|is|can|have|has|bin|ist|sind|habe|haben|hat|darf|kann|esse|trinke|rauche|suis|est|ai|peux"
-    r"|mange|soy|es|puedo|como|fumo|tengo|est-ce que)\b",
-    re.I,
+    r"|mange|soy|es|puedo|como|fumo|tengo|est-ce que)\b"
 )
-ONE_MORE = re.compile(
-    r"\b(?:a second|ein\w{0,2} zweite\w?|une? (?:deuxième|second\w?)|una? segund[oa])\b", re.I
-)
+ONE_MORE = any_case(r"\b(?:a second|ein\w{0,2} zweite\w?|une? (?:deuxième|second\w?)|una? segund[oa])\b")
 # What is needed or looked for is not had.
-WANTED = re.compile(
+WANTED = any_case(
     r"\b(?:need\w*|want\w*|look(?:ing|ed)? for|for|search\w*|wait\w*|brauch\w*|such\w*|will|möchte\w*"
-    r"|warte\w*|für"
-    r"|besoin|cherch\w*|veux|voudrais|pour|necesit\w*|busc\w*|quier\w*|para)\b",
-    re.I,
+    r"|warte\w*|für|besoin|cherch\w*|veux|voudrais|pour|necesit\w*|busc\w*|quier\w*|para)\b"
 )
 # "Traded the Captur for a Mazda".
-SWAPPED = re.compile(r"\b(?:for|against|gegen|pour|contre|por)\s+(?:an?|ein\w{0,2}|une?|una?)\s", re.I)
-TO_ONESELF = re.compile(r"\b(?:me|us|mir|uns|mich|nous|nos)\b", re.I)
-_FOR = re.compile(r"\b(?:for|für|pour|para)\s+(?:\w+\s+)?$", re.I)
+SWAPPED = any_case(r"\b(?:for|against|gegen|pour|contre|por)\s+(?:an?|ein\w{0,2}|une?|una?)\s")
+TO_ONESELF = any_case(r"\b(?:me|us|mir|uns|mich|nous|nos)\b")
+_FOR = any_case(r"\b(?:for|für|pour|para)\s+(?:\w+\s+)?$")
 # Of these one has the name that is asked for in the question itself.
-ASKS_WHAT_IT_IS = re.compile(
+ASKS_WHAT_IT_IS = any_case(
     r"\bwhat(?:['’]s|\s+(?:is|are|was|were))\b|\b(?:was|wie)\s+(?:ist|sind|lautet)\b|\bquel\w*\s+(?:est|sont)\b"
-    r"|\bcuál\w*\s+(?:es|son)\b|\bwie heiß|\bcomment\b|\bcómo\b",
-    re.I,
+    r"|\bcuál\w*\s+(?:es|son)\b|\bwie heiß|\bcomment\b|\bcómo\b"
 )
-NAMES = re.compile(
+NAMES = any_case(
     r"\b(?:called|named?|renamed?|rebaptis\w+|rebautiz\w+|umbenannt|answers to|goes by|heiß\w*|heiss\w*"
-    r"|s['’]appelle|llama"
-    r"|new|neue\w?|nouve\w+|nuev[oa]|replac\w+|chang\w+)\b",
-    re.I,
+    r"|s['’]appelle|llama|new|neue\w?|nouve\w+|nuev[oa]|replac\w+|chang\w+)\b"
 )
 # Words under which the table has several people.
 SEVERAL = frozenset(("in-laws", "relative", "grandchild", "twin", "baby", "child", "parent", "sibling"))
 CALLED = re.compile(r"^(?:call|nam|heiß|heiss|appell|llam|nom$|nombre$)")
-_NOTHING = """
-    get gets got getting go goes going now new also still really just back
-"""
-SAY_NOTHING = frozenset(_NOTHING.split())
+SAY_NOTHING = frozenset("get gets got getting go goes going now new also still really just back".split())
 MAY_STAND_BEFORE = answer_type_patterns.OF_A_KIND | frozenset(("other", "any", "every", "each"))
 _NO_UNITS = """
     a an the of to in on at for by with from as and or is are my our now again already these day this that per
-    der die das den dem im am auf für von und ist sind jetzt nun nur pro
-    le la les de du des au à et est maintenant par el los las del al y es ahora por
+    der die das den dem im am auf für von und ist sind jetzt nun nur pro le la les de du des au à et est
+    maintenant par el los las del al y es ahora por
 """
 NO_UNITS = frozenset(_NO_UNITS.split())
-_SUBORDINATE = re.compile(r"\s+(?:because|so|weil|denn|car|porque)\s+", re.I)
+_SUBORDINATE = any_case(r"\s+(?:because|so|weil|denn|car|porque)\s+")
 
 
 def clauses(sentence: str) -> list[str]:
@@ -157,7 +134,7 @@ def clauses(sentence: str) -> list[str]:
 
 
 def plain(text: str) -> list[str]:
-    """Its words in small letters, without what French puts before them."""
+    """The words in small letters, without what French puts before them."""
     bare = _ELISION.sub(" ", text.replace("’", "'"))
     return [word.casefold().removesuffix("'s").strip("'-") for word in WORD.findall(bare)]
 
@@ -210,19 +187,15 @@ def _last_verb(words: Sequence[str]) -> Iterator[str]:
 
 _AUXILIARIES = frozenset(("do", "does", "did", "is", "are", "am", "can", "should", "will"))
 _PRONOUNS = frozenset(("i", "we", "you", "it", "they"))
-_SAY_LITTLE = """
-    a an the my our to at in on for with from of by about up out off like best per
-"""
-_SMALL = frozenset(_SAY_LITTLE.split())
+_SMALL = frozenset("a an the my our to at in on for with from of by about up out off like best per".split())
 _PREDICATES = frozenset(("due", "open", "closed", "called", "on", "off"))
 _GERMAN = """
     wer wen wem wo wohin woher wann wie was welche welcher welches welchen welchem womit worauf wogegen
 """
 _GERMAN_QUESTIONS = frozenset(_GERMAN.split())
-_ROMANCE_VERB = re.compile(
+_ROMANCE_VERB = any_case(
     r"(?:^|\s|¿)(?:où|quand|cuándo|dónde|cómo|comment|quién|qui|cuánto|combien)\s+(?:est-ce qu[e'’]\s*)?"
-    r"(?:je\s+|j['’]|s['’]|se\s+)?(?P<verb>[^\W\d]+)",
-    re.I,
+    r"(?:je\s+|j['’]|s['’]|se\s+)?(?P<verb>[^\W\d]+)"
 )
 
 

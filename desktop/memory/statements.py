@@ -20,6 +20,7 @@ from functools import cache
 from pathlib import Path
 
 from desktop.memory import statement_patterns as patterns
+from desktop.memory.statement_patterns import any_case
 from desktop.memory.text import Vocabulary, asks, folded, sentences, singular
 
 FEW_SENTENCES = 2
@@ -104,7 +105,7 @@ class StatementReader:
         return tuple({(each.topic, each.kind): each for each in found}.values())
 
     def of_sentence(self, sentence: str) -> Iterator[Statement]:
-        """Those of one sentence; a question states nothing."""
+        """The statements of one sentence; a question has none."""
         if asks(sentence):
             return
         corrects = self.corrects(sentence)
@@ -238,16 +239,16 @@ def read_statements(path: Path, vocabulary: Vocabulary) -> StatementReader:
         TopicGroup(
             topic,
             frozenset(map(singular, each["nouns"].split())),
-            re.compile("|".join(each["says"]), re.I),
-            re.compile("|".join(each["asks"]), re.I),
-            re.compile("|".join(each.get("of_others", ("(?!)",))), re.I),
-            re.compile("|".join(each.get("is_now", ("(?!)",))), re.I),
+            any_case("|".join(each["says"])),
+            any_case("|".join(each["asks"])),
+            any_case("|".join(each.get("of_others", ("(?!)",)))),
+            any_case("|".join(each.get("is_now", ("(?!)",)))),
         )
         for topic, each in table["group"].items()
     )
     corrections = _one_of((*table["corrections"], *table["endings"]))
     endings = _one_of(table["endings"])
-    gone = re.compile("|".join(table["gone"]), re.I)
+    gone = any_case("|".join(table["gone"]))
     return StatementReader(
         vocabulary,
         single,
@@ -262,7 +263,7 @@ def read_statements(path: Path, vocabulary: Vocabulary) -> StatementReader:
 
 
 def _one_of(phrases: Iterable[str]) -> re.Pattern[str]:
-    return re.compile(rf"\b(?:{'|'.join(phrases)})(?!\w)", re.I)
+    return any_case(rf"\b(?:{'|'.join(phrases)})(?!\w)")
 
 
 def is_short_correction(sentence: str) -> bool:

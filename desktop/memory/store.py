@@ -96,7 +96,7 @@ class MemoryStore:
         return tuple(item_id for ids in self.add_each(news) for item_id in ids)
 
     def add_each(self, news: Iterable[NewItem]) -> tuple[tuple[int, ...], ...]:
-        """The same; the ids that each has become, in order."""
+        """Add these; returns the ids that each has become, in order."""
         rows = [self._rows(new) for new in news]
         if not any(rows):
             return tuple(() for _ in rows)
@@ -257,7 +257,7 @@ class MemoryStore:
         return found[0]
 
     def items(self, ids: Sequence[int]) -> tuple[Item, ...]:
-        """Those of `ids` that exist, in that order."""
+        """The items with these ids that exist, in that order."""
         if not ids:
             return ()
         statement = f"SELECT * FROM memory_items WHERE id {AMONG}"  # noqa: S608 - no value
@@ -483,7 +483,7 @@ def as_item(row: Row) -> Item:
 
 
 def _new_of(item: Item) -> NewItem:
-    """As it was before it was stored."""
+    """An item as it was before it was stored."""
     return NewItem(
         *(item.text, item.layer, item.scope, item.kind, item.source, item.status),
         speaker=item.speaker,

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from desktop.memory import statement_patterns as patterns
 from desktop.memory.reasons import MemoryReason
+from desktop.memory.statement_patterns import any_case
 from desktop.reasons import Reason
 
 LONGEST_QUERY = 32  # terms; a pasted page is searched by the first of its words
@@ -23,16 +24,14 @@ CONTAINED = 0.6  # of the longer text, where the shorter one stands in it word f
 _SHORTEST = 12  # characters of a text that says something by standing in another
 # What anybody may ask, though it has an "I" in it, or wants something for "me".
 _ADVICE = re.compile(
-    r"\b(?:how (?:do|can|could|would|should)|(?:what|which|where)\b.{0,20}? (?:can|could|should)"
-    r"|wie (?:kann|könnte|soll|sollte|muss|mache?|schreibe?)"
-    r"|(?:was|welche\w?|wo)\b.{0,20}? (?:kann|könnte|soll|sollte))"
-    r" (?:i|we|ich|wir)\b(?!.*\b(?:my|our|mein\w*|unser\w*)\b)"
+    r"\b(?:how (?:do|can|could|would|should)|(?:what|which|where)\b.{0,20}? (?:can|could|should)|wie (?:kann"
+    r"|könnte|soll|sollte|muss|mache?|schreibe?)|(?:was|welche\w?|wo)\b.{0,20}? (?:kann|könnte|soll|sollte)) "
+    r"(?:i|we|ich|wir)\b(?!.*\b(?:my|our|mein\w*|unser\w*)\b)"
 )
 _FOR_ME = re.compile(
-    r"^\W*(?:please |bitte |can you |could you |kannst du )*"
-    r"(?:give|tell|show|send|make|write|draft|find|help|teach|suggest|recommend|explain|get|let"
-    r"|gib|nenne?|zeige?|sage?|schreibe?|mache?|erkläre?|suche?|hilf|empfiehl|erzähle?)"
-    r" (?:it to )?(?:me|us|mir|uns)\b(?!.*\b(?:i|my|we|our|ich|mein\w*|wir|unser\w*)\b)"
+    r"^\W*(?:please |bitte |can you |could you |kannst du )*(?:give|tell|show|send|make|write|draft|find|help"
+    r"|teach|suggest|recommend|explain|get|let|gib|nenne?|zeige?|sage?|schreibe?|mache?|erkläre?|suche?|hilf"
+    r"|empfiehl|erzähle?) (?:it to )?(?:me|us|mir|uns)\b(?!.*\b(?:i|my|we|our|ich|mein\w*|wir|unser\w*)\b)"
 )
 # Spanish leaves the "I" to its verb: "¿Qué desayuno?", "¿Dónde nací?"; how something is done anybody asks.
 _SPANISH_I = re.compile(
@@ -81,7 +80,7 @@ class Vocabulary:
         return tuple(dict.fromkeys((*wanted, *days)))[:LONGEST_QUERY]
 
     def says_something(self, question: str) -> bool:
-        """Not so "how are you?", for which nothing needs to be remembered."""
+        """Whether a text says what could be remembered; "how are you?" does not."""
         return any(word not in self.stop for word in _WORD.findall(spaced(question).casefold()))
 
     def is_personal(self, question: str) -> bool:
@@ -182,7 +181,7 @@ def stem(word: str) -> str:
 
 
 def folded(text: str) -> list[str]:
-    """Its words as they are compared: small, and nobody's."""
+    """The words of a text as they are compared: in small letters, without a possessive ending."""
     words = patterns.WORD.findall(text.casefold().replace("’", "'"))
     return [word.removesuffix("'s").removesuffix("'") for word in words]
 
@@ -255,26 +254,23 @@ _DIGITS = r"(?P<value>(?=[^\s,;!?]{0,40}\d)[\"'“„«]?[^\s,;!?]{2,40})"
 # Words that name nothing else.
 _GUARDED = (
     r"(?:pin(?: code| number|-?nummer)?|passcode|pass ?phrase|\w{0,30}(?:password|passwort|kennwort)|puk|tan"
-    r"|cvv|cvc"
-    r"|totp(?: secret)?|2fa(?: secret)?|(?:seed|recovery) (?:phrase|words)|recovery codes?|secret key"
-    r"|private key|(?:safe|lock|vault|locker) (?:code|combination)|zahlenkombination|geheimzahl"
-    r"|geheimnummer|zugangscode|tresorcode|wiederherstellungs(?:code|phrase)|master ?passwort"
-    r"|contraseña|clave (?:secreta|de acceso|del? wi-?fi)|código (?:pin|de acceso|de seguridad|de desbloqueo)"
-    r"|frase (?:semilla|de recuperación)|mot de passe|code (?:pin|d['’]accès|secret|confidentiel)"
-    r"|phrase (?:secrète|de récupération))"
+    r"|cvv|cvc|totp(?: secret)?|2fa(?: secret)?|(?:seed|recovery) (?:phrase|words)|recovery codes?|secret key"
+    r"|private key|(?:safe|lock|vault|locker) (?:code|combination)|zahlenkombination|geheimzahl|geheimnummer"
+    r"|zugangscode|tresorcode|wiederherstellungs(?:code|phrase)|master ?passwort|contraseña|clave (?:secreta"
+    r"|de acceso|del? wi-?fi)|código (?:pin|de acceso|de seguridad|de desbloqueo)|frase (?:semilla|de "
+    r"recuperación)|mot de passe|code (?:pin|d['’]accès|secret|confidentiel)|phrase (?:secrète|de "
+    r"récupération))"
 )
 # "Code" is much else, so it counts where it opens something, and where a number follows.
 _OPENED = (
-    r"(?:door|alarm(?: system)?|locker|access|unlock|keypad|safe|lock|vault|phone|card|wi-?fi|wlan"
-    r"|bike lock|suitcase|(?:haus)?tür|alarmanlage|spind|tresor|safe|schließfach"
-    r"|fahrradschloss|koffer"
-    r"|handy|karte|puerta|alarma|tarjeta|caja fuerte|taquilla|porte|alarme|coffre|casier|carte)"
+    r"(?:door|alarm(?: system)?|locker|access|unlock|keypad|safe|lock|vault|phone|card|wi-?fi|wlan|bike lock"
+    r"|suitcase|(?:haus)?tür|alarmanlage|spind|tresor|safe|schließfach|fahrradschloss|koffer|handy|karte"
+    r"|puerta|alarma|tarjeta|caja fuerte|taquilla|porte|alarme|coffre|casier|carte)"
 )
 _SECRETS = tuple(
-    re.compile(pattern, re.I)
+    any_case(pattern)
     for pattern in (
-        rf"\b{_GUARDED}{_OF_WHAT}(?:\s+at home|\s+zu hause)?"
-        rf"{_IS}{_NO_VALUE}{_VALUE}",
+        rf"\b{_GUARDED}{_OF_WHAT}(?:\s+at home|\s+zu hause)?{_IS}{_NO_VALUE}{_VALUE}",
         rf"\b{_OPENED}(?:['’]s)?[ -]?codes?\b{_OF_WHAT}{_IS}{_DIGITS}",
         rf"\b(?:entsperr|tür|haus|alarm)codes?\b{_OF_WHAT}{_IS}{_DIGITS}",
         rf"\b(?:code|combination|kombination|código|clave)\b\s+(?:for|of|to|vom|von|für|zum|zur|der|des|de|del|du)\b"
@@ -287,7 +283,7 @@ _SECRETS = tuple(
         r"(?P<value>[^\s,;!?/]{1,40}(?:\s*/\s*|,?\s+(?:and|und|with|mit)\s+)[^\s,;!?]{3,40})",
     )
 )
-_PHRASE = re.compile(r"phrase|frase|words", re.I)
+_PHRASE = any_case(r"phrase|frase|words")
 MOST_WORDS = 3  # of a secret that is no phrase
 NOT_KEPT = "[not kept]"
 
@@ -306,7 +302,7 @@ def without_secrets(text: str) -> str:
 
 
 def _secrets_in(text: str) -> Iterator[tuple[int, int]]:
-    """Where they begin and end."""
+    """The places where secrets begin and end."""
     for pattern in _SECRETS:
         for match in pattern.finditer(text):
             if _gives_away(match):

@@ -33,7 +33,6 @@ from desktop.paths import PRIVATE_FILE, Paths, ensure
 log = structlog.get_logger(__name__)
 
 T = TypeVar("T")
-
 LOCK_POLL_S = 0.2
 # Failures that no other source can mend.
 FINAL = frozenset({"disk-full", "disk-refused", "offline", "proxy-invalid"})
@@ -345,7 +344,7 @@ class SingleFile:
         self._fetcher = FileFetcher(network, bus, folder, folder / "refused", patience=patience)
 
     def path(self, file: ModelFile) -> Path:
-        """Where it is, or will be."""
+        """The place where the file is, or will be."""
         return self._folder / _safe_name(file.file_name)
 
     def get(self, file: ModelFile, control: DownloadControl | None = None) -> Path:

@@ -60,7 +60,7 @@ class Fit(StrEnum):
 
     @property
     def reason(self) -> Reason:
-        """For the picker."""
+        """The verdict in words, for the picker."""
         return {
             Fit.FITS: ModelReason.FITS,
             Fit.TIGHT: ModelReason.TIGHT,
@@ -119,7 +119,7 @@ class SpeedEstimate:
 
     @property
     def words_per_s(self) -> float:
-        """Of English; other languages take more tokens for a word."""
+        """Words of English in a second; other languages take more tokens for a word."""
         return self.tokens_per_s * WORDS_PER_TOKEN
 
 

@@ -40,7 +40,7 @@ class ConfinedHeads:
             raise _refused(path, failed) from failed
 
     def read_all(self, paths: Sequence[Path]) -> dict[Path, GgufFacts | UserFacing]:
-        """Of each its facts, or why it has none."""
+        """The facts of each file, or why it has none."""
         try:
             return dict(zip(paths, self._read(paths), strict=True)) if paths else {}
         except (ParseFailed, UserFacing):
@@ -74,7 +74,7 @@ def _refused(path: Path, failed: ParseFailed) -> UserFacing:
 
 
 def _reason(text: str) -> Reason | None:
-    """None for what is none of the sentences of this room."""
+    """The reason that was handed over; None for what is no sentence of this room."""
     try:
         reason = reason_from_json(json.loads(text))
     except (ValueError, RecursionError):

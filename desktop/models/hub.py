@@ -65,11 +65,11 @@ def resolve_repository(
     """
     # Before anything is sent: the name becomes part of an address.
     if not is_repository(repository):
-        raise _not_a_name(repository)
+        raise UserFacing(ModelReason.REPOSITORY_INVALID.of(text=repository))
     listing = _listing(network, repository, token)
     candidates = _candidates(listing)
     if not candidates:
-        raise _no_gguf(repository)
+        raise UserFacing(ModelReason.NO_GGUF.of(repository=repository))
     # A size that is not stated may fit: the server tells it before a byte is taken.
     fitting = [c for c in candidates if c.size_bytes is None or c.size_bytes <= largest_bytes]
     if not fitting:
@@ -140,14 +140,6 @@ def _remote(repository: str, revision: str, candidate: Candidate) -> RemoteFile:
         repository=repository,
         revision=revision,
     )
-
-
-def _not_a_name(text: str) -> UserFacing:
-    return UserFacing(ModelReason.REPOSITORY_INVALID.of(text=text))
-
-
-def _no_gguf(repository: str) -> UserFacing:
-    return UserFacing(ModelReason.NO_GGUF.of(repository=repository))
 
 
 def _too_large(repository: str, smallest_bytes: int) -> UserFacing:

@@ -76,7 +76,7 @@ class Heads(Protocol):
         """Raises UserFacing as `gguf.read_facts` does."""
 
     def read_all(self, paths: Sequence[Path]) -> Mapping[Path, GgufFacts | UserFacing]:
-        """Of each its facts, or why it has none."""
+        """The facts of each file, or why it has none."""
 
 
 class HeadsHere:
@@ -125,7 +125,7 @@ class Library:
         return next((model for model in self.installed() if model.id == model_id), None)
 
     def find(self, text: str) -> InstalledModel | None:
-        """By id, name, file or file name, else by the only prefix that fits."""
+        """Find a model by id, name, file or file name, else by the only prefix that fits."""
         # As people type it: an id, a name, a file, or the beginning of one of them.
         wanted = text.casefold()
         models = self.installed()

@@ -70,22 +70,14 @@ class DownloadControl:
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
-        self._paused = False
-        self._cancelled = False
+        self.is_paused = False
+        self.is_cancelled = False
         self._interrupts: list[Callable[[], None]] = []
-
-    @property
-    def is_paused(self) -> bool:
-        return self._paused
-
-    @property
-    def is_cancelled(self) -> bool:
-        return self._cancelled
 
     @property
     def is_interrupted(self) -> bool:
         """Whether the download should let go of its line now."""
-        return self._paused or self._cancelled
+        return self.is_paused or self.is_cancelled
 
     def pause(self) -> None:
         """Stop using the network until `resume`; what has arrived is kept."""
@@ -101,18 +93,18 @@ class DownloadControl:
     def checkpoint(self, on_pause: Callable[[], None] = lambda: None) -> None:
         """Wait while paused (calling `on_pause` first); raises Cancelled."""
         with self._changed:
-            paused = self._paused and not self._cancelled
+            paused = self.is_paused and not self.is_cancelled
         if paused:
             on_pause()
         with self._changed:
-            self._changed.wait_for(lambda: self._cancelled or not self._paused)
-            if self._cancelled:
+            self._changed.wait_for(lambda: self.is_cancelled or not self.is_paused)
+            if self.is_cancelled:
                 raise Cancelled
 
     def wait(self, seconds: float) -> None:
         """Wait that long, or until the user does something."""
         with self._changed:
-            self._changed.wait_for(lambda: self._cancelled or self._paused, timeout=seconds)
+            self._changed.wait_for(lambda: self.is_cancelled or self.is_paused, timeout=seconds)
 
     @contextmanager
     def interruptible(self, interrupt: Callable[[], None]) -> Iterator[None]:
@@ -131,8 +123,8 @@ class DownloadControl:
 
     def _set(self, *, paused: bool | None = None, cancelled: bool = False) -> None:
         with self._changed:
-            self._paused = self._paused if paused is None else paused
-            self._cancelled = self._cancelled or cancelled
+            self.is_paused = self.is_paused if paused is None else paused
+            self.is_cancelled = self.is_cancelled or cancelled
             # Called under the lock: a line that has just been given back must not be cut.
             for interrupt in self._interrupts if self.is_interrupted else ():
                 interrupt()

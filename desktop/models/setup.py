@@ -196,7 +196,7 @@ class ModelSetup:
         """
         entry = self._catalogue.get(entry_id)
         if entry is None:
-            raise _unknown(entry_id)
+            raise UserFacing(ModelReason.MODEL_UNKNOWN.of(entry_id=entry_id))
         return self._fetch(entry.file, control, accept_unknown_hash)
 
     def resolve_repository(self, repository: str) -> RemoteFile:
@@ -261,7 +261,3 @@ def _existing(folder: Path) -> Path:
     while not folder.exists() and folder != folder.parent:
         folder = folder.parent
     return folder
-
-
-def _unknown(entry_id: str) -> UserFacing:
-    return UserFacing(ModelReason.MODEL_UNKNOWN.of(entry_id=entry_id))

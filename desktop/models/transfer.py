@@ -55,7 +55,7 @@ class Patience:
     back_off_s: Callable[[int], float] = doubling
 
     def impatient(self) -> Patience:
-        """For a source after which another one can be tried."""
+        """The same with less patience, for a source after which another one can be tried."""
         return replace(self, first_contact=1, once_begun=self.once_begun or ELSEWHERE_AFTER)
 
 

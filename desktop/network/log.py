@@ -107,17 +107,13 @@ class RequestLog:
         self.started = now()
         self._lock = threading.Lock()
         self._records: deque[RequestRecord] = deque(maxlen=LOG_LENGTH)
-        self._traffic = Traffic(self.started)
+        self.traffic = Traffic(self.started)
 
     @property
     def records(self) -> tuple[RequestRecord, ...]:
         """The latest, oldest first."""
         with self._lock:
             return tuple(self._records)
-
-    @property
-    def traffic(self) -> Traffic:
-        return self._traffic
 
     @contextmanager
     def record(self, method: str, url: str) -> Iterator[Recording]:
@@ -155,14 +151,14 @@ class RequestLog:
         """A command began that nothing keeps from the network."""
         with self._lock:
             # Counted, because what such a command does on the network is seen by nobody here.
-            commands = self._traffic.open_commands + 1
-            self._traffic = replace(self._traffic, open_commands=commands, opened_at=self._now())
+            commands = self.traffic.open_commands + 1
+            self.traffic = replace(self.traffic, open_commands=commands, opened_at=self._now())
         self._tell()
 
     def _change(self, begun: int) -> None:
         with self._lock:
-            before = self._traffic
-            self._traffic = replace(
+            before = self.traffic
+            self.traffic = replace(
                 before,
                 quiet_since=self._now(),
                 requests=before.requests + max(begun, 0),
@@ -172,4 +168,4 @@ class RequestLog:
 
     def _tell(self) -> None:
         if self._bus is not None:
-            self._bus.publish(TrafficChanged(self._traffic))
+            self._bus.publish(TrafficChanged(self.traffic))

@@ -147,7 +147,7 @@ def fitting(
 def ranked(
     workers: Iterable[Worker], seen: dict[str, Seen | Reason], wanted: dict[str, str], warm: set[str]
 ) -> tuple[list[Worker], Reason | None]:
-    """Those that fit, the best first; where none does, why the first does not."""
+    """The workers that fit, the best first; where none does, why the first does not."""
     fit: list[tuple[float, str, Worker]] = []
     why: Reason | None = None
     for worker in workers:

@@ -22,7 +22,7 @@ from desktop.offload import choice, mirror
 from desktop.offload.history import History, Job
 from desktop.offload.mirror import Changes
 from desktop.offload.plan import plan_of, settings_unsent
-from desktop.offload.programs import Kind, read_programs
+from desktop.offload.programs import CommandKind, read_programs
 from desktop.offload.reasons import OffloadReason
 from desktop.offload.run import EXIT_LOST, Attempt, Ended, NotBegun, Task, died_like
 from desktop.offload.workers import Worker, WorkerFile
@@ -63,7 +63,7 @@ def main(arguments: Sequence[str], paths: Paths) -> int:
 
 
 def options_of(arguments: Sequence[str]) -> Options | None:
-    """None for wrong usage."""
+    """What the words ask for; None for wrong usage."""
     words = list(arguments)
     given: dict[str, str] = {}
     while words and words[0] in ("--worker", "--id", "--here"):
@@ -163,7 +163,7 @@ class Client:
         return self._here(why or OffloadReason.NO_WORKERS.of(), task, begun)
 
     def _workers(self, task: Task) -> list[Worker] | Reason:
-        """Those that fit, the best first; the reason where none does."""
+        """The workers that fit, the best first; the reason where none does."""
         workers = WorkerFile(self._paths).all()
         name = self._options.worker
         if name:
@@ -199,7 +199,7 @@ class Client:
 
     def _lost(self, task: Task, job: Job, ended: Ended) -> int:
         why = ended.why or OffloadReason.NOT_BEGUN.of(worker=job.worker)
-        if task.plan.kind is Kind.TEST:
+        if task.plan.kind is CommandKind.TEST:
             self._tell(OffloadReason.LOST_TEST.of(why=why))
             return EXIT_LOST
         self._tell(OffloadReason.LOST_RUNS_HERE.of(why=why))
@@ -216,14 +216,7 @@ class Client:
         label = task.plan.label if task else self._options.words[0]
         root = task.root if task else self._folder
         words = self._options.words
-        job = Job(
-            self._id,
-            begun,
-            str(root),
-            " ".join(words),
-            label,
-            why=str(why or ""),
-        )
+        job = Job(self._id, begun, str(root), " ".join(words), label, why=str(why or ""))
         code, by = self._run_here()
         self._put(replace(job, code=code, seconds=round(time.time() - begun, 3), is_over=True))
         if by is not None:

@@ -108,7 +108,7 @@ class History:
 
 
 def _job(line: str) -> Job | None:
-    """None for a line that a killed process or another program has spoiled."""
+    """The job of a line; None for one that a killed process or another program has spoiled."""
     try:
         return record(Job, json.loads(line))
     except (ValueError, RecursionError):

@@ -87,7 +87,7 @@ class Changes:
 
     @property
     def names(self) -> bytes:
-        """For rsync's --files-from with --from0."""
+        """The names as rsync's --files-from with --from0 takes them."""
         return b"".join(os.fsencode(each) + b"\0" for each in (*self.written, *self.removed))
 
 
@@ -142,7 +142,7 @@ def is_withheld(root: Path, path: str) -> bool:
 
 
 def stamp_of(file: Path) -> Stamp | None:
-    """None for what is not there, and for what is neither file nor link."""
+    """The stamp of a file; None for what is not there, and for what is neither file nor link."""
     try:
         return _stamp_from(file.lstat())
     except OSError:
@@ -150,7 +150,7 @@ def stamp_of(file: Path) -> Stamp | None:
 
 
 def stamp_in(folder: int, name: str) -> Stamp | None:
-    """The same of a name in the folder of this descriptor."""
+    """The stamp of a name in the folder of this descriptor."""
     try:
         return _stamp_from(os.stat(name, dir_fd=folder, follow_symlinks=False))
     except OSError:

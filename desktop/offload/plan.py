@@ -16,7 +16,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
 
 from desktop.gate.shell.places import SECRET_VARIABLE
-from desktop.offload.programs import Kind, Program, Programs
+from desktop.offload.programs import CommandKind, Program, Programs
 from desktop.offload.reasons import OffloadReason
 from desktop.reasons import Reason
 
@@ -35,7 +35,7 @@ class Plan:
 
     words: tuple[str, ...]
     program: Program
-    kind: Kind
+    kind: CommandKind
     verb: str
     variables: tuple[tuple[str, str], ...] = ()
 
@@ -171,18 +171,18 @@ def _operands(program: Program, arguments: Sequence[str]) -> list[str]:
     return found
 
 
-def _kind(program: Program, arguments: Sequence[str]) -> tuple[Kind | None, str]:
+def _kind(program: Program, arguments: Sequence[str]) -> tuple[CommandKind | None, str]:
     """Kind and verb; several targets are a test where one of them is, and nothing where one is unknown."""
     if program.first:
         begins = bool(arguments) and arguments[0] == program.first
-        return (Kind.BUILD if begins else None), program.first if begins else ""
+        return (CommandKind.BUILD if begins else None), program.first if begins else ""
     operands = _operands(program, arguments)
     if program.operands_are_verbs:
         kinds = [program.kind(each) for each in operands] or [program.kind("")]
         if None in kinds:
             unknown = next((each for each in operands if program.kind(each) is None), "")
             return None, unknown
-        return (Kind.TEST if Kind.TEST in kinds else Kind.BUILD), " ".join(operands[:3])
+        return (CommandKind.TEST if CommandKind.TEST in kinds else CommandKind.BUILD), " ".join(operands[:3])
     verb = operands[0] if operands else ""
     if len(operands) > 1 and program.kind(f"{verb}/{operands[1]}") is not None:
         verb = f"{verb}/{operands[1]}"

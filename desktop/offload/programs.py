@@ -21,7 +21,7 @@ ALL = "all"
 BARE = "''"  # how the table writes a command without subcommand
 
 
-class Kind(StrEnum):
+class CommandKind(StrEnum):
     """A build may be run again without anybody noticing; of a test nobody knows what it did."""
 
     BUILD = "build"
@@ -49,12 +49,12 @@ class Program:
     settings: tuple[str, ...] = ()
     variables: tuple[str, ...] = ()
 
-    def kind(self, verb: str) -> Kind | None:
+    def kind(self, verb: str) -> CommandKind | None:
         """What `verb` ("" for the bare command) does; None where the table does not say."""
         word = verb or BARE
         if _meets(word, self.test):
-            return Kind.TEST
-        return Kind.BUILD if _meets(word, self.build) else None
+            return CommandKind.TEST
+        return CommandKind.BUILD if _meets(word, self.build) else None
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from types import FrameType
 from desktop.offload import mirror, transfer
 from desktop.offload.mirror import Changes, Known, KnownFile, Listing
 from desktop.offload.plan import Plan, passed_variables
-from desktop.offload.programs import ALL, Kind, Programs
+from desktop.offload.programs import ALL, CommandKind, Programs
 from desktop.offload.reasons import OffloadReason
 from desktop.offload.session import LOST, Call, Session, launch_words
 from desktop.offload.ssh import Line, Unreachable
@@ -45,7 +45,7 @@ _REFUSALS = {
 
 
 class NotBegun(Exception):
-    """It has not begun on this worker, and never will."""
+    """The command has not begun on this worker, and never will."""
 
     def __init__(self, reason: Reason) -> None:
         super().__init__(str(reason))
@@ -140,7 +140,7 @@ class Attempt:
         known = self._known_file.read()
         looked_ns = mirror.now_ns()
         files = mirror.listing(task.root, task.plan.program, task.programs.heavy)
-        if files.withheld and task.plan.kind is Kind.TEST:
+        if files.withheld and task.plan.kind is CommandKind.TEST:
             raise NotBegun(OffloadReason.TEST_WITHOUT_SECRET.of(path=files.withheld[0]))
         given = self._changes(files, known)
         # Its words and variables go with the first line, so even where no file has changed something leaves.
@@ -254,7 +254,7 @@ class Attempt:
         if not self._begun:
             raise NotBegun(self._refusal(said))
         why = OffloadReason.UNREACHABLE.of(worker=self._worker.name, why="the line went dead")
-        if receipt is not None and self._task.plan.kind is Kind.TEST:
+        if receipt is not None and self._task.plan.kind is CommandKind.TEST:
             # How a test ended is known; only what it wrote is not here.
             self._tell(OffloadReason.NOT_FETCHED.of(worker=self._worker.name, why="the line went dead"))
             return Ended(receipt, 0.0, given)
@@ -273,7 +273,7 @@ class Attempt:
                 ended = self._brought_back(ended, sent, fetched, has_removed=changed[1])
         except (transfer.TransferFailed, OSError) as error:
             why = OffloadReason.NOT_FETCHED.of(worker=self._worker.name, why=str(error))
-            if self._task.plan.kind is Kind.TEST:
+            if self._task.plan.kind is CommandKind.TEST:
                 self._tell(why)
                 return ended
             return replace(ended, code=None, why=why)

@@ -15,7 +15,7 @@ from desktop.offload import choice, mirror
 from desktop.offload.client import limits_of
 from desktop.offload.history import History
 from desktop.offload.plan import Plan, plan_of, settings_unsent, words_of
-from desktop.offload.programs import ALL, Kind, Program, Programs, read_programs
+from desktop.offload.programs import ALL, CommandKind, Program, Programs, read_programs
 from desktop.offload.reasons import OffloadReason
 from desktop.offload.ssh import NEEDED_HERE, Line, Unreachable
 from desktop.offload.workers import Seen, SeenFile, Worker, WorkerFile
@@ -154,7 +154,7 @@ def _listed(folder: Path, programs: Programs) -> mirror.Listing:
         raise UserFacing(reason) from error
 
 
-def explained(kind: Kind, program: Program) -> str:
+def explained(kind: CommandKind, program: Program) -> str:
     """A few words about what a plan would do with files that git ignores."""
     what = "everything" if program.ignored == (ALL,) else ", ".join(program.ignored) or "nothing"
     return f"{kind.value}; sends what git sees, and of what it ignores: {what}"
@@ -195,7 +195,7 @@ def foreseen(command: str, folder: Path, paths: Paths) -> tuple[Plan, Worker] | 
     took = History(paths).seconds_here(root, plan.label)
     if took is not None and took < limits.least_seconds:
         return OffloadReason.TOO_QUICK.of(seconds=took)
-    if plan.kind is Kind.TEST:
+    if plan.kind is CommandKind.TEST:
         heavy = read_programs(paths.offload_programs).heavy
         try:
             files = mirror.listing(root, plan.program, heavy)

@@ -134,7 +134,7 @@ class SeenFile:
         self._file = paths.workers_seen
 
     def latest(self) -> dict[str, Seen]:
-        """Also what is older than a minute."""
+        """What was seen last, also when it is older than a minute."""
         rows = read_object(self._file, "What was seen of the workers")
         found = {str(name): _seen(row) for name, row in rows.items()}
         return {name: seen for name, seen in found.items() if seen is not None}

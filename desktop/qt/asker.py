@@ -129,7 +129,7 @@ class QtAsker(QObject):
         self._waiters: list[Waiter] = []  # everyone who stands in `ask`, under the lock
         self._closed = False
         self._prompts: list[Prompt] = []
-        self._current: Prompt | None = None
+        self.current: Prompt | None = None  # the one prompt to be shown
         self._said: tuple[Question, ...] = ()  # what `waiting_changed` last told of
         self._attended = False
         self._listed = False
@@ -182,15 +182,10 @@ class QtAsker(QObject):
     # -- for the main thread ------------------------------------------------------------------
 
     @property
-    def current(self) -> Prompt | None:
-        """The one prompt to be shown."""
-        return self._current
-
-    @property
     def pending(self) -> tuple[Question, ...]:
         """What is waiting, the current one first."""
-        rest = [prompt.question for prompt in self._prompts if prompt is not self._current]
-        return tuple(([self._current.question] if self._current else []) + rest)
+        rest = [prompt.question for prompt in self._prompts if prompt is not self.current]
+        return tuple(([self.current.question] if self.current else []) + rest)
 
     @property
     def prompts(self) -> tuple[Prompt, ...]:
@@ -204,7 +199,7 @@ class QtAsker(QObject):
     @property
     def seconds_left(self) -> float | None:
         """For the current prompt; None if it waits for ever."""
-        return self._current.seconds_left(self._clock()) if self._current else None
+        return self.current.seconds_left(self._clock()) if self.current else None
 
     def answer(self, prompt: Prompt, answer: Answer) -> None:
         """Hand the user's answer to everyone who waits for this prompt; the next prompt follows."""
@@ -214,7 +209,7 @@ class QtAsker(QObject):
 
     def choose(self, prompt: Prompt) -> None:
         """The user wants to see this one now; the one that was open waits on."""
-        if prompt in self._prompts and prompt is not self._current:
+        if prompt in self._prompts and prompt is not self.current:
             prompt.is_shown = True
             self._open(prompt)
 
@@ -232,7 +227,7 @@ class QtAsker(QObject):
     def set_attended(self, prompt: Prompt, attended: bool) -> None:
         """While somebody looks at `prompt` time stands still for all; an agent's deadline does not."""
         self._on_tick()
-        if prompt is self._current:
+        if prompt is self.current:
             self._attended = attended
 
     def set_listed(self, listed: bool) -> None:
@@ -287,14 +282,14 @@ class QtAsker(QObject):
             prompt.prune(now)
         self._prompts = [prompt for prompt in self._prompts if prompt.waiters]
         chosen = self._choose()
-        if chosen is not self._current:
+        if chosen is not self.current:
             self._open(chosen)
         else:
             self._run_timer()
             self._tell()
 
     def _open(self, prompt: Prompt | None) -> None:
-        self._current, self._attended, self._last = prompt, False, self._clock()
+        self.current, self._attended, self._last = prompt, False, self._clock()
         self._run_timer()
         self._tell()
         self.current_changed.emit(prompt)
@@ -307,7 +302,7 @@ class QtAsker(QObject):
 
     def _choose(self) -> Prompt | None:
         """One that is seen stays; else an agent's, whose time is short; else the oldest."""
-        current = self._current if self._current in self._prompts else None
+        current = self.current if self.current in self._prompts else None
         if current is not None and (current.is_shown or current.question.origin.is_agent):
             return current
         agents = (prompt for prompt in self._prompts if prompt.question.origin.is_agent)
@@ -327,10 +322,10 @@ class QtAsker(QObject):
         # Whoever is reading it is not hurried.
         if not self._attended:
             for prompt in self._prompts:
-                if self._listed or prompt is self._current:
+                if self._listed or prompt is self.current:
                     prompt.pass_time(passed)
         self._sweep()
-        if self._current is not None:
+        if self.current is not None:
             self.ticked.emit(self.seconds_left)
 
 

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger(__name__)
 
-
 T = TypeVar("T")
 
 
@@ -122,7 +121,7 @@ class Latest:
         done: Callable[[T], None],
         failed: Callable[[Exception], None] | None = None,
     ) -> None:
-        """As `Background.run`; what was asked before has no `done` any more."""
+        """Run it as `Background.run` does; what was asked before has no `done` any more."""
         self._number += 1
         self.more(fn, *args, done=done, failed=failed)
 

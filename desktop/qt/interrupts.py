@@ -20,6 +20,8 @@ from collections.abc import Callable
 import structlog
 from PySide6.QtCore import QObject, QSocketNotifier, Slot
 
+log = structlog.get_logger(__name__)
+
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 TERMINAL_ENDS = getattr(signal, "SIGHUP", None)  # not on Windows
 
@@ -58,8 +60,6 @@ class Interrupts(QObject):
         # Reading is all: Python calls the handler as soon as any of its code runs.
         self._reader.recv(64)
 
-
-log = structlog.get_logger(__name__)
 
 # What Qt's plugins for X11 and Wayland write before they end the process.
 # -- the end of the display ------------------------------------------------------------------------

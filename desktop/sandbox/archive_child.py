@@ -94,14 +94,14 @@ def read_zip(source: Path, name: str, most_bytes: int) -> str:
 def read_tar(source: Path, name: str, most_bytes: int) -> str:
     """Base64 of the first member. Raises Refused."""
 
-    def told(archive: tarfile.TarFile) -> str:
+    def read_first(archive: tarfile.TarFile) -> str:
         entry = archive.next()
         file = archive.extractfile(entry) if entry is not None and entry.name == name else None
         if file is None:
             raise _refused(ArchiveFailure.MISSING, name)
         return _read(file, name, most_bytes)
 
-    return _in_tar(source, told)
+    return _in_tar(source, read_first)
 
 
 def unpack_zip(source: Path, places: list[tuple[str, str, int]]) -> dict[str, int]:

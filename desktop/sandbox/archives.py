@@ -101,7 +101,7 @@ class Archives:
         self._unpack("unpack_zip", file, places, folders)
 
     def unpack_tar(self, file: Path, places: Mapping[str, MemberTarget], folders: Sequence[Path]) -> None:
-        """The same; a member without a place but the first ends it (`UNLISTED`)."""
+        """Unpack a tar; a member without a place but the first ends it (`UNLISTED`)."""
         self._unpack("unpack_tar", file, places, folders)
 
     def _content(self, function: str, file: Path, name: str, most_bytes: int) -> bytes:

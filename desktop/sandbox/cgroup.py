@@ -27,7 +27,7 @@ LOOK_S = 0.005
 
 
 class Cgroup:
-    """Of one run. Used by one thread."""
+    """The control group of one run. Used by one thread."""
 
     def __init__(self, path: Path, lock: int) -> None:
         """`lock` is the descriptor that holds it until `close`."""

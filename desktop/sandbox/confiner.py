@@ -225,7 +225,7 @@ def _refuse_wide(project: Path, hidden: tuple[Path, ...]) -> None:
 
 
 def _caches(project: Path) -> Iterator[Path]:
-    """Those that are there, or belong to a program that is."""
+    """The caches that are there, or belong to a program that is."""
     for pattern, programs in table()["caches"].items():
         place = Path(_by_setting(pattern))
         if not place.is_dir() and any(map(_is_installed, programs)):
@@ -237,7 +237,7 @@ def _caches(project: Path) -> Iterator[Path]:
 
 @cache
 def _is_installed(program: str) -> bool:
-    """As this process found it first: looking through the path takes its time."""
+    """Whether a program was there when this process first looked: the path takes its time."""
     return shutil.which(program) is not None
 
 
@@ -280,9 +280,7 @@ def _with_worktree(confinement: Confinement, project: Path) -> Confinement:
     kept = (own, *(each for each in stores if each.is_dir() and not each.is_symlink()))
     fixed = (link, back, common, own / "config.worktree")
     return replace(
-        confinement,
-        writable=(*confinement.writable, *kept),
-        protected=(*confinement.protected, *fixed),
+        confinement, writable=(*confinement.writable, *kept), protected=(*confinement.protected, *fixed)
     )
 
 
@@ -349,7 +347,7 @@ class Confiner:
         self._no_project: tuple[Reason | None] | None = None  # in a tuple once it was found out
 
     def why_not(self) -> Reason | None:
-        """As `why_not`; looked at anew each time, for some microseconds."""
+        """Why nothing can be confined, looked at anew each time, for some microseconds."""
         return why_not()
 
     def available(self) -> bool:
@@ -393,15 +391,15 @@ class Confiner:
         place = shlex.quote(os.path.join(self._reports, _digest(call)))
         if not follows or CHANGES_FOLDER.search(command) is None:
             return _short_enough(f"{begin} --report {place} -- {shlex.join([shell, '-c', command])}")
-        told = f"trap 'printf %s \"$PWD\" >&{FOLDER_DESCRIPTOR}' EXIT; {command}"
-        line = f"{begin} --report {place} --folder -- {shlex.join([shell, '-c', told])}"
+        reporting = f"trap 'printf %s \"$PWD\" >&{FOLDER_DESCRIPTOR}' EXIT; {command}"
+        line = f"{begin} --report {place} --folder -- {shlex.join([shell, '-c', reporting])}"
         follow = f'[ -s {place} ] && cd -- "$(cat {place})"'
         # The confined bash is a child, so its folder is told through the report and taken over here; the exit
         # code is kept across that, as agents decide by it.
         return _short_enough(f'{line}; _steward=$?; {follow}; (exit "$_steward")')
 
     def words(self, confinement: Confinement, command: tuple[str, ...]) -> tuple[str, ...]:
-        """To start `command` confined without a shell, and without a report."""
+        """The words that start `command` confined without a shell, and without a report."""
         return (*self._words(confinement, confinement.temporary or self._scratch("")), "--", *command)
 
     def did_run(self, call: str) -> bool:
@@ -511,7 +509,7 @@ def apparmor_restricts_namespaces() -> bool:
 
 
 def apparmor_profile(client: Path) -> str:
-    """For a client that lies elsewhere than the package puts it."""
+    """The AppArmor profile of a client that lies elsewhere than the package puts it."""
     text = (resources() / "apparmor" / "steward-confine").read_text(encoding="utf-8")
     quoted = str(client).replace("\\", "\\\\").replace('"', '\\"')
     quoted = re.sub(r"([*?\[\]{}^@])", r"\\\1", quoted)  # no pattern: this one program

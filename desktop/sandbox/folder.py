@@ -41,7 +41,7 @@ class EntryKind(StrEnum):
 
 @dataclass(frozen=True)
 class EntryFacts:
-    """Of the thing itself; a link is not followed. Times are nanoseconds since 1970."""
+    """Facts of the thing itself; a link is not followed. Times are nanoseconds since 1970."""
 
     kind: EntryKind
     size_bytes: int
@@ -94,7 +94,7 @@ def _kind_of_other(mode: int) -> Reason:
 
 
 def facts_of_file(file: BinaryIO) -> EntryFacts:
-    """Of what is open, whatever its name means by now."""
+    """The facts of what is open, whatever its name means by now."""
     return facts_of(os.fstat(file.fileno()))
 
 

@@ -97,26 +97,26 @@ class Job:
 
     def running(self) -> int:
         """How many processes of the job live."""
-        told = _Accounting()
+        accounting = _Accounting()
         self._checked(
             self._kernel.QueryInformationJobObject(
-                self._handle, ACCOUNTING, ctypes.byref(told), ctypes.sizeof(told), None
+                self._handle, ACCOUNTING, ctypes.byref(accounting), ctypes.sizeof(accounting), None
             )
         )
-        return int(told.active)
+        return int(accounting.active)
 
     def peak_bytes(self) -> int:
         """The most memory that all of them together had."""
-        told = _Limits()
+        limits = _Limits()
         self._checked(
             self._kernel.QueryInformationJobObject(
-                self._handle, EXTENDED_LIMITS, ctypes.byref(told), ctypes.sizeof(told), None
+                self._handle, EXTENDED_LIMITS, ctypes.byref(limits), ctypes.sizeof(limits), None
             )
         )
-        return int(told.memory[PEAK_OF_JOB])
+        return int(limits.memory[PEAK_OF_JOB])
 
     def end(self) -> None:
-        """All of them, now."""
+        """End all processes now."""
         self._checked(self._kernel.TerminateJobObject(self._handle, 1))
 
     def close(self) -> None:

@@ -19,7 +19,7 @@ class Output:
         return len(self.head) + len(self.tail) + self.dropped_bytes
 
     def text(self) -> str:
-        """As UTF-8; other bytes become U+FFFD, and a line says how much is missing."""
+        """The output as UTF-8; other bytes become U+FFFD, and a line says how much is missing."""
         if not self.dropped_bytes:
             return (self.head + self.tail).decode(errors="replace")
         notice = f"\n[… {self.dropped_bytes:,} bytes left out …]\n"

@@ -87,7 +87,7 @@ class Parser:
 
     @classmethod
     def confined(cls) -> Parser:
-        """As well as this system can."""
+        """A parser that is confined as well as this system can."""
         return cls(lambda: available().best)
 
     def parse(

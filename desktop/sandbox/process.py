@@ -464,7 +464,7 @@ class ProcessMarks:
 
     @property
     def folder(self) -> str:
-        """Of the cgroup; empty where there is none."""
+        """The folder of the cgroup; empty where there is none."""
         return str(self.cgroup.path) if self.cgroup is not None else ""
 
     def end_all(self) -> int:

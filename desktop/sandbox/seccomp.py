@@ -195,7 +195,6 @@ UNIX, INET, INET6, NETLINK = (1,), (2,), (10,), (16,)
 STREAM, DGRAM, SEQPACKET = 1, 2, 5
 KIND = 0xF  # of a socket's type, beside SOCK_NONBLOCK and SOCK_CLOEXEC
 FAST_OPEN = 0x20000000  # MSG_FASTOPEN: connects while it sends
-
 ARCHITECTURES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7), "arm64": (1, 0xC00000B7)}
 X32_BIT = 0x40000000  # a second numbering on x86-64
 
@@ -260,7 +259,7 @@ def is_available() -> bool:
 
 
 def rules(purpose: Purpose) -> Iterator[Rule]:
-    """In the order in which they are tried; a call without one passes."""
+    """The rules in the order in which they are tried; a call without one passes."""
     if purpose is Purpose.ALONE:
         yield from (Rule(call, REFUSE) for call in ALONE.values())
         yield from (Rule(call, REFUSE) for call in (SOCKETPAIR, UNSHARE))

@@ -5,9 +5,8 @@ it is a subreaper: a grandchild that turns itself into a daemon becomes its chil
 "no children left" means that the whole tree is gone. It ends the tree when the command ends, when it is told
 to, and when Steward itself is gone, which it notices at the end of the control pipe.
 
-Control pipe in: `t` end the tree politely, then by force; end of file: at once by force.
-Status pipe out: one JSON object per line, `started`, `refused` or `ended`; while that
-takes, `ending` each second.
+Control pipe in: `t` end the tree politely, then by force; end of file: at once by force. Status pipe out: one
+JSON object per line, `started`, `refused` or `ended`; while that takes, `ending` each second.
 
 Imports only the standard library, `landlock` and `seccomp`.
 """
@@ -72,7 +71,7 @@ def main() -> None:
     for descriptor in (task.control, task.status):
         # The command must not write reports of its own, nor hold the pipe whose end tells of ours.
         os.set_inheritable(descriptor, False)
-    _adopt_orphans()
+    _prctl(PR_SET_CHILD_SUBREAPER, 1)
     waker = _waker()
     child, trouble = _start(task)
     _let_go_of_output()
@@ -82,10 +81,6 @@ def main() -> None:
         return
     _tell(task, {"event": "started", "pid": child})
     _tell(task, {"event": "ended", **Tree(child, task).watch(waker)})
-
-
-def _adopt_orphans() -> None:
-    _prctl(PR_SET_CHILD_SUBREAPER, 1)
 
 
 def _prctl(option: int, value: int) -> None:
@@ -236,18 +231,18 @@ class Tree:
 
     def watch(self, waker: int) -> dict[str, Any]:
         """Wait for the end, or bring it about; what happened."""
-        told = self._wait(waker)
+        ending = self._wait(waker)
         known = descendants(self._task.processes + 1)
-        if told == "too many processes":
+        if ending == "too many processes":
             _end(known)  # at once: whatever comes first, it doubles meanwhile
         # Bubblewrap's own first process is one of those.
         leftovers = max(0, len(known) - (self._task.method == "bubblewrap"))
-        if told == "terminate":
+        if ending == "terminate":
             self._ask_to_end(waker)
         survivors = self._force()
         return {
             "code": self._code,
-            "told": told,
+            "told": ending,
             "leftovers": leftovers,
             "survivors": survivors,
             "peak": self._peak,
@@ -301,14 +296,14 @@ class Tree:
 
         Those are another user's, after `FORCE_S`, or killed and held in the kernel, after `DYING_S`.
         """
-        begun = told = time.monotonic()
+        begun = announced = time.monotonic()
         while self._reap():
             is_dying = _end(descendants(AT_ONCE))
             now = time.monotonic()
             if now - begun > (DYING_S if is_dying else FORCE_S):
                 break
-            if now - told > TELL_S:
-                told = now
+            if now - announced > TELL_S:
+                announced = now
                 _tell(self._task, {"event": "ending"})
             # Killed processes need the scheduler once more before they can be reaped.
             time.sleep(0.002)
@@ -372,11 +367,11 @@ def uses_more(pids: list[int], most_bytes: int, before: MemoryBefore) -> bool:
     shared = max(0, shared_bytes() - before.shared_bytes)
     if sum(map(_resident_bytes, pids)) + shared <= most_bytes:
         return False
-    told = [_own_bytes(pid) for pid in pids]
-    mapped = sum(shared for _, shared in told)
+    sizes = [_own_bytes(pid) for pid in pids]
+    mapped = sum(shared for _, shared in sizes)
     named = named_bytes() - before.named_bytes
     # Of a file in memory that is mapped, too, the larger figure: its pages are in both.
-    return sum(own for own, _ in told) + max(mapped, _in_memory_files(pids), named) > most_bytes
+    return sum(own for own, _ in sizes) + max(mapped, _in_memory_files(pids), named) > most_bytes
 
 
 def named_bytes() -> int:
@@ -403,8 +398,8 @@ def _resident_bytes(pid: int) -> int:
 def _own_bytes(pid: int) -> tuple[int, int]:
     """Its part of what it holds, without and of shared memory: pages that several processes share are divided
     among them."""
-    told = _kilobytes(PROC / str(pid) / "smaps_rollup", "Pss:", "Pss_Shmem:")
-    return told["Pss:"] - told["Pss_Shmem:"], told["Pss_Shmem:"]
+    sizes = _kilobytes(PROC / str(pid) / "smaps_rollup", "Pss:", "Pss_Shmem:")
+    return sizes["Pss:"] - sizes["Pss_Shmem:"], sizes["Pss_Shmem:"]
 
 
 def _in_memory_files(pids: list[int]) -> int:
@@ -442,17 +437,17 @@ def _memory_devices() -> frozenset[int]:
 
 def _kilobytes(file: Path, *fields: str) -> dict[str, int]:
     """Lines of a file below /proc, as bytes; 0 for what it does not tell."""
-    told = dict.fromkeys(fields, 0)
+    values = dict.fromkeys(fields, 0)
     try:
         lines = file.read_text().splitlines()
     except OSError:  # the process ended, or may not be looked into
-        return told
-    told.update((line.split()[0], int(line.split()[1]) * 1024) for line in lines if line.startswith(fields))
-    return told
+        return values
+    values.update((line.split()[0], int(line.split()[1]) * 1024) for line in lines if line.startswith(fields))
+    return values
 
 
 def _groups(processes: list[int]) -> set[int]:
-    """Of those that still are; never our own."""
+    """The process groups of processes that still are there; never our own."""
     return {_group(pid) for pid in processes} - {0, os.getpgrp()}
 
 

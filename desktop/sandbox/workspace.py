@@ -68,7 +68,7 @@ class HeldPath:
 
     @property
     def path(self) -> Path:
-        """For showing and for keys; never opened by this name."""
+        """The path for showing and as a key; nothing is opened by it."""
         return self.folder.root.joinpath(*self.parts)
 
     @property
@@ -128,17 +128,12 @@ class Workspace:
 
         `forbidden` are folders that stay closed inside them: Steward's own data and settings.
         """
-        self._forbidden = tuple(forbidden)
+        self.forbidden = tuple(forbidden)  # folders that stay closed, whatever is opened around them
         self._lock = threading.Lock()
         self._held: dict[Path, Folder] = {}
         self._own = self._hold(root)
         for folder in granted:
             self._hold(folder)
-
-    @property
-    def forbidden(self) -> tuple[Path, ...]:
-        """Folders that stay closed, whatever is opened around them."""
-        return self._forbidden
 
     @property
     def root(self) -> Path:
@@ -185,21 +180,21 @@ class Workspace:
         """
         read_path(str(path))
         _refuse_system(path)
-        with hold(Path(path.anchor), self._forbidden) as anchor:
+        with hold(Path(path.anchor), self.forbidden) as anchor:
             return anchor.read(path.relative_to(path.anchor).parts, limit_bytes=limit_bytes, linked=True)
 
     def list_outside(self, path: Path) -> list[Entry]:
         """What is in one folder elsewhere that the user has just agreed to; `path` as in `read_outside`."""
         read_path(str(path))
         _refuse_system(path)
-        with hold(Path(path.anchor), self._forbidden) as anchor:
+        with hold(Path(path.anchor), self.forbidden) as anchor:
             return anchor.entries(path.relative_to(path.anchor).parts)
 
     def _hold(self, folder: Path) -> Folder:
         with self._lock:
             held = self._held.get(folder)
             if held is None:
-                held = hold(folder, self._forbidden)
+                held = hold(folder, self.forbidden)
                 self._held = {**self._held, folder: held}
         return held
 
@@ -213,7 +208,7 @@ class Workspace:
             _refuse_system(resolved)
         except UserFacing as refusal:
             return refusal
-        if any(_is_own(resolved, own) for own in self._forbidden):
+        if any(resolved.is_relative_to(os.path.realpath(own)) for own in self.forbidden):
             return refusals.own_files(str(resolved))
         return refusals.OutsideWorkspace(resolved)
 
@@ -221,10 +216,6 @@ class Workspace:
 def _refuse_system(path: PurePath) -> None:
     if any(path.is_relative_to(folder) for folder in SYSTEM_FOLDERS):
         raise bad_path(SandboxReason.PATH_OF_SYSTEM, str(path))
-
-
-def _is_own(path: Path, own: Path) -> bool:
-    return path.is_relative_to(os.path.realpath(own))
 
 
 @dataclass(frozen=True)
@@ -240,7 +231,7 @@ def read_path(text: str, windows: bool = WINDOWS) -> WrittenPath:
     """Take `text` apart. Raises UserFacing with the reason when any part of it is not plain."""
     _check_characters(text)
     # The characters come first: what cannot be seen must not decide how the rest is read.
-    text_at_home = _at_home(text)
+    text_at_home = str(Path.home()) + text[1:] if text == "~" or text.startswith("~/") else text
     separated = text_at_home.replace("\\", "/") if windows else text_at_home
     _check_form(text, separated, windows)
     anchor, rest = _anchor(separated, windows)
@@ -276,10 +267,6 @@ def _folds_to_slash(character: str) -> bool:
 
 def _code(character: str) -> str:
     return f"U+{ord(character):04X}"
-
-
-def _at_home(text: str) -> str:
-    return str(Path.home()) + text[1:] if text == "~" or text.startswith("~/") else text
 
 
 def _check_form(text: str, separated: str, windows: bool) -> None:

@@ -25,14 +25,11 @@ if TYPE_CHECKING:
 
     from desktop.agents.tokens import Tokens
 
-
 LOCAL_NAMES = frozenset({"127.0.0.1", "[::1]", "localhost"})
 
 
 # Node's own fetch sends Sec-Fetch-Mode and none of these; browsers send all (Fetch metadata, W3C).
 OF_BROWSERS = ("Sec-Fetch-Site", "Sec-Fetch-Dest", "Sec-Fetch-User")
-
-
 BEARER = "Bearer "
 
 
@@ -46,7 +43,6 @@ class Refusal:
 
 
 WRONG_HOST = Refusal(403, "This address is not one of this computer.", "Use 127.0.0.1 and the port.")
-
 BROWSER = Refusal(403, "Web pages are not answered.", "Call from a program on this computer.")
 
 NO_TOKEN = Refusal(
@@ -120,11 +116,8 @@ def peer_uid(connection: socket.socket) -> int | None:
 
 
 TOO_LARGE = Refusal(413, "The request is larger than 1 MB.", "Send less at once.")
-
 TOO_SLOW = Refusal(408, "The request did not arrive in time.", "Send it in one go.")
-
 PACKED = Refusal(415, "Compressed requests are not read.", "Send plain JSON.")
-
 NOT_HTTP = Refusal(400, "This is not a request that can be read.", "Send HTTP/1.1.")
 
 HEAD_TOO_LONG = Refusal(
@@ -134,15 +127,10 @@ HEAD_TOO_LONG = Refusal(
 )
 
 NO_ROUTE = Refusal(404, "There is nothing at this address.", "See /openapi.json for what there is.")
-
 NO_METHOD = Refusal(405, "This address does not take that method.", "See /openapi.json for what there is.")
-
 NO_AGENT = Refusal(404, "No agent of this name is known.", "`steward agents list` shows those that are.")
-
 BUSY = Refusal(503, "Too much is being asked at once.", "Try again in a moment.")
-
 CLOSING = Refusal(503, "Steward is ending.", "Start it again.")
-
 BUG = Refusal(500, "Steward could not answer because of a mistake of its own.", "See its log file.")
 
 
@@ -164,7 +152,7 @@ def problem(refusal: Refusal) -> web.Response:
 
 
 def unreadable(error: UserFacing) -> web.Response:
-    """For what was sent and cannot be read."""
+    """The refusal of what was sent and cannot be read."""
     return problem(Refusal(400, error.cause, error.action))
 
 

@@ -79,12 +79,11 @@ class ClassifyRoute:
         results = []
         for line in batch.lines():
             results.append(self._judged(line, batch))
-            # Classifying holds the interpreter; a hook that came meanwhile must not wait for
-            # the batch.
+            # Classifying holds the interpreter; a hook that came meanwhile must not wait for the batch.
             time.sleep(BREATH_S)
         if batch.is_one:
             return results[0]
-        return ClassifiedMany(results=results, ms=_ms_since(started_s))
+        return ClassifiedMany(results=results, ms=round((time.perf_counter() - started_s) * 1000, 3))
 
     def _judged(self, line: CommandLine, batch: _Batch) -> Classified:
         if batch.judge_is_late():
@@ -190,7 +189,3 @@ def written(found: Answered) -> bytes:
 
 def _json(body: bytes) -> web.Response:
     return web.Response(body=body, content_type="application/json")
-
-
-def _ms_since(started_s: float) -> float:
-    return round((time.perf_counter() - started_s) * 1000, 3)

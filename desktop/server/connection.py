@@ -30,17 +30,13 @@ from desktop.server.socket_file import FileTransport
 
 log = structlog.get_logger(__name__)
 
-
 MOST_CONNECTIONS = 512
-
 KEEP_ALIVE_S = 75.0
-
 HEAD_S = 10.0
 
 FIRST_LINE_BYTES, REASON_CHARACTERS = 256, 80
 
 LINGERING_S = 2.0  # reads on for so long after refusing what is too large, so that the refusal is seen
-
 
 LIMITS: dict[str, Any] = {
     "keepalive_timeout": KEEP_ALIVE_S,
@@ -285,8 +281,7 @@ class Arrivals:
     def began(self, sender: Hashable, ticket: object, end: Callable[[], None]) -> None:
         """`end` is called when this one is to go; `ticket` names it until then."""
         under_way = self._of[sender]
-        # The oldest goes, not the newest: whoever fills the room with half requests must not keep
-        # others out.
+        # The oldest goes, not the newest: whoever fills the room with half requests must not keep others out.
         if len(under_way) >= self._most:
             oldest = next(iter(under_way))
             log.warning("a request that did not arrive makes room", count=len(under_way))
@@ -294,7 +289,7 @@ class Arrivals:
         under_way[ticket] = end
 
     def ended(self, sender: Hashable, ticket: object) -> None:
-        """It is here, or does not come any more. Safe to call twice."""
+        """Say that the answer is here, or does not come any more. Safe to call twice."""
         under_way = self._of.get(sender)
         if under_way is None:
             return
@@ -314,7 +309,6 @@ class Arrivals:
 
 
 LARGEST_BYTES = 1024 * 1024
-
 ARRIVES_S = 10.0
 
 

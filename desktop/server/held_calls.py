@@ -18,9 +18,7 @@ from aiohttp import web
 
 log = structlog.get_logger(__name__)
 
-
 MOST_CALLS = 256
-
 IDLE_S = 20.0
 
 
@@ -129,8 +127,6 @@ class HeldCalls:
 
 
 T = TypeVar("T")
-
-
 HELD = web.RequestKey("held", bool)  # this request waited for the judge or for a person
 
 

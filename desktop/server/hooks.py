@@ -59,17 +59,13 @@ if TYPE_CHECKING:
     from desktop.agents.hook_handler import AgentHandler
     from desktop.agents.hook_request import PendingHook
 
-
 log = structlog.get_logger(__name__)
-
 
 HOOK_ROUTE = "/hooks/{agent}"
 
 # What a program that an agent starts has, and an HTTP answer has not.
 EXIT_HEADER = "X-Steward-Exit"
-
 STDERR_HEADER = "X-Steward-Stderr"
-
 LONGEST_STDERR = 1300  # characters, of which each may become three when quoted
 
 ENDED = (
@@ -83,7 +79,6 @@ OUTDATED = (
 )
 
 HEAD_BYTES = 64 * 1024  # where agents say in which mode they run
-
 HEAD_ARRIVES_S = 2.0
 
 

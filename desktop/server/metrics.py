@@ -35,7 +35,7 @@ class Histogram:
         self._sum_s += seconds
 
     def samples(self, name: str, of: Labels) -> Iterator[str]:
-        """Its lines: cumulative buckets, sum and count."""
+        """The lines of a histogram: cumulative buckets, sum and count."""
         total = 0
         for bound_s, count in zip((*map(str, self._bounds_s), "+Inf"), self._counts, strict=True):
             total += count
@@ -106,8 +106,8 @@ class Metrics:
         names = ("source", "class", "tier")
         yield from _counted("steward_verdicts_total", "Verdicts by class and tier.", names, self._verdicts)
         names = ("agent", "choice", "by")
-        told = "Answered hooks by choice and who decided."
-        yield from _counted("steward_hooks_total", told, names, self._hooks)
+        help_text = "Answered hooks by choice and who decided."
+        yield from _counted("steward_hooks_total", help_text, names, self._hooks)
         yield from _counted(
             "steward_requests_total", "Answered requests.", ("route", "status"), self._requests
         )

@@ -13,16 +13,11 @@ from desktop import __version__
 from desktop.gate.verdict import Effect, Flag, Gate
 
 LONGEST_TIMEOUT_MS = 2000
-
 MOST_COMMANDS = 1000
 
-
 Shell = Literal["bash", "powershell", "cmd"]
-
 Classification = Literal["READ", "CREATE", "UPDATE", "DELETE"]
-
 ClassName = Literal["READ", "CREATE", "UPDATE", "UNKNOWN", "DELETE"]
-
 
 JudgeTimeout = Annotated[
     int | None,
@@ -135,9 +130,7 @@ FOUR_WORDS: dict[Effect, Classification] = {
     Effect.DELETE: "DELETE",
 }
 
-
 REF = "#/components/schemas/{model}"
-
 
 Model = type[BaseModel]
 
@@ -179,14 +172,7 @@ ROUTES = (
         parameters=("agent",),
     ),
     Described("get", "/health", "health", "Who answers here.", gives=(Health,), token=False, errors=(403,)),
-    Described(
-        "get",
-        "/metrics",
-        "metrics",
-        "Figures for Prometheus.",
-        other="text/plain",
-        errors=(401, 403),
-    ),
+    Described("get", "/metrics", "metrics", "Figures for Prometheus.", other="text/plain", errors=(401, 403)),
     Described(
         "get",
         "/openapi.json",
@@ -197,7 +183,6 @@ ROUTES = (
         errors=(403,),
     ),
 )
-
 
 MEANINGS = {
     200: "The answer.",

@@ -40,9 +40,7 @@ if TYPE_CHECKING:
     from desktop.server.mcp import AgentServices, McpRoute
     from desktop.server.openai.routes import ApiRoutes
 
-
 log = structlog.get_logger(__name__)
-
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
@@ -184,16 +182,12 @@ def _route(request: web.Request) -> str:
 # How long a thread that computes in Python may keep the interpreter from the loop; Python's own 5 ms, paid at
 # each of the few times that a hook waits for it, made the slowest of a hundred hooks wait for 80 ms, not 30.
 SWITCH_S = 0.001
-
-
 PORT_EVERY_S = 5.0  # how often a port that another program has is tried again
 
 
 # Together they are what `close` may take: answers go out, connections end, held calls end.
 LAST_ANSWERS_S = 0.5
-
 LAST_CALLS_S = 0.5
-
 THREAD_ENDS_S = 1.5
 
 

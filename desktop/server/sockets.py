@@ -23,13 +23,10 @@ from desktop.server.reasons import ServerReason
 
 log = structlog.get_logger(__name__)
 
-
 IPV4, IPV6 = "127.0.0.1", "::1"
 
 BACKLOG = 256
-
 ANY_PORT_TRIES = 8
-
 CONNECT_S = 0.5
 
 
@@ -109,7 +106,7 @@ def listen_on_port(port: int) -> tuple[socket.socket, ...]:
                 raise
             continue  # free on one address and taken on the other: try the next free one
         return (first, second) if second else (first,)
-    raise _no_free_port()
+    raise UserFacing(ServerReason.NO_FREE_PORT.of())
 
 
 def _bound_ipv6(port: int) -> socket.socket | None:
@@ -231,12 +228,7 @@ def _taken(address: str, port: int) -> UserFacing:
     return UserFacing(ServerReason.PORT_TAKEN.of(port=port, program=who_answers(address, port)))
 
 
-def _no_free_port() -> UserFacing:
-    return UserFacing(ServerReason.NO_FREE_PORT.of())
-
-
 PATIENCE_S = 1.0
-
 LONGEST_ANSWER_BYTES = 16_384
 
 

@@ -412,7 +412,7 @@ class ApiSettings(Section):
     @field_validator("origins")
     @classmethod
     def _are_origins(cls, origins: list[str]) -> list[str]:
-        """As a browser sends them: no path, no wildcard, in lower case."""
+        """Origins stand as a browser sends them: no path, no wildcard, in lower case."""
         for origin in origins:
             # With a wildcard every page in a browser could try tokens.
             if not re.fullmatch(r"https?://[a-z0-9.-]+(:[0-9]{1,5})?|[a-z-]+-extension://[a-z0-9-]+", origin):
@@ -566,10 +566,7 @@ class WindowSettings(Section):
         "Light for a dark panel, dark for a light one. Its outline is seen on both.",
     )
     told_about_tray: bool = setting(
-        False,
-        "Told about the tray",
-        "Whether closing to the tray has been explained.",
-        Display(hidden=True),
+        False, "Told about the tray", "Whether closing to the tray has been explained.", Display(hidden=True)
     )
     set_up: bool = setting(
         False,
@@ -730,9 +727,7 @@ class Settings(BaseModel):
     model: ModelSettings = group(ModelSettings(), "Model", "How answers are computed.")
     chat: ChatSettings = group(ChatSettings(), "Chat", "What the assistant knows and may use.")
     permissions: PermissionSettings = group(
-        PermissionSettings(),
-        "Permissions",
-        "What the assistant and coding agents may do without a question.",
+        PermissionSettings(), "Permissions", "What the assistant and coding agents may do without a question."
     )
     hooks: HookSettings = group(HookSettings(), "Coding agents", "How commands of agents are judged.")
     gate: GateSettings = group(GateSettings(), "Rules", "What holds for every agent, in every mode.")

@@ -315,7 +315,7 @@ class SettingsFile:
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
-        """No other process changes the file meanwhile."""
+        """Hold the lock: no other process changes the file meanwhile."""
         # Beside the file and not on it: saving replaces the file, and with it any lock that lies on it.
         lock = FileLock(
             self.path.with_name(f".{self.path.name}.lock"), timeout=LOCK_TIMEOUT_S, mode=PRIVATE_FILE
@@ -379,7 +379,7 @@ def _put_table(document: tomlkit.TOMLDocument, where: tuple[str, str, str], entr
 
 
 def _inline(entry: Mapping[str, Any]) -> tomlkit.items.InlineTable:
-    """On one line, so that what belongs to one thing stands below one heading."""
+    """The value on one line, so that what belongs to one thing stands below one heading."""
     table = tomlkit.inline_table()
     table.update(entry)
     return table

@@ -54,13 +54,7 @@ class Section(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-def setting(
-    default: Any,
-    title: str,
-    help_text: str,
-    display: Display = Display(),
-    **limits: Any,
-) -> Any:
+def setting(default: Any, title: str, help_text: str, display: Display = Display(), **limits: Any) -> Any:
     """Declare one setting: its default, its label, one sentence of help, how it is edited, its limits."""
     return Field(
         default, title=title, description=help_text, json_schema_extra={"display": asdict(display)}, **limits

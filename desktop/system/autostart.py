@@ -117,13 +117,13 @@ class Registry(Protocol):
     """The values of keys below HKEY_CURRENT_USER."""
 
     def get(self, key: str, name: str) -> str | bytes | None:
-        """None where there is no such key or value."""
+        """The value; None where there is no such key or value."""
 
     def set(self, key: str, name: str, value: str) -> None:
         """Make or replace a text."""
 
     def delete(self, key: str, name: str) -> None:
-        """Nothing happens where it is absent."""
+        """Delete the value; nothing happens where it is absent."""
 
 
 class RunKey:

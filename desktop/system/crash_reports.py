@@ -59,7 +59,7 @@ class CrashReport:
     line: str
 
     def text(self) -> str:
-        """All of it; a file that is gone meanwhile is empty."""
+        """The whole report; "" where the file is gone meanwhile."""
         try:
             return read_own(self.path).decode("utf-8", "replace")
         except OSError:

@@ -41,7 +41,7 @@ GB = 1e9
 LOW_DISK_BYTES = 3e9
 
 
-class Verdict(StrEnum):
+class CheckState(StrEnum):
     WORKS = "works"
     LIMITED = "limited"
     MISSING = "missing"
@@ -52,12 +52,12 @@ class Check:
     """One line of the report. `advice` is None when there is nothing to do."""
 
     name: Reason
-    verdict: Verdict
+    verdict: CheckState
     finding: Reason
     advice: Reason | None = None
 
     def as_json(self) -> dict[str, object]:
-        """In English, with the codes beside it."""
+        """The check in English, with the codes beside it."""
         return {
             "name": str(self.name),
             "verdict": self.verdict.value,
@@ -86,7 +86,7 @@ class Doctor:
 
     @property
     def checks(self) -> tuple[Callable[[], Check], ...]:
-        """The same one by one, for whoever shows how far the report is."""
+        """The checks one by one, for whoever shows how far the report is."""
         return (
             self._steward,
             self._system,
@@ -117,35 +117,27 @@ class Doctor:
         if api is None or not psutil.pid_exists(api.pid):
             # Without an agent nobody asks, so that nobody has to answer.
             if not tokens.any_expected:
-                return Check(DoctorReason.CODING_AGENTS.of(), Verdict.WORKS, DoctorReason.NO_HOOKS.of())
-            return Check(
-                DoctorReason.CODING_AGENTS.of(),
-                Verdict.LIMITED,
-                DoctorReason.HOOKS_UNANSWERED.of(),
-                DoctorReason.START_SERVING.of(),
+                return _works(DoctorReason.CODING_AGENTS, DoctorReason.NO_HOOKS)
+            return _limited(
+                DoctorReason.CODING_AGENTS, DoctorReason.HOOKS_UNANSWERED, DoctorReason.START_SERVING
             )
         if not api.url:
-            return Check(
-                DoctorReason.CODING_AGENTS.of(),
-                Verdict.LIMITED,
+            return _limited(
+                DoctorReason.CODING_AGENTS,
                 DoctorReason.PORT_TAKEN.of(port=self.settings.hooks.port),
-                DoctorReason.FREE_PORT.of(),
+                DoctorReason.FREE_PORT,
             )
-        return Check(
-            DoctorReason.CODING_AGENTS.of(), Verdict.WORKS, DoctorReason.HOOKS_ANSWERED.of(url=api.url)
-        )
+        return _works(DoctorReason.CODING_AGENTS, DoctorReason.HOOKS_ANSWERED.of(url=api.url))
 
     def _steward(self) -> Check:
-        return Check(
-            DoctorReason.STEWARD.of(),
-            Verdict.WORKS,
+        return _works(
+            DoctorReason.STEWARD,
             DoctorReason.VERSION.of(version=__version__, python=platform.python_version()),
         )
 
     def _system(self) -> Check:
-        return Check(
-            DoctorReason.SYSTEM.of(),
-            Verdict.WORKS,
+        return _works(
+            DoctorReason.SYSTEM,
             DoctorReason.OPERATING_SYSTEM.of(
                 system=platform.system(), release=platform.release(), machine=platform.machine()
             ),
@@ -159,49 +151,37 @@ class Doctor:
             finding = DoctorReason.CORES_WITH.of(count=cores, features=" ".join(features))
         # Only where the kernel told any: unknown is not the same as missing.
         if features and platform.machine() in ("x86_64", "AMD64") and "avx2" not in features:
-            return Check(
-                DoctorReason.PROCESSOR.of(), Verdict.LIMITED, finding, DoctorReason.SLOW_WITHOUT_AVX2.of()
-            )
-        return Check(DoctorReason.PROCESSOR.of(), Verdict.WORKS, finding)
+            return _limited(DoctorReason.PROCESSOR, finding, DoctorReason.SLOW_WITHOUT_AVX2)
+        return _works(DoctorReason.PROCESSOR, finding)
 
     def _memory(self) -> Check:
         memory = psutil.virtual_memory()
         finding = DoctorReason.MEMORY.of(total=memory.total / GB, free=memory.available / GB)
         if memory.available < 2 * GB:
-            return Check(DoctorReason.RAM.of(), Verdict.LIMITED, finding, DoctorReason.FREE_MEMORY.of())
-        return Check(DoctorReason.RAM.of(), Verdict.WORKS, finding)
+            return _limited(DoctorReason.RAM, finding, DoctorReason.FREE_MEMORY)
+        return _works(DoctorReason.RAM, finding)
 
     def _disk(self) -> Check:
         free = shutil.disk_usage(_existing(self.paths.data)).free
         finding = DoctorReason.FREE_DISK.of(free=free / GB, models=self.paths.models)
         if free < LOW_DISK_BYTES:
-            return Check(DoctorReason.DISK.of(), Verdict.LIMITED, finding, DoctorReason.CLEAR_DISK.of())
-        return Check(DoctorReason.DISK.of(), Verdict.WORKS, finding)
+            return _limited(DoctorReason.DISK, finding, DoctorReason.CLEAR_DISK)
+        return _works(DoctorReason.DISK, finding)
 
     def _llama(self) -> Check:
         if importlib.util.find_spec("llama_cpp") is None:
-            return Check(
-                DoctorReason.LLAMA.of(),
-                Verdict.MISSING,
-                DoctorReason.NOT_INSTALLED.of(),
-                DoctorReason.INSTALL_LLAMA.of(),
-            )
+            return _missing(DoctorReason.LLAMA, DoctorReason.NOT_INSTALLED, DoctorReason.INSTALL_LLAMA)
         version = importlib.metadata.version("llama-cpp-python")
-        return Check(DoctorReason.LLAMA.of(), Verdict.WORKS, DoctorReason.LLAMA_VERSION.of(version=version))
+        return _works(DoctorReason.LLAMA, DoctorReason.LLAMA_VERSION.of(version=version))
 
     def _graphics(self) -> Check:
         # Before the card is looked at: it may look well, and end the program when it is used.
         if CrashMarker(self.paths.load_marker).card_failed(self.settings.model.gpu_layers):
-            return Check(
-                DoctorReason.GRAPHICS.of(),
-                Verdict.LIMITED,
-                DoctorReason.CARD_GIVEN_UP.of(),
-                DoctorReason.TRY_CARD_AGAIN.of(),
-            )
+            return _limited(DoctorReason.GRAPHICS, DoctorReason.CARD_GIVEN_UP, DoctorReason.TRY_CARD_AGAIN)
         found = Graphics.here()
-        return Check(
-            DoctorReason.GRAPHICS.of(),
-            Verdict.LIMITED if found.advice else Verdict.WORKS,
+        return _check(
+            DoctorReason.GRAPHICS,
+            CheckState.LIMITED if found.advice else CheckState.WORKS,
             found.finding,
             found.advice,
         )
@@ -211,65 +191,41 @@ class Doctor:
         for one in installed:
             if one.misfit:
                 advice = DoctorReason.GET_ADDON.of(name=one.name)
-                return Check(
-                    DoctorReason.ADD_ONS.of(),
-                    Verdict.LIMITED,
+                return _limited(
+                    DoctorReason.ADD_ONS,
                     DoctorReason.ADDON_UNUSED.of(name=one.name, misfit=one.misfit),
                     advice,
                 )
-        told = ", ".join(f"{one.name} ({one.size_bytes / 1e6:.0f} MB)" for one in installed)
-        return Check(
-            DoctorReason.ADD_ONS.of(),
-            Verdict.WORKS,
-            DoctorReason.AS_FOUND.of(text=told) if told else DoctorReason.NONE_INSTALLED.of(),
+        names = ", ".join(f"{one.name} ({one.size_bytes / 1e6:.0f} MB)" for one in installed)
+        return _works(
+            DoctorReason.ADD_ONS,
+            DoctorReason.AS_FOUND.of(text=names) if names else DoctorReason.NONE_INSTALLED.of(),
         )
 
     def _models(self) -> Check:
         installed = self.library.installed()
         if not installed:
-            return Check(
-                DoctorReason.MODELS.of(),
-                Verdict.MISSING,
-                DoctorReason.NONE_INSTALLED.of(),
-                DoctorReason.GET_MODEL.of(),
-            )
-        return Check(
-            DoctorReason.MODELS.of(),
-            Verdict.WORKS,
-            DoctorReason.AS_FOUND.of(text=", ".join(model.name for model in installed)),
+            return _missing(DoctorReason.MODELS, DoctorReason.NONE_INSTALLED, DoctorReason.GET_MODEL)
+        return _works(
+            DoctorReason.MODELS, DoctorReason.AS_FOUND.of(text=", ".join(model.name for model in installed))
         )
 
     def _display(self) -> Check:
         if sys.platform != "linux":
-            return Check(DoctorReason.DISPLAY.of(), Verdict.WORKS, DoctorReason.BY_THE_SYSTEM.of())
+            return _works(DoctorReason.DISPLAY, DoctorReason.BY_THE_SYSTEM)
         session = os.environ.get("XDG_SESSION_TYPE") or DoctorReason.UNKNOWN_SESSION.of()
         desktop = os.environ.get("XDG_CURRENT_DESKTOP") or DoctorReason.UNKNOWN_DESKTOP.of()
         if "WAYLAND_DISPLAY" in os.environ:
-            return Check(DoctorReason.DISPLAY.of(), Verdict.WORKS, DoctorReason.WAYLAND.of(desktop=desktop))
+            return _works(DoctorReason.DISPLAY, DoctorReason.WAYLAND.of(desktop=desktop))
         if "DISPLAY" in os.environ:
-            return Check(
-                DoctorReason.DISPLAY.of(),
-                Verdict.WORKS,
-                DoctorReason.X11.of(session=session, desktop=desktop),
-            )
-        return Check(
-            DoctorReason.DISPLAY.of(),
-            Verdict.MISSING,
-            DoctorReason.NO_DISPLAY.of(),
-            DoctorReason.USE_TERMINAL.of(),
-        )
+            return _works(DoctorReason.DISPLAY, DoctorReason.X11.of(session=session, desktop=desktop))
+        return _missing(DoctorReason.DISPLAY, DoctorReason.NO_DISPLAY, DoctorReason.USE_TERMINAL)
 
     def _window_toolkit(self) -> Check:
         if importlib.util.find_spec("PySide6") is None:
-            return Check(
-                DoctorReason.WINDOWS.of(),
-                Verdict.MISSING,
-                DoctorReason.NO_PYSIDE.of(),
-                DoctorReason.WORKS_WITHOUT_WINDOWS.of(),
-            )
-        return Check(
-            DoctorReason.WINDOWS.of(),
-            Verdict.WORKS,
+            return _missing(DoctorReason.WINDOWS, DoctorReason.NO_PYSIDE, DoctorReason.WORKS_WITHOUT_WINDOWS)
+        return _works(
+            DoctorReason.WINDOWS,
             DoctorReason.QT_VERSION.of(version=importlib.metadata.version("PySide6-Essentials")),
         )
 
@@ -277,15 +233,14 @@ class Doctor:
         try:
             place = self.secrets.place()
         except UserFacing as error:
-            return Check(
-                DoctorReason.KEYRING.of(),
-                Verdict.LIMITED,
+            return _limited(
+                DoctorReason.KEYRING,
                 DoctorReason.CAUSE.of(error=error.reason),
                 DoctorReason.ACTION.of(error=error.reason),
             )
-        return Check(
-            DoctorReason.KEYRING.of(),
-            Verdict.WORKS if place is SecretPlace.KEYRING else Verdict.LIMITED,
+        return _check(
+            DoctorReason.KEYRING,
+            CheckState.WORKS if place is SecretPlace.KEYRING else CheckState.LIMITED,
             place.reason,
         )
 
@@ -293,75 +248,53 @@ class Doctor:
         from desktop.sandbox.confinement import Method, available
 
         found = available()
-        verdict = Verdict.WORKS if found.best is not Method.NONE else Verdict.LIMITED
-        return Check(DoctorReason.COMMANDS.of(), verdict, found.reason())
+        verdict = CheckState.WORKS if found.best is not Method.NONE else CheckState.LIMITED
+        return _check(DoctorReason.COMMANDS, verdict, found.reason())
 
     def _agents_commands(self) -> Check:
         from desktop.sandbox.confiner import Confiner, why_not
 
         if self.ignoring:
-            return Check(
-                DoctorReason.AGENTS_COMMANDS.of(),
-                Verdict.LIMITED,
+            return _limited(
+                DoctorReason.AGENTS_COMMANDS,
                 functools.reduce(_both, self.ignoring),
-                DoctorReason.TRY_AGENT_AGAIN.of(),
+                DoctorReason.TRY_AGENT_AGAIN,
             )
         if reason := why_not():
-            return Check(
-                DoctorReason.AGENTS_COMMANDS.of(),
-                Verdict.LIMITED,
-                reason,
-                DoctorReason.JUDGED_BY_TEXT.of(),
-            )
+            return _limited(DoctorReason.AGENTS_COMMANDS, reason, DoctorReason.JUDGED_BY_TEXT)
         if reason := Confiner(self.paths).why_not_project():
-            return Check(
-                DoctorReason.AGENTS_COMMANDS.of(),
-                Verdict.LIMITED,
+            return _limited(
+                DoctorReason.AGENTS_COMMANDS,
                 DoctorReason.READS_ARE_CONFINED.of(why=reason),
-                DoctorReason.NO_PROJECT_MODE.of(),
+                DoctorReason.NO_PROJECT_MODE,
             )
-        return Check(DoctorReason.AGENTS_COMMANDS.of(), Verdict.WORKS, DoctorReason.CAN_BE_CONFINED.of())
+        return _works(DoctorReason.AGENTS_COMMANDS, DoctorReason.CAN_BE_CONFINED)
 
     def _picture_reader(self) -> Check:
         from desktop.sandbox.confinement import Method
         from desktop.tools.ocr import Ocr, missing
 
         if Ocr(lambda: Method.NONE).is_here:
-            return Check(DoctorReason.PICTURES.of(), Verdict.WORKS, DoctorReason.TEXT_READABLE.of())
-        return Check(
-            DoctorReason.PICTURES.of(),
-            Verdict.MISSING,
-            DoctorReason.TEXT_UNREADABLE.of(),
+            return _works(DoctorReason.PICTURES, DoctorReason.TEXT_READABLE)
+        return _missing(
+            DoctorReason.PICTURES,
+            DoctorReason.TEXT_UNREADABLE,
             DoctorReason.ACTION.of(error=missing().reason),
         )
 
     def _package_client(self) -> Check:
         if importlib.util.find_spec("pip") or shutil.which("pip") or shutil.which("pip3"):
-            return Check(DoctorReason.PACKAGE_MIRROR.of(), Verdict.WORKS, DoctorReason.PIP_IS_THERE.of())
+            return _works(DoctorReason.PACKAGE_MIRROR, DoctorReason.PIP_IS_THERE)
         if self.settings.network.package_index:
-            return Check(DoctorReason.PACKAGE_MIRROR.of(), Verdict.WORKS, DoctorReason.INDEX_SET.of())
-        return Check(
-            DoctorReason.PACKAGE_MIRROR.of(),
-            Verdict.LIMITED,
-            DoctorReason.NO_PIP.of(),
-            DoctorReason.SET_INDEX.of(),
-        )
+            return _works(DoctorReason.PACKAGE_MIRROR, DoctorReason.INDEX_SET)
+        return _limited(DoctorReason.PACKAGE_MIRROR, DoctorReason.NO_PIP, DoctorReason.SET_INDEX)
 
     def _network(self) -> Check:
         if self.settings.network.offline:
-            return Check(
-                DoctorReason.NETWORK.of(),
-                Verdict.LIMITED,
-                DoctorReason.OFFLINE.of(),
-                DoctorReason.GO_ONLINE.of(),
-            )
+            return _limited(DoctorReason.NETWORK, DoctorReason.OFFLINE, DoctorReason.GO_ONLINE)
         # Told by settings and environment alone: a report must send nothing.
         proxy = self.settings.network.proxy or os.environ.get("HTTPS_PROXY", "")
-        return Check(
-            DoctorReason.NETWORK.of(),
-            Verdict.WORKS,
-            (DoctorReason.PROXY if proxy else DoctorReason.DIRECT).of(),
-        )
+        return _works(DoctorReason.NETWORK, (DoctorReason.PROXY if proxy else DoctorReason.DIRECT).of())
 
     def _files(self) -> Check:
         paths = self.paths
@@ -369,20 +302,40 @@ class Doctor:
         damaged = [str(file) for file in kept_aside(paths.data, paths.config, paths.cache, paths.models)]
         if damaged:
             finding = DoctorReason.FILES_DAMAGED.of(files=", ".join(damaged))
-            return Check(DoctorReason.FILES.of(), Verdict.LIMITED, finding, DoctorReason.DELETE_DAMAGED.of())
+            return _limited(DoctorReason.FILES, finding, DoctorReason.DELETE_DAMAGED)
         if os.access(_existing(paths.data), os.W_OK):
-            return Check(DoctorReason.FILES.of(), Verdict.WORKS, finding)
-        return Check(DoctorReason.FILES.of(), Verdict.MISSING, finding, DoctorReason.DATA_READ_ONLY.of())
+            return _works(DoctorReason.FILES, finding)
+        return _missing(DoctorReason.FILES, finding, DoctorReason.DATA_READ_ONLY)
 
     def _crashes(self) -> Check:
         found = CrashReports(self.paths, lambda: Redactor(())).reports()
         if not found:
-            return Check(DoctorReason.CRASHES.of(), Verdict.WORKS, DoctorReason.NO_CRASH.of())
+            return _works(DoctorReason.CRASHES, DoctorReason.NO_CRASH)
         latest = time.strftime("%d %b %Y %H:%M", time.localtime(found[0].at))
         finding = DoctorReason.CRASH_REPORTS.of(count=len(found), latest=latest, line=found[0].line)
-        return Check(
-            DoctorReason.CRASHES.of(), Verdict.LIMITED, finding, DoctorReason.KEPT_HERE.of(path=found[0].path)
-        )
+        return _limited(DoctorReason.CRASHES, finding, DoctorReason.KEPT_HERE.of(path=found[0].path))
+
+
+Finding = Reason | DoctorReason  # a code stands for its reason where the sentence names no values
+
+
+def _check(name: DoctorReason, verdict: CheckState, finding: Finding, advice: Finding | None = None) -> Check:
+    def reason(said: Finding) -> Reason:
+        return said.of() if isinstance(said, DoctorReason) else said
+
+    return Check(name.of(), verdict, reason(finding), reason(advice) if advice is not None else None)
+
+
+def _works(name: DoctorReason, finding: Finding) -> Check:
+    return _check(name, CheckState.WORKS, finding)
+
+
+def _limited(name: DoctorReason, finding: Finding, advice: Finding) -> Check:
+    return _check(name, CheckState.LIMITED, finding, advice)
+
+
+def _missing(name: DoctorReason, finding: Finding, advice: Finding) -> Check:
+    return _check(name, CheckState.MISSING, finding, advice)
 
 
 def _both(first: Reason, second: Reason) -> Reason:
@@ -395,7 +348,7 @@ def _existing(folder: Path) -> Path:
 
 
 def _cpu_features() -> set[str]:
-    """From the kernel where it tells; elsewhere unknown, which is no verdict."""
+    """The processor's features where the kernel lists them; empty elsewhere, which is no verdict."""
     return set(_linux_flags()) if sys.platform == "linux" else set()
 
 
@@ -505,7 +458,7 @@ class Graphics:
 
 
 def back_ends() -> frozenset[str]:
-    """Those that were installed with Steward and those that were added."""
+    """The back ends that were installed with Steward and those that were added."""
     return installed_words(AddOns.here().libraries())
 
 

@@ -33,7 +33,7 @@ END_MS = 5000  # what it started is ended first
 
 
 class InstallationStep(StrEnum):
-    """As bootstrap/telling.py names them."""
+    """The steps as bootstrap/telling.py names them."""
 
     STARTING = "starting"
     WAITING = "waiting"
@@ -156,13 +156,13 @@ class Installation(QObject):
 
     def _hear(self, line: bytes) -> None:
         try:
-            told = json.loads(line)
+            event = json.loads(line)
         except ValueError:
             log.warning("not a line of the set-up", line=line[:200])
             return
-        self._told = told
-        if "step" in told:
-            self.progress = _progress(told)
+        self._told = event
+        if "step" in event:
+            self.progress = _progress(event)
             self._received_bytes = self.progress.bytes_done or self._received_bytes
             self.changed.emit()
 
@@ -185,18 +185,18 @@ class Installation(QObject):
         self.changed.emit()
 
 
-def _progress(told: dict[str, object]) -> InstallationProgress:
+def _progress(event: dict[str, object]) -> InstallationProgress:
     def number(name: str) -> float | None:
-        value = told.get(name)
+        value = event.get(name)
         return value if isinstance(value, int | float) else None
 
     def whole(name: str) -> int | None:
         value = number(name)
         return int(value) if value is not None else None
 
-    known = told["step"] in set(InstallationStep)
+    known = event["step"] in set(InstallationStep)
     return InstallationProgress(
-        InstallationStep(str(told["step"])) if known else InstallationStep.STARTING,
+        InstallationStep(str(event["step"])) if known else InstallationStep.STARTING,
         number("share"),
         number("left_s"),
         whole("bytes"),
@@ -213,9 +213,9 @@ _CAUSES = {
 }
 
 
-def _reason(told: dict[str, object], code: int) -> Reason:
+def _reason(event: dict[str, object], code: int) -> Reason:
     """Why a run ended without being done."""
-    detail, kind = str(told.get("detail", "")), str(told.get("failed", ""))
+    detail, kind = str(event.get("detail", "")), str(event.get("failed", ""))
     if kind in _CAUSES:
         return _CAUSES[kind].of()
     if kind == "by-hand":

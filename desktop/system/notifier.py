@@ -73,7 +73,7 @@ class TrayNotifier:
         """They go away by themselves."""
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing: no connection is held."""
 
 
 class QuietNotifier:

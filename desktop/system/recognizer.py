@@ -75,7 +75,7 @@ PACKAGES: Mapping[str, RecognizerPackage] = MappingProxyType({MOONSHINE.system: 
 
 
 def package_here() -> RecognizerPackage:
-    """That of this system. Raises UserFacing where none was tried."""
+    """The package for this system. Raises UserFacing where none was tried."""
     found = PACKAGES.get(this_system())
     if found is None:
         raise UserFacing(SystemReason.NO_RECOGNIZER.of(system=this_system()))
@@ -149,7 +149,7 @@ class Recognizer:
 
     @classmethod
     def installed(cls, parser: Parser, addons: AddOns | None = None) -> Recognizer | None:
-        """That of the add-on; None where there is none that fits and is whole."""
+        """The package of the add-on; None where there is none that fits and is whole."""
         libraries = (addons or AddOns.here()).libraries(AddOnKind.RECOGNIZER)
         return cls(libraries[0].parent, parser) if libraries else None
 

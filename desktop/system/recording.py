@@ -82,7 +82,7 @@ class Recording:
         return heard
 
     def stop(self) -> None:
-        """It is enough: `run` returns what it has."""
+        """End the recording: `run` returns what it has."""
         self._stopped = True
         self._terminate()
 
@@ -111,7 +111,7 @@ class Recording:
 
     def _read(self, process: subprocess.Popen[bytes], on_heard: Callable[[int], None]) -> bytes:
         assert process.stdout is not None
-        heard, told = bytearray(), -1
+        heard, announced_s = bytearray(), -1
         with selectors.DefaultSelector() as selector:
             selector.register(process.stdout, selectors.EVENT_READ)
             while len(heard) < LONGEST_BYTES:
@@ -123,8 +123,8 @@ class Recording:
                     break
                 heard += block
                 seconds = min(len(heard) // BYTES_PER_S, LONGEST_S)  # the last read may bring more
-                if seconds > told:
-                    told = seconds
+                if seconds > announced_s:
+                    announced_s = seconds
                     on_heard(seconds)
         return bytes(heard[: min(len(heard), LONGEST_BYTES) // 2 * 2])  # whole samples
 

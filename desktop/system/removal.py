@@ -80,7 +80,7 @@ class RemovalOutcome:
 
 
 class Removal:
-    """Of one profile. The program must not run while it goes: see `alone`."""
+    """The removal of one profile. The program must not run while it goes: see `alone`."""
 
     def __init__(
         self,
@@ -120,7 +120,7 @@ class Removal:
         return Belongings(
             login_item=self._autostart.place() if self._has_login_item() else None,
             agents=tuple(self._with_hooks()),
-            tools=tuple(self._with_tools()),
+            tools=tuple(name for name in self._tools.places if _is_installed(self._tools, name)),
             secrets=secrets,
             passing=_present(*self._passing()),
             data=_present(*self._data(), paths.config),
@@ -165,9 +165,6 @@ class Removal:
     def _with_hooks(self) -> Iterator[str]:
         names = (place.agent for place in self._hooks.places)
         return (name for name in names if _is_installed(self._hooks, name))
-
-    def _with_tools(self) -> Iterator[str]:
-        return (name for name in self._tools.places if _is_installed(self._tools, name))
 
     def _look_for_secrets(self) -> tuple[tuple[str, ...], tuple[str, ...], Reason | None]:
         """Those that are there, those that could not be looked for, and why: a keyring that stays locked does
@@ -263,7 +260,7 @@ def _is_installed(installer: Installer | McpInstaller, agent: str) -> bool:
 
 
 def _present(*places: Path) -> tuple[Folder, ...]:
-    """Those that are there; an empty folder is nothing that anybody asks about."""
+    """The files and folders that are there; an empty folder is nothing that anybody asks about."""
     return tuple(Folder(path, size_of(path)) for path in dict.fromkeys(places) if _holds_something(path))
 
 

@@ -32,7 +32,7 @@ class QtScreen(QObject):
         self._shown: object = None
 
     def grab(self) -> Picture:
-        """All of the screen. Any other thread. Raises UserFacing."""
+        """A picture of the whole screen. Any other thread. Raises UserFacing."""
         if uses_portal():
             return self._from_portal(interactive=False, timeout_s=PORTAL_S)
         return self._main_thread.call(lambda: _as_png(grabbed()))

@@ -40,7 +40,6 @@ KNOWN_SECRETS = (
 
 ALIAS_S = 5.0
 LOCK_TIMEOUT_S = 10.0
-
 T = TypeVar("T")
 
 

@@ -27,7 +27,6 @@ LOOK_EVERY_MS = 50
 PATIENCE_MS = 400
 FOCUS_MS = 80  # until the other program has the focus back
 
-
 _TERMINALS = (
     "cmd powershell pwsh windowsterminal wt conhost mintty putty kitty alacritty wezterm terminal iterm2"
 )
@@ -350,7 +349,7 @@ class MacCopying:
             self._board.key(VK_ANSI_C, down, COMMAND_FLAG)
 
     def text(self) -> str:
-        """Of every item that has one, each on lines of its own."""
+        """The text of every item that has one, each on lines of its own."""
         numbers = (number for number, kinds in enumerate(self._board.items()) if PLAIN_TEXT in kinds)
         found = (self._board.read(number, PLAIN_TEXT) or b"" for number in numbers)
         return "\n".join(each.decode("utf-8", errors="replace") for each in found)

@@ -175,7 +175,7 @@ def _encoded(later: LaterStart) -> bytes:
 
 
 def _decoded(line: bytes) -> LaterStart | None:
-    """None for anything that we would not have sent."""
+    """The message; None for anything that we would not have sent."""
     try:
         content = json.loads(line)
         arguments, token = content["arguments"], content["activation_token"]

@@ -23,9 +23,8 @@ LONGEST_MARKDOWN = 2 * LONGEST  # of an answer: code and addresses are not read
 LONGEST_ARGUMENT = 4_000
 FALLBACK = "en"
 _POWERSHELL = (
-    "Add-Type -AssemblyName System.Speech;"
-    "[Console]::InputEncoding = [Text.Encoding]::UTF8;"
-    "(New-Object System.Speech.Synthesis.SpeechSynthesizer).Speak([Console]::In.ReadToEnd())"
+    "Add-Type -AssemblyName System.Speech;[Console]::InputEncoding = [Text.Encoding]::UTF8;(New-Object "
+    "System.Speech.Synthesis.SpeechSynthesizer).Speak([Console]::In.ReadToEnd())"
 )
 
 
@@ -133,7 +132,7 @@ class Speaker:
             raise UserFacing(SystemReason.SPEECH_FAILED.of(why=why))
 
     def _pieces(self, text: str) -> list[str]:
-        """All of it, or paragraphs where it goes as an argument."""
+        """The whole text, or its paragraphs where it goes as an argument."""
         if not self._program.as_argument:
             return [text]
         return [each[:LONGEST_ARGUMENT] for each in text.split("\n") if each.strip()]

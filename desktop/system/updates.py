@@ -26,6 +26,8 @@ from desktop.paths import Paths, read_own, write_atomically
 from desktop.reasons import Reason
 from desktop.system.reasons import SystemReason
 
+log = structlog.get_logger(__name__)
+
 # -- signatures as minisign writes them (https://jedisct1.github.io/minisign/): Ed25519 over the BLAKE2b-512
 # of the file, and another one over that signature with its trusted comment -------------------------------
 
@@ -52,7 +54,7 @@ class PublicKey:
 
     @classmethod
     def read(cls, word: str) -> PublicKey:
-        """From the line that begins with `RW`. Raises Untrusted."""
+        """Read the line that begins with `RW`. Raises Untrusted."""
         content = _decoded(word, 2 + ID_BYTES + KEY_BYTES, SystemReason.KEY_DAMAGED)
         if content[:2] != KEY_ALGORITHM:
             raise Untrusted(SystemReason.KEY_OF_ANOTHER_KIND.of())
@@ -98,7 +100,6 @@ def _verify(key: PublicKey, signature: bytes, content: bytes) -> None:
         raise Untrusted(SystemReason.SIGNATURE_WRONG.of()) from error
 
 
-log = structlog.get_logger(__name__)
 SIGNATURE_SUFFIX = ".minisig"
 LARGEST_BYTES = 256 * 1024
 PAUSE_S = 24 * 3600.0
@@ -116,10 +117,10 @@ class Source:
     def read(cls, file: Path) -> Source | None:
         """From `resources/release.toml`; None where this copy was built without one. Raises Untrusted for a
         key that is none."""
-        told = tomllib.loads(file.read_text(encoding="utf-8"))
-        if not told["url"] or not told["public_keys"]:
+        table = tomllib.loads(file.read_text(encoding="utf-8"))
+        if not table["url"] or not table["public_keys"]:
             return None
-        return cls(told["url"], tuple(PublicKey.read(word) for word in told["public_keys"]))
+        return cls(table["url"], tuple(PublicKey.read(word) for word in table["public_keys"]))
 
 
 @dataclass(frozen=True)
@@ -135,7 +136,7 @@ class Release:
 
 
 class Updates:
-    """Of one profile. Blocks: called on the pool."""
+    """Updates of one profile. Blocks: called on the pool."""
 
     def __init__(
         self,

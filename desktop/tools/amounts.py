@@ -185,13 +185,13 @@ _FRACTIONS = {"½": (1, 2), "¼": (1, 4), "¾": (3, 4), "⅓": (1, 3), "⅔": (2
 _FRACTION = rf"\d+\s+\d+/\d+|\d+/\d+|\d*\s?[{''.join(_FRACTIONS)}]"
 # Of what a recipe or a list is measured in; any other word behind a number is the thing itself.
 _MEASURES = """
-    g gr kg mg lb lbs oz ml cl dl l el tl tbsp tsp cup cups tasse tassen tasses taza tazas liter litre
-    litres litros litro gram grams gramm grammes gramos kilo kilos pinch prise prisen pincée pizca can cans
-    dose dosen boîte boîtes lata latas clove cloves zehe zehen gousse gousses diente dientes slice slices
-    scheibe scheiben tranche tranches rebanada rebanadas pack packs päckchen packung sachet sachets paquete
-    paquetes bund bunch botte manojo piece pieces stück pièce pièces tablespoon tablespoons teaspoon
-    teaspoons esslöffel teelöffel cuillère cuillères cucharada cucharadas cucharadita cucharaditas bottle
-    bottles flasche flaschen bouteille bouteilles botella botellas pint pints quart cs cc
+    g gr kg mg lb lbs oz ml cl dl l el tl tbsp tsp cup cups tasse tassen tasses taza tazas liter litre litres
+    litros litro gram grams gramm grammes gramos kilo kilos pinch prise prisen pincée pizca can cans dose
+    dosen boîte boîtes lata latas clove cloves zehe zehen gousse gousses diente dientes slice slices scheibe
+    scheiben tranche tranches rebanada rebanadas pack packs päckchen packung sachet sachets paquete paquetes
+    bund bunch botte manojo piece pieces stück pièce pièces tablespoon tablespoons teaspoon teaspoons
+    esslöffel teelöffel cuillère cuillères cucharada cucharadas cucharadita cucharaditas bottle bottles
+    flasche flaschen bouteille bouteilles botella botellas pint pints quart cs cc
 """
 MEASURES = frozenset(_MEASURES.split())
 # What grows with no recipe.

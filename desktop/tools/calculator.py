@@ -401,7 +401,7 @@ def _raised(base: Quantity, exponent: Quantity) -> Quantity:
 
 
 def _unit_power(number: Fraction, power: int) -> Fraction:
-    """Of 0, 1 and -1, which no exponent makes larger."""
+    """The power of 0, 1 and -1, which no exponent makes larger."""
     return number if number >= 0 or power % 2 else -number
 
 
@@ -499,7 +499,7 @@ def number_text(number: Number) -> str:
 
 
 def _scientific(number: Fraction) -> str:
-    """Also where a float would be too small."""
+    """The number in scientific notation, also where a float would be too small."""
     shift = LARGEST_BITS // 3  # more digits than any number here has
     digits = str(abs(number.numerator) * 10**shift // number.denominator)
     exponent = len(digits) - 1 - shift

@@ -29,9 +29,8 @@ class CallStatus(StrEnum):
     DENIED = "denied"  # by the user, or by a rule
     FAILED = "failed"
     TIMED_OUT = "timed out"  # and given up: nothing of it happens afterwards
-    STILL_RUNNING = (
-        "still running"  # out of time in a step that can't be interrupted; nothing follows that step
-    )
+    # Out of time in a step that can't be interrupted; nothing follows that step.
+    STILL_RUNNING = "still running"
     STOPPED = "stopped"  # by the user, with the answer
     UNKNOWN_TOOL = "unknown tool"
     WRONG_ARGUMENTS = "wrong arguments"
@@ -68,7 +67,7 @@ class CallResult:
 
     @property
     def reached_its_goal(self) -> bool:
-        """It ran, and a command said so itself."""
+        """Whether it ran and, if it was a command, said itself that it succeeded."""
         # A command that ends with an error was carried out all the same.
         return self.ok and not self.exit_code
 

@@ -19,16 +19,8 @@ FORMER_KEPT = 20
 # Nobody can tell what was copied last: a letter, a password, somebody else's data.
 LOOKS = frozenset({Flag.SECRET})
 SOURCE = "the clipboard"
-
-
-CLIPBOARD_READ_HINT = ToolHint(
-    r"\b(clipboard|copied|did i copy|zwischenablage|kopiert)\b",
-    only_said=True,
-)
-CLIPBOARD_WRITE_HINT = ToolHint(
-    r"\bcopy\b|\bclipboard\b|\bzwischenablage\b|\bkopiere?\b",
-    only_said=True,
-)
+CLIPBOARD_READ_HINT = ToolHint(r"\b(clipboard|copied|did i copy|zwischenablage|kopiert)\b", only_said=True)
+CLIPBOARD_WRITE_HINT = ToolHint(r"\bcopy\b|\bclipboard\b|\bzwischenablage\b|\bkopiere?\b", only_said=True)
 
 
 @dataclass(frozen=True)

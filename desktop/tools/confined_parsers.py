@@ -72,7 +72,7 @@ def read_page(source: Path, url: str, charset: str | None, is_html: bool) -> lis
 
 
 def _decoded(body: bytes, name: str, charset: str | None) -> str:
-    """By the charset that its server states, or by what the bytes say."""
+    """The text, by the charset that its server states, or by what the bytes say."""
     if charset and _is_text_encoding(charset):
         try:
             return body.decode(charset, errors="replace")

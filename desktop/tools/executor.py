@@ -107,7 +107,7 @@ class _OpenEnds:
             return was_open
 
     def take_all(self, wait_s: float) -> list[Mapping[str, Any]]:
-        """Those that are still open after `wait_s`."""
+        """The calls that are still open after `wait_s`."""
         with self._changed:
             self._changed.wait_for(lambda: not self._records, wait_s)
             left = list(self._records.values())
@@ -449,7 +449,7 @@ class _Work:
         return self._over.is_set()
 
     def wait_over(self, timeout_s: float) -> bool:
-        """The same, without regard to Stop."""
+        """Wait as `wait` does, without regard to Stop."""
         return self._over.wait(timeout_s)
 
     @property
@@ -596,7 +596,7 @@ def _source(plan: Plan) -> str:
 
 
 def _same_word(known: str, given: str) -> bool:
-    """Only a slip of spelling is forgiven in the name of a tool."""
+    """Whether both are the name of one tool: only a slip of spelling is forgiven."""
     return known.replace("_", "") == given.casefold().replace("_", "").replace("-", "").replace(" ", "")
 
 

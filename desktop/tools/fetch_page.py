@@ -17,12 +17,7 @@ HTML = frozenset({"text/html", "application/xhtml+xml", ""})
 PLAIN = ("text/", "application/json", "application/xml", "application/ld+json")
 READER = "desktop.tools.confined_parsers:read_page"
 LIMITS = ParserLimits(time_s=10.0)  # the call itself has thirty, most of which the fetch may need
-
-
-FETCH_PAGE_HINT = ToolHint(
-    r"https?://|\bwww\.|\b\w[\w-]*\.(com|org|net|de|io|info|eu)\b",
-    only_said=True,
-)
+FETCH_PAGE_HINT = ToolHint(r"https?://|\bwww\.|\b\w[\w-]*\.(com|org|net|de|io|info|eu)\b", only_said=True)
 
 
 class Pages:

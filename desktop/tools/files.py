@@ -136,7 +136,6 @@ _WORDS = {
     "undo_change": (ToolReason.VERB_UNDO_CHANGE, UNDO_HINT),
 }
 
-
 _Function = Callable[..., ToolResult | str]
 
 
@@ -497,7 +496,7 @@ class FileOperations:
         return "".join(_diff(old, content, place.shown))
 
     def line_count(self, path: str) -> int:
-        """Of a file that is there; 0 for what is no text."""
+        """The lines of a file that is there; 0 for what is no text."""
         try:
             return len(_text(self._workspace.place(path), linked=True).splitlines())
         except UserFacing:
@@ -688,7 +687,7 @@ def _first_of(found: Iterator[str]) -> str:
 
 
 def user_folders() -> Mapping[str, Path]:
-    """Where they are on this computer, by their names in lower case."""
+    """The user's folders on this computer, by their names in lower case."""
     return {name: Path(where()) for name, where in _NAMES.items()}
 
 

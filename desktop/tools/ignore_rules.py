@@ -27,7 +27,6 @@ NEVER_WALKED = frozenset({".git", ".hg", ".svn"})
 RULES_BYTES = 256 * 1024
 LONGEST_LINE = 1_000  # characters
 MOST_DEEP_STARS = 2  # `**` in one line: each multiplies the work by the length of a path
-
 _STAR = "[^/]*"
 _TWO_STARS = re.compile(r"(?:\[\^/\]\*){2,}")
 # A star, what stands before the next one in the same folder, which is one sign or one set after another, and
@@ -125,6 +124,6 @@ def _patterns(text: str) -> Iterator[GitIgnoreSpecPattern]:
 
 
 def _bounded(expression: str) -> str:
-    """The same language, without going back behind a star that has found its text."""
+    """The pattern in a form that never goes back behind a star that has found its text."""
     single = _TWO_STARS.sub(lambda _: _STAR, expression)
     return _BETWEEN.sub(lambda found: f"(?>{_STAR}?{found[1]})", single)

@@ -28,7 +28,6 @@ LOOKED_AT = 100  # notes that are read for the days that they name
 LANGUAGES = ("en", "fr", "es")  # German is read with English
 _TODAY = frozenset({"today", "heute", "aujourd'hui", "aujourd’hui", "hoy", "this day"})
 
-
 SAVE_NOTE_HINT = ToolHint(
     r"\b(remember|note down|a note|note that|keep in mind|don.?t forget|merke?|notiere?|bitte merken"
     r"|vergiss nicht)\b",
@@ -139,12 +138,12 @@ class Notes:
         """The notes that name `day`; where none does that is said, and the latest follow."""
         latest = self.latest(LOOKED_AT)
         named = [note for note in latest if _names_day(note, day)]
-        told = f"{WEEKDAYS[day.weekday()]} {day.day} {MONTHS[day.month - 1]} {day.year}"
+        wanted = f"{WEEKDAYS[day.weekday()]} {day.day} {MONTHS[day.month - 1]} {day.year}"
         if named:
-            return "\n".join((f"Notes for {told}:", *(note.line for note in named[:SHOWN])))
+            return "\n".join((f"Notes for {wanted}:", *(note.line for note in named[:SHOWN])))
         if not latest:
             return NO_NOTES
-        return "\n".join((f"No note names {told}. The latest:", *(note.line for note in latest[:SHOWN])))
+        return "\n".join((f"No note names {wanted}. The latest:", *(note.line for note in latest[:SHOWN])))
 
     def latest(self, limit: int = SHOWN) -> tuple[Note, ...]:
         """The newest first."""

@@ -16,7 +16,6 @@ from datetime import date, datetime
 from desktop.errors import UserFacing
 from desktop.tools.reasons import ToolReason
 from desktop.tools.recurrence import LAST, WEEKDAYS_OF_WORK, WEEKEND, Recurrence, RecurrenceUnit
-from desktop.tools.recurrence_translations import language_of
 from desktop.tools.time_phrases import (
     MONTH,
     MONTH_PATTERN,
@@ -26,11 +25,10 @@ from desktop.tools.time_phrases import (
     Phrase,
     plain,
 )
-from desktop.tools.time_translations import in_english
+from desktop.tools.time_translations import in_english, language_of
 from desktop.tools.times import DISTANCE, LONGEST, USUAL_HOUR, Moment, hours_of, read_time, unclear
 
 MOST = {RecurrenceUnit.DAY: 365, RecurrenceUnit.WEEK: 52, RecurrenceUnit.MONTH: 12}
-
 _EVERY = r"(?:every|each|jede[nrsm]?|an jedem|alle)"
 _OTHER = r"(?:other|second|2nd|2\.|zweite[nrs]?)"
 # In one way alone: "tues" may be read with and without its s, and a list of forty in as many ways as 2^40.

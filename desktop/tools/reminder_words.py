@@ -18,9 +18,8 @@ DATE = re.compile(r"\s*\d{4}-\d{2}-\d{2}")
 MOST_WORDS = 30
 MOST_TIME_WORDS = 8  # words
 _ASKS = re.compile(
-    r"(?:please |bitte |can you |could you |kannst du )?"
-    r"(?:remind me|set (?:me )?a reminder|erinnere? mich|(?:setz|stell)e? (?:mir )?eine erinnerung)\b[,:]?\s*"
-    r"(?P<rest>.+)",
+    r"(?:please |bitte |can you |could you |kannst du )?(?:remind me|set (?:me )?a reminder|erinnere? mich"
+    r"|(?:setz|stell)e? (?:mir )?eine erinnerung)\b[,:]?\s*(?P<rest>.+)",
     re.IGNORECASE,
 )
 # German puts the verb last: "morgen um 8 an die Tabletten erinnern", "jeden Dienstag erinnern: gießen".
@@ -35,8 +34,8 @@ _JOINS = re.compile(
 )
 # Words of time that are words of the text as well, where they stand at its edge.
 _EDGES = """
-    a an and at by for in it of on please the then to about around
-    an bitte dann das dem den der die es im und von zu zum zur
+    a an and at by for in it of on please the then to about around an bitte dann das dem den der die es im und
+    von zu zum zur
 """
 _EDGE = frozenset(_EDGES.split())
 # No name of a time begins with these: in "to 5 people" they are text.

@@ -54,15 +54,11 @@ ONLY_WHILE_RUNNING = "It is shown while Steward runs in the tray; what was misse
 # A sleeping computer and a clock that is set stop no wait, so that none may be long.
 LONGEST_WAIT_S = 30.0
 
-
 SET_REMINDER_HINT = ToolHint(
     r"\b(remind|reminder|alarm|timer|wake me|erinner\w*|wecker?|weck)\b",
     only_said=True,
 )
-LIST_REMINDERS_HINT = ToolHint(
-    r"\b(reminders|alarms|timers|erinnerungen|wecker)\b",
-    only_said=True,
-)
+LIST_REMINDERS_HINT = ToolHint(r"\b(reminders|alarms|timers|erinnerungen|wecker)\b", only_said=True)
 CANCEL_REMINDER_HINT = ToolHint(
     r"\b(cancel|delete|remove|stop|lösche?|streiche?|entferne?|absagen)\b.*\b(reminder|alarm|timer"
     r"|erinnerung|wecker)\w*\b",
@@ -559,7 +555,7 @@ class Reminders:
         return f"{reminder.id}. {self._when(reminder)}: {reminder.text}"
 
     def _when(self, reminder: Reminder) -> str:
-        """Of a series how it repeats, of everything else its time."""
+        """How a series repeats; the time of everything else."""
         if reminder.repeats is not None:
             return str(reminder.repeats.in_words())
         return said(reminder.due, self._now())
@@ -610,7 +606,7 @@ class Reminders:
         self._bus.publish(RemindersChanged())
 
     def _mark(self, marker: Path) -> None:
-        """Its content is for nobody; that it changed is what the other process sees."""
+        """Touch the file that other processes watch; what it holds does not matter."""
         try:
             ensure(marker.parent)
             with open(marker, "w", encoding="utf-8", opener=private) as file:
@@ -737,7 +733,7 @@ class ReminderClock:
             self._bus.publish(ReminderDue(new))
 
     def _pause_s(self) -> float | None:
-        """None as long as nothing is set: then nothing ticks."""
+        """Seconds until something is due; None as long as nothing is set: then nothing ticks."""
         due = self._reminders.next_due()
         if due is None:
             return None

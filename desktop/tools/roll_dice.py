@@ -42,7 +42,7 @@ def dice_tool(below: Callable[[int], int] = secrets.randbelow) -> Tool:
 def _rolled(dice: str, below: Callable[[int], int]) -> str:
     if len(dice) > LONGEST:
         raise WrongArguments(ToolReason.DICE_TOO_LONG.of(limit=LONGEST))
-    told, total, rolled = "", 0, 0
+    terms, total, rolled = "", 0, 0
     for term in _terms(dice):
         sign = -1 if term["sign"] == "-" else 1
         if term["number"]:
@@ -55,11 +55,11 @@ def _rolled(dice: str, below: Callable[[int], int]) -> str:
             # Counted before one is rolled: a milliard of dice must not be begun.
             faces = [below(_sides(term["sides"])) + 1 for _ in range(_few_enough(count, rolled))]
             shown, value = f"[{', '.join(map(str, faces))}]", sum(faces)
-        told += f" {'-' if sign < 0 else '+'} {shown}" if told or sign < 0 else shown
+        terms += f" {'-' if sign < 0 else '+'} {shown}" if terms or sign < 0 else shown
         total += sign * value
     if not rolled:
         raise WrongArguments(ToolReason.DICE_NONE.of())
-    return f"{dice}: {told.strip()} = {total}"
+    return f"{dice}: {terms.strip()} = {total}"
 
 
 def _terms(dice: str) -> list[re.Match[str]]:

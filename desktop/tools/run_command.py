@@ -33,7 +33,6 @@ WINDOWS = os.name == "nt"
 POWERSHELL = ("System32", "WindowsPowerShell", "v1.0", "powershell.exe")  # every Windows has it
 UTF8 = "[Console]::OutputEncoding = [Text.UTF8Encoding]::new($false); "  # not the old code page of a pipe
 
-
 RUN_COMMAND_HINT = ToolHint(
     r"\b(run|runs|execute|shell|terminal|bash|powershell|command|führe?|ausführen|befehl|kommando"
     r"|starte)\b|^\s*\$ ",
@@ -218,7 +217,7 @@ def _limits_told(text: str, limits: Limits) -> Iterator[str]:
 
 
 def _ended_with_it(count: int) -> str:
-    """So that nobody counts on a server that was started in the background."""
+    """What ended with the command, so that nobody counts on a server started in the background."""
     if count == 1:
         return "[a process that it had left running was ended]"
     return f"[{count} processes that it had left running were ended]"

@@ -18,38 +18,33 @@ from desktop.reasons import ENGLISH, GERMAN, Reason
 from desktop.tools.reasons import ToolReason
 from desktop.tools.recurrence import moment_reason
 from desktop.tools.recurrence_phrases import read_when
-from desktop.tools.recurrence_translations import language_of
 from desktop.tools.reminders import Reminder, Reminders
+from desktop.tools.time_translations import language_of
 from desktop.tools.times import Moment, local_now
 from desktop.tools.tool import Plan, Tool, tool
 
 LONGEST_REQUEST = 600  # characters
 MOST_TIME_WORDS = 12
-
 _EDGE = " ,:-–"
 _LEAD = re.compile(
-    r"(?:(?:hey|ok|please|bitte|s['’]il (?:te|vous) plaît|por favor)[, ]+)?"
-    r"(?:(?:can|could|kannst|könntest) (?:you|du) |(?:peux-tu|pouvez-vous|¿?puedes|¿?podrías) )?"
-    r"(?:(?:bitte|please) )?"
-    r"(?:(?:ask(?: yourself| me)?|schedule(?: (?:a|this) question)?|plane?)\b(?: for)?[,:]?\s+)?",
+    r"(?:(?:hey|ok|please|bitte|s['’]il (?:te|vous) plaît|por favor)[, ]+)?(?:(?:can|could|kannst|könntest) "
+    r"(?:you|du) |(?:peux-tu|pouvez-vous|¿?puedes|¿?podrías) )?(?:(?:bitte|please) )?(?:(?:ask(?: yourself| "
+    r"me)?|schedule(?: (?:a|this) question)?|plane?)\b(?: for)?[,:]?\s+)?",
     re.IGNORECASE,
 )
 _REMINDS = re.compile(
-    r"(?:remind me|erinnere? mich|rappelle(?:z)?[- ]moi|recu[ée]rdame)\b,?\s*"
-    r"(?:(?:to|that|about|of|daran,?|dass|an(?: de[nm]| die| das)?|de|d['’]|que|sobre)"
-    r"(?:\b|(?<=['’])),?\s*)*",
+    r"(?:remind me|erinnere? mich|rappelle(?:z)?[- ]moi|recu[ée]rdame)\b,?\s*(?:(?:to|that|about|of|daran,?"
+    r"|dass|an(?: de[nm]| die| das)?|de|d['’]|que|sobre)(?:\b|(?<=['’])),?\s*)*",
     re.IGNORECASE,
 )
 # Wishes to be told something; what only reads may run while nobody is there.
 _WISHES = (
     r"(?:please |bitte )?(?:tell me|show me|show|list|give me|summari[sz]e|sum up|read|search|look|check|find"
-    r"|count|compare|explain|describe|say|name|suggest|translate|sage? mir|sage?|zeige? mir|zeige?"
-    r"|nenne? mir|nenne?|liste mir|liste|fasse?|lies|lese|suche?|schaue?|prüfe?|finde?|zähle?|vergleiche?"
-    r"|erkläre?|beschreibe?|gib mir|übersetze?"
-    r"|dis[- ]moi|montre(?:[- ]moi)?|donne[- ]moi|résume(?:[- ]moi)?|lis(?:[- ]moi)?|cherche|regarde|vérifie"
-    r"|trouve"
-    r"|compte|décris|traduis|propose|dime|muéstrame|muestra|dame|resume|resúmeme|lee|léeme|busca|mira|revisa"
-    r"|encuentra|cuenta|explica|traduce|enumera)\b"
+    r"|count|compare|explain|describe|say|name|suggest|translate|sage? mir|sage?|zeige? mir|zeige?|nenne? mir"
+    r"|nenne?|liste mir|liste|fasse?|lies|lese|suche?|schaue?|prüfe?|finde?|zähle?|vergleiche?|erkläre?"
+    r"|beschreibe?|gib mir|übersetze?|dis[- ]moi|montre(?:[- ]moi)?|donne[- ]moi|résume(?:[- ]moi)?|lis(?:[- "
+    r"]moi)?|cherche|regarde|vérifie|trouve|compte|décris|traduis|propose|dime|muéstrame|muestra|dame|resume"
+    r"|resúmeme|lee|léeme|busca|mira|revisa|encuentra|cuenta|explica|traduce|enumera)\b"
 )
 _WISH = re.compile(_WISHES, re.IGNORECASE)
 _WHOLE_WISH = re.compile(_WISHES.removesuffix(r"\b"), re.IGNORECASE)
@@ -110,7 +105,7 @@ class ScheduleRequest:
 
     @property
     def language(self) -> str:
-        """Of the words of the time: English, German, "fr" or "es"."""
+        """The language of the words for the time: English, German, "fr" or "es"."""
         return language_of(self.when) or (GERMAN if _GERMAN.search(self.when) else ENGLISH)
 
 
@@ -206,10 +201,7 @@ class Scheduling:
 
     def tool(self) -> Tool:
         return tool(
-            self.schedule_question,
-            Effect.CREATE,
-            verb=ToolReason.VERB_SCHEDULE_QUESTION,
-            plan=self._plan,
+            self.schedule_question, Effect.CREATE, verb=ToolReason.VERB_SCHEDULE_QUESTION, plan=self._plan
         )
 
     def schedule_question(self, question: str, when: str) -> str:

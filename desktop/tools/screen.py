@@ -22,7 +22,6 @@ FOLDER = "Screenshots"
 LOOKS = frozenset({Flag.OUTSIDE})
 CHOOSING_S = 60.0
 
-
 SCREENSHOT_HINT = ToolHint(
     r"\bscreenshot\w*|\b(picture|photo|capture|bild|foto)\b.*\b(screen|bildschirm)\w*|\bbildschirmfoto\w*",
     only_said=True,
@@ -57,7 +56,7 @@ class Screen(Protocol):
     """This computer's screen. Methods block and may be called on any thread but the main one."""
 
     def grab(self) -> Picture:
-        """All of it. Raises UserFacing where the system does not let programs look."""
+        """A picture of the whole screen. Raises UserFacing where the system does not let programs look."""
         ...
 
     def choose(self, timeout_s: float) -> Picture | None:

@@ -1,9 +1,11 @@
-"""This computer: what a question such as "What is my IP address?" needs, without a shell."""
+"""This computer and its clock: what "What is my IP address?" and "What time is it?" need, without a shell."""
 
 from __future__ import annotations
 
 import platform
 import socket
+from collections.abc import Callable
+from datetime import datetime
 
 import psutil
 
@@ -14,7 +16,6 @@ from desktop.tools.tool import Tool, ToolHint, tool
 GB = 1e9
 # A disk that is an image of one program, and file systems that are no disks.
 NO_DISKS = frozenset({"squashfs", "tmpfs", "overlay", "devtmpfs", "autofs", "iso9660"})
-
 
 SYSTEM_INFO_HINT = ToolHint(
     r"^(?=.*\b(ip|memory|ram|disk|drive|storage|space|battery|cpu|processor|computer|hostname|akku"
@@ -81,3 +82,26 @@ def _addresses() -> list[str]:
 
 def _is_loopback(address: str) -> bool:
     return address.startswith("127.") or address == "::1"
+
+
+CURRENT_TIME_HINT = ToolHint(
+    r"\b(what|which|tell|check|current|know|how late|wie|welche\w*|wann|sag\w*)\b.*\b(time|date|day|late"
+    r"|uhr\w*|spät|datum|tag|wochentag)\b.*(\bit\b|\bnow\b|\btoday\b|\bheute\b|\bjetzt\b|\bes"
+    r"\b|\bplease\b)|\b(current|today.?s) (time|date)\b|\b(the|what) (date|time|day) (is it|today|now)"
+    r"\b|\bthe (date|time)[,.?]?( please)?\W*$|\buhrzeit\b",
+)
+
+
+def _now() -> datetime:
+    return datetime.now().astimezone()
+
+
+def time_tool(now: Callable[[], datetime] = _now) -> Tool:
+    """`now` gives an aware time."""
+
+    def current_time() -> str:
+        """Show the current time, date and weekday."""
+        at = now()
+        return f"{at:%H:%M:%S} on {at:%A, %Y-%m-%d}, time zone {at.tzname()} (UTC{at:%z})"
+
+    return tool(current_time, Effect.READ, verb=ToolReason.VERB_CURRENT_TIME, hint=CURRENT_TIME_HINT)

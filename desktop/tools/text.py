@@ -105,7 +105,7 @@ def _binary(shown: str, kind: ToolReason) -> UserFacing:
 
 
 def size_text(size_bytes: int) -> str:
-    """In decimal units, as file managers show them."""
+    """A size in decimal units, as file managers show them."""
     size = float(size_bytes)
     for unit in ("bytes", "kB", "MB"):
         if size < 1000:

@@ -108,18 +108,16 @@ HOLIDAYS = {
 }
 
 _FILLERS = """
-    a an and around about at by circa coming exactly for in it now o oclock of on please sharp
-    the then this to ab am bitte ca dann das dem den der die es etwa gegen genau im jetzt punkt uhr um
-    und von zu zum zur
+    a an and around about at by circa coming exactly for in it now o oclock of on please sharp the then this
+    to ab am bitte ca dann das dem den der die es etwa gegen genau im jetzt punkt uhr um und von zu zum zur
 """
 FILLERS = frozenset(_FILLERS.split())
 REPEATS = re.compile(
-    r"\b(?:every|each|everyday|daily|weekly|monthly|yearly|annually|hourly|twice a day|jede[nrsm]?|taeglich|"
-    r"werktaeglich|woechentlich|monatlich|jaehrlich|stuendlich|weekdays|weekends|workdays|werktags|"
-    r"wochentags|arbeitstags|alle \d+ (?:tag|woch|monat|jahr|stund|minut)\w*"
-    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)days"
-    r"|(?:mon|diens|donners|frei|sams|sonn)tags|mittwochs|sonnabends|an wochenenden"
-    r"|monday (?:to|through) friday|montag bis freitag)\b"
+    r"\b(?:every|each|everyday|daily|weekly|monthly|yearly|annually|hourly|twice a day|jede[nrsm]?|taeglich"
+    r"|werktaeglich|woechentlich|monatlich|jaehrlich|stuendlich|weekdays|weekends|workdays|werktags"
+    r"|wochentags|arbeitstags|alle \d+ (?:tag|woch|monat|jahr|stund|minut)\w*|(?:mon|tues|wednes|thurs|fri"
+    r"|satur|sun)days|(?:mon|diens|donners|frei|sams|sonn)tags|mittwochs|sonnabends|an wochenenden|monday "
+    r"(?:to|through) friday|montag bis freitag)\b"
 )
 GONE = re.compile(
     r"\b(?:ago|yesterday|gestern|vorgestern|last|letzte[nrs]?|vergangene[nrs]?)\b|\bvor \d+ [a-z]{3}"
@@ -402,15 +400,12 @@ class Phrase:
             (r"\b(?:tomorrow|tmrw|tomorow)\b|(?<!am )\bmorgen\b", 1, ""),
             (r"\b(?:today|heute)\b", 0, ""),
         ):
-            if self._is_morning_of_weekday(pattern):
+            if "morgen" in pattern and re.search(rf"\b(?:{WEEKDAY_PATTERN}) morgen\b", self._rest):
                 continue
             if self._take(pattern) is not None:
                 self._set_day(lambda days=days: setattr(self, "days", days))  # type: ignore[misc]
                 if part:
                     self._set_part(part)
-
-    def _is_morning_of_weekday(self, pattern: str) -> bool:
-        return "morgen" in pattern and bool(re.search(rf"\b(?:{WEEKDAY_PATTERN}) morgen\b", self._rest))
 
     def _weekdays(self) -> None:
         which = r"(?:(?P<which>this|coming|next|diesen?|kommenden?|naechste[nr]?)\s+)?"

@@ -96,7 +96,7 @@ def read_time(text: str, now: datetime, thorough: bool = True) -> Moment:
 
 
 def said(at: datetime, now: datetime) -> str:
-    """In full: `Friday 27 November 2026, 14:30 (in 7 days)`."""
+    """The time in full: `Friday 27 November 2026, 14:30 (in 7 days)`."""
     day = f"{WEEKDAYS[at.weekday()]} {at.day} {MONTHS[at.month - 1]} {at.year}"
     return f"{day}, {at:%H:%M} ({distance(at, now)})"
 
@@ -270,7 +270,7 @@ class _Resolved:
     # -- the hour -----------------------------------------------------------------------------
 
     def _on(self, day: date) -> datetime:
-        """On a day that was named."""
+        """The time on a day that was named."""
         clock, part = self.phrase.clock, self.phrase.part
         start = datetime(day.year, day.month, day.day)
         if clock is not None:

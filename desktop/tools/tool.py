@@ -35,9 +35,7 @@ class ToolResult:
 
 
 PATHS = frozenset({"path", "source", "destination"})  # parameters that name a file or folder
-
 DESCRIPTION_WORDS = 15
-
 TIMEOUT_S = 30.0  # where nobody has set another
 
 
@@ -153,7 +151,6 @@ class Parameter:
 
 # Arguments as the model gave them and what the user wrote, to arguments in which nothing is made up.
 Mend = Callable[[Mapping[str, Any], str], dict[str, Any]]
-
 
 NEVER = r"(?!)"  # as the words of a tool: nothing fits it
 

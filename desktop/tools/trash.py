@@ -28,7 +28,7 @@ def default_trash() -> Callable[[HeldPath], None]:
     """How this system throws away."""
     if platform.system() == "Linux":
         # Done by ourselves: Send2Trash goes by path, and a path can be exchanged under it.
-        return Trash(_data_home() / "Trash").put
+        return Trash(Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "Trash").put
     return _send
 
 
@@ -90,15 +90,11 @@ def _move(place: HeldPath, target: HeldPath) -> None:
 
 
 def _copy(place: HeldPath, target: HeldPath) -> None:
-    """For a trash on another drive."""
+    """Copy it to a trash on another drive."""
     facts = place.facts()
     with place.open_file(linked=True) as file:
         times = (facts.accessed_ns, facts.modified_ns)
         target.write(blocks(file), replace=False, mode=facts.mode, times_ns=times)
-
-
-def _data_home() -> Path:
-    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
 
 
 def _send(place: HeldPath) -> None:

@@ -73,7 +73,7 @@ class Quantity:
         return Quantity(bounded(self.number + sign * other.to(self.units).number), self.units)
 
     def to(self, units: Units) -> Quantity:
-        """The same in other units. Raises UserFacing when they measure something else."""
+        """The amount in other units. Raises UserFacing when they measure something else."""
         if self.dimension != dimension_of(units):
             here, there = units_text(self.units) or "A plain number", units_text(units) or "no unit"
             raise wrong(ToolReason.CALC_OTHER_DIMENSION, here=here, there=there)

@@ -32,7 +32,6 @@ LONGEST_SNIPPET = 220
 READER = "desktop.tools.web_search:read_results"
 LIMITS = ParserLimits(time_s=10.0)
 
-
 WEB_SEARCH_HINT = ToolHint(
     r"\b(web|internet|online|google|search for|look up|news|weather|forecast|latest|netz|nachrichten"
     r"|wetter\w*|recherchier\w*)\b",
@@ -42,7 +41,7 @@ WEB_SEARCH_HINT = ToolHint(
 
 
 @dataclass(frozen=True)
-class Found:
+class SearchResult:
     """One result. `snippet` is what the service shows of the page."""
 
     title: str
@@ -59,14 +58,14 @@ class Service:
     request: Callable[..., str]
     parser: Parser
 
-    def search(self, query: str) -> list[Found]:
+    def search(self, query: str) -> list[SearchResult]:
         """What it finds; an empty list also where its page cannot be read. Raises NetworkFailure."""
         try:
             found = self._engine().search(query, region=_region()) or []
         except ParseFailed as failed:
             log.info("a page of results cannot be read", service=self.name, reason=str(failed))
             return []
-        return [Found(each.title.strip(), each.href, each.body) for each in found if _is_result(each)]
+        return [SearchResult(each.title.strip(), each.href, each.body) for each in found if _is_result(each)]
 
     def _engine(self) -> Any:
         engine = _engines()[self.engine]()
@@ -118,7 +117,7 @@ def _engines() -> Mapping[str, Callable[[], Any]]:
 
 
 def services(network: Network, parser: Parser) -> tuple[Service, ...]:
-    """Those that are asked, in this order."""
+    """The services that are asked, in this order."""
     return (
         Service("DuckDuckGo", "duckduckgo", network.ask, parser),
         Service("Mojeek", "mojeek", network.ask, parser),
@@ -154,7 +153,7 @@ class WebSearch:
                 return "\n\n".join(_shown(number, each) for number, each in enumerate(found, 1))
         return f"No page was found for: {query}"
 
-    def _one_after_another(self, query: str) -> list[list[Found]]:
+    def _one_after_another(self, query: str) -> list[list[SearchResult]]:
         """Raises the first failure when no service answered at all."""
         failures: list[NetworkFailure] = []
         for service in self._services:
@@ -199,7 +198,7 @@ def _is_result(each: Any) -> bool:
     return bool(each.title.strip()) and each.href.startswith(("https://", "http://"))
 
 
-def _shown(number: int, found: Found) -> str:
+def _shown(number: int, found: SearchResult) -> str:
     snippet = " ".join(found.snippet.split())
     if len(snippet) > LONGEST_SNIPPET:
         snippet = snippet[: LONGEST_SNIPPET - 1] + "…"

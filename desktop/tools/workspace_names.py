@@ -35,7 +35,7 @@ class DocumentTexts:
         self._lock = threading.Lock()
 
     def text(self, data: bytes) -> str:
-        """ "" for one that cannot be read; blocks where it was not read before."""
+        """The text of a file; "" where it cannot be read. Blocks where it was not read before."""
         key = sha256(data).digest()
         with self._lock:
             known = self._texts.get(key)
@@ -105,7 +105,7 @@ class WorkspaceNames:
         return self._documents.text(data)
 
     def reminders(self) -> Sequence[tuple[int, str]]:
-        """Those that are open, the one that was set last at the end."""
+        """The open reminders, the one that was set last at the end."""
         return [(each.id, each.text) for each in sorted(self._reminders.open(), key=lambda each: each.id)]
 
     def due(self, number: int) -> datetime | None:

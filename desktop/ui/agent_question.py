@@ -109,7 +109,7 @@ class AgentQuestionDialog(QuestionDialog):
         theme.current().changed.connect(self.fit)
 
     def fit(self) -> None:
-        """As high as everything, or what the screen has for it."""
+        """Make it as high as its content, or as the screen has room for."""
         room = self._placement.rooms()[0].size() * SCREEN_SHARE
         self.setMinimumSize(min(theme.px(LEAST_WIDTH), room.width()), min(theme.px(200), room.height()))
         width = min(theme.px(self._wanted_width), room.width())
@@ -142,7 +142,7 @@ def _framed(text: str) -> QFrame:
 
 
 class AgentQuestions(QuestionQueue[AgentQuestion, str]):
-    """Those of all agents. `ask` on any thread but the main one."""
+    """The questions of all agents. `ask` on any thread but the main one."""
 
     attention_wanted = Signal(object)  # AgentQuestion
 

@@ -45,7 +45,6 @@ class Application(QApplication):
 
 
 PICTURE_PX = 64
-
 PORTAL = "org.freedesktop.portal.Desktop"
 
 

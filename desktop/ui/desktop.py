@@ -49,7 +49,6 @@ if TYPE_CHECKING:
     from desktop.ui.quick_ask.quick_ask import QuickAsk
     from desktop.ui.undo import UndoController
 
-
 log = structlog.get_logger(__name__)
 
 
@@ -176,7 +175,7 @@ class Desktop(QObject):
         window.pane.status.program_clicked.connect(lambda: self.show_page("Programs"))
         window.pane.status.report_clicked.connect(lambda: self.show_page("Doctor"))
         window.controller.conversation_shown.connect(self._on_conversation_shown)
-        window.controller.show_report(self._unexpected_end)
+        window.controller.status.show_report(self._unexpected_end)
         window.close_to_tray.connect(self._on_close_to_tray)
         window.set_tray_available(self._tray.is_available)
         if self._quick is not None:
@@ -260,7 +259,7 @@ class Desktop(QObject):
             self.chat.controller.set_answering(number, answering)
 
     def show_conversation(self, number: int) -> None:
-        """In the window; one that is gone leaves what is open."""
+        """Show it in the window; one that is gone leaves what is open."""
         self.show_chat()
         self.chat.open_conversation(number)
 
@@ -295,7 +294,7 @@ class Desktop(QObject):
 
             self._unexpected_end = unexpected_end(report, time.time())
         if "chat" in self.__dict__:
-            self.chat.controller.show_report(self._unexpected_end)
+            self.chat.controller.status.show_report(self._unexpected_end)
 
     # -- questions ----------------------------------------------------------------------------
 

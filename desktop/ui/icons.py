@@ -85,7 +85,7 @@ def _drawing(name: str, colour: str, side_px: int) -> QPixmap:
 
 
 def _shaded(picture: QPixmap, mode: QIcon.Mode) -> QPixmap:
-    """As the style shows what cannot be used."""
+    """The icon as the style shows what cannot be used."""
     if mode != QIcon.Mode.Disabled:
         return QPixmap(picture)
     return QApplication.style().generatedIconPixmap(mode, picture, QStyleOption())
@@ -97,7 +97,7 @@ def app_icon() -> QIcon:
 
 
 def pixmap(name: str, colour: str, size_px: int, outline: str = "none") -> QPixmap:
-    """The same as one square picture."""
+    """The icon as one square picture."""
     source = svg(name).replace("currentColor", colour).replace("outlineColor", outline)
     renderer = QSvgRenderer(QByteArray(source.encode()))
     picture = QPixmap(size_px, size_px)

@@ -47,7 +47,6 @@ from desktop.ui.widgets.lists import StepField
 if TYPE_CHECKING:
     from desktop.ui.chat.window import ChatWindow
 
-
 WIDTH, TOP, ROW, HEADING = 620, 56, 34, 28
 MOST_OF_HEIGHT = 0.7  # of the window; the rest shows what the commands are about
 AT_FIRST = 5  # rows of a group while nothing is typed: what is there is shown, not all of it
@@ -80,7 +79,7 @@ class PaletteEntry:
 
 
 def folded(text: str) -> str:
-    """Without case and accents, which nobody types to find something."""
+    """The text without case and accents, which nobody types to find something."""
     return "".join(c for c in unicodedata.normalize("NFD", text.casefold()) if not unicodedata.combining(c))
 
 

@@ -89,7 +89,7 @@ def fitted(wanted: QRect, rooms: Sequence[QRect], frame: QMargins = NO_FRAME) ->
 
 
 def first_size(wanted: QSize, room: QSize) -> QSize:
-    """That of a window that was never placed."""
+    """The size of a window that was never placed."""
     return wanted.boundedTo(room * FIRST_SHARE)
 
 

@@ -20,12 +20,10 @@ from desktop.ui.language import plural, tr, tr_noop
 from desktop.ui.pages.page import Page
 from desktop.ui.theme import SMALL_PX
 from desktop.ui.widgets.buttons import ActionRow, ComboBox, action
-from desktop.ui.widgets.cards import EscapeFrame, OutcomeLine, Row
-from desktop.ui.widgets.empty_state import EmptyWords
-from desktop.ui.widgets.forms import EntryForm, FormPlace, line_field
+from desktop.ui.widgets.cards import EntryForm, EscapeFrame, FormPlace, OutcomeLine, Row, line_field
 from desktop.ui.widgets.labels import Label
 from desktop.ui.widgets.layout import ScrollColumn, named, order_tabs, sized
-from desktop.ui.widgets.lists import SearchedList
+from desktop.ui.widgets.lists import EmptyWords, SearchedList
 
 SAYS = tr_noop(
     "A folder, instructions, a memory, a model and chats under one name. In a chat of a project the "

@@ -20,6 +20,7 @@ from desktop.ui import theme
 from desktop.ui.permission.dialog import InputGuard
 from desktop.ui.widgets.details import ReadText
 from desktop.ui.widgets.focus_ring import FocusRing
+from desktop.ui.widgets.layout import let_go
 
 LOOKS_EVERY_S = 0.2  # whether whoever asked still waits
 
@@ -99,7 +100,7 @@ class QuestionQueue(QObject, Generic[Asked, Said]):
         self._withdrawn.connect(self._on_withdrawn, Qt.ConnectionType.QueuedConnection)
 
     def make_dialog(self, asked: Asked) -> QuestionDialog:
-        """That of one question."""
+        """The dialog of one question."""
         raise NotImplementedError
 
     def present(self, dialog: QuestionDialog, asked: Asked) -> None:  # noqa: ARG002 - for who calls the user
@@ -120,7 +121,7 @@ class QuestionQueue(QObject, Generic[Asked, Said]):
         return question.answer
 
     def close(self) -> None:
-        """No question is answered any more. Main thread."""
+        """Answer no question any more. Main thread."""
         self._is_closed = True
         for question in (*self._waiting, *((self._open,) if self._open else ())):
             question.settle(None)
@@ -162,5 +163,4 @@ class QuestionQueue(QObject, Generic[Asked, Said]):
         self._open = None
         dialog, self.dialog = self.dialog, None
         if dialog is not None:
-            dialog.hide()
-            dialog.deleteLater()
+            let_go(dialog)

@@ -141,7 +141,7 @@ class RegionPicker(QWidget):
             self.close()
 
     def _in_picture(self, frame: QRect) -> QRect:
-        """In the picture's own pixels, which may be finer."""
+        """The rectangle in the picture's own pixels, which may be finer."""
         across = self._picture.width() / max(self.width(), 1)
         down = self._picture.height() / max(self.height(), 1)
         return QRect(

@@ -37,22 +37,17 @@ from desktop.ui.permission.visible import written_out
 from desktop.ui.theme import CAPTION_PX, SMALL_PX
 from desktop.ui.widgets.buttons import ActionRow, action
 from desktop.ui.widgets.cards import EscapeFrame, OutcomeLine, Row
-from desktop.ui.widgets.empty_state import EmptyState, EmptyWords
 from desktop.ui.widgets.labels import Label, SectionHeading
 from desktop.ui.widgets.layout import ScrollColumn, from_its_side, named
-from desktop.ui.widgets.lists import FilteredList
+from desktop.ui.widgets.lists import EmptyState, EmptyWords, FilteredList
 
 log = structlog.get_logger(__name__)
-
 
 DONE, SNOOZE = "done", "snooze"
 
 ACTIONS = ((DONE, tr_noop("Done")), (SNOOZE, tr_noop("Snooze 10 minutes")))
-
 MISSED = tr_noop("While Steward was not running")
-
 NAMED = 5  # of many that are told together
-
 LATE = timedelta(minutes=2)  # from here on the notification says when it was due
 
 
@@ -158,7 +153,7 @@ def _together(reminders: Sequence[Reminder], missed: bool) -> Notification:
 
 
 def _line_of(reminder: Reminder) -> str:
-    """In one line: those below it are ours, or of another reminder."""
+    """The reminder in one line: those below it are ours, or of another reminder."""
     return written_out(" ".join(reminder.text.split()))
 
 
@@ -287,7 +282,7 @@ class ReminderForm(EscapeFrame):
 
 
 def moment_said(moment: Moment, now: datetime) -> str:
-    """In full; of what repeats how often, and the next time."""
+    """The time in full; of what repeats how often, and the next time."""
     if moment.repeats is None:
         return due_said(moment.at, now)
     return repeats_said(moment.repeats, moment.at)
@@ -449,7 +444,7 @@ class EditedInRows(Page):
         raise NotImplementedError
 
     def end(self, reminder: Reminder, words: str) -> None:
-        """It is over, which `words` say; for a moment it can be brought back."""
+        """End a reminder, which `words` say; for a moment it can be brought back."""
 
         def undo() -> None:
             self._background.run(self._reminders.restore, reminder.id, failed=self.outcome.refuse)

@@ -58,5 +58,5 @@ def _dialog(
 
 
 def _suffix(kind: str) -> str:
-    """Of a filter such as "Markdown (*.md)"."""
+    """The ending in a filter such as "Markdown (*.md)"."""
     return kind.rpartition("*.")[2].rstrip(")")

@@ -29,8 +29,7 @@ from desktop.ui.language import tr, tr_noop, words_of
 from desktop.ui.reminders import EditedInRows, FormWords, repeats_said
 from desktop.ui.widgets.buttons import action
 from desktop.ui.widgets.cards import Row
-from desktop.ui.widgets.empty_state import EmptyWords
-from desktop.ui.widgets.lists import SearchedList
+from desktop.ui.widgets.lists import EmptyWords, SearchedList
 
 SAID = 240  # characters of an answer in its notification
 OPEN = "open"

@@ -22,7 +22,6 @@ from desktop.settings import Theme as Mode
 from desktop.ui import icons
 
 L = TypeVar("L", bound=QLayout)
-
 ZOOM_STEPS_PERCENT = (80, 90, 100, 110, 125, 150, 175, 200)
 
 BODY_PX, SMALL_PX, CAPTION_PX, MONO_PX = 15.0, 13.0, 12.0, 13.5
@@ -104,7 +103,6 @@ DARK = Tokens(
     code_name="#93c5fd",
 )
 
-
 LEAST_CONTRAST = 4.5  # of text
 
 
@@ -164,11 +162,12 @@ class Theme(QObject):
         # Kept, because the wrapper of what `accessibility()` returns dies with the wrapper of its parent.
         self._hints = app.styleHints()
         self._styles = resources() / "styles"
-        self._mode = mode
+        self.mode = mode
         self.zoom_percent = zoom_percent
         # Before ours is set: high contrast goes back to it.
         self._system_palette = QPalette(app.palette())
-        self._system_is_dark = app.palette().window().color().lightnessF() < 0.5
+        # What the system says of itself, whatever was chosen here: the tray's panel follows the system.
+        self.system_is_dark = app.palette().window().color().lightnessF() < 0.5
         # The one style that is the same on all systems and that a style sheet can reshape whole.
         app.setStyle("Fusion")
         self._follow_system()
@@ -176,10 +175,6 @@ class Theme(QObject):
         self.apply()
 
     # -- what is valid now --------------------------------------------------------------------
-
-    @property
-    def mode(self) -> Mode:
-        return self._mode
 
     @property
     def zoom(self) -> float:
@@ -190,14 +185,9 @@ class Theme(QObject):
     def is_dark(self) -> bool:
         if self.high_contrast:
             return self._system_palette.window().color().lightnessF() < 0.5
-        if self._mode is Mode.SYSTEM:
+        if self.mode is Mode.SYSTEM:
             return self._hints.colorScheme() == Qt.ColorScheme.Dark
-        return self._mode is Mode.DARK
-
-    @property
-    def system_is_dark(self) -> bool:
-        """What the system says of itself, whatever was chosen here: the tray's panel follows the system."""
-        return self._system_is_dark
+        return self.mode is Mode.DARK
 
     @property
     def high_contrast(self) -> bool:
@@ -244,7 +234,7 @@ class Theme(QObject):
 
     def set_mode(self, mode: Mode) -> None:
         """Light, dark, or as the system says; applied at once."""
-        self._mode = mode
+        self.mode = mode
         self._set_scheme()
         self.apply()
 
@@ -340,19 +330,19 @@ class Theme(QObject):
         return QPalette(self._app.palette())
 
     def _on_system_changed(self) -> None:
-        if self._mode is Mode.SYSTEM:  # otherwise what is reported is our own choice
-            self._system_is_dark = self._hints.colorScheme() == Qt.ColorScheme.Dark
+        if self.mode is Mode.SYSTEM:  # otherwise what is reported is our own choice
+            self.system_is_dark = self._hints.colorScheme() == Qt.ColorScheme.Dark
         if self.high_contrast:
             self._system_palette = self._system_palette_now()
-        if self._mode is Mode.SYSTEM or self.high_contrast:
+        if self.mode is Mode.SYSTEM or self.high_contrast:
             self.apply()
 
     def _set_scheme(self) -> None:
         """Window frames and native dialogs follow the choice too."""
-        if self._mode is Mode.SYSTEM or self.high_contrast:
+        if self.mode is Mode.SYSTEM or self.high_contrast:
             self._hints.unsetColorScheme()
         else:
-            dark = self._mode is Mode.DARK
+            dark = self.mode is Mode.DARK
             self._hints.setColorScheme(Qt.ColorScheme.Dark if dark else Qt.ColorScheme.Light)
 
 
@@ -361,7 +351,7 @@ class _Template(string.Template):
 
 
 def palette_of(tokens: Tokens) -> QPalette:
-    """The same colours for what style sheets do not reach."""
+    """The same colours as a palette, for what style sheets do not reach."""
     role = QPalette.ColorRole
     palette = QPalette()
     for which, colour in (
@@ -400,7 +390,7 @@ def with_readable_hints(palette: QPalette) -> QPalette:
 
 
 def hint_contrast(palette: QPalette) -> float:
-    """That of a hint in an empty field."""
+    """The contrast of a hint in an empty field."""
     hint = palette.color(QPalette.ColorRole.PlaceholderText)
     ground = palette.color(QPalette.ColorRole.Base)
     return contrast(_blended(hint, ground), ground.name())

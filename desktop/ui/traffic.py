@@ -41,7 +41,7 @@ def requests_words(traffic: Traffic) -> str:
 
 
 def traffic_sentence(traffic: Traffic, started: datetime) -> str:
-    """For the page: how many requests since when."""
+    """The sentence for the page: how many requests since when."""
     begun = _clock(started)
     if traffic.opened_at is not None:
         return tr(

@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from desktop.gate.projects import Project, Projects
 
 LOOK_EVERY_MS = 1000
-
 LOOK_TIMES = 30
 
 PAUSES = (
@@ -111,7 +110,7 @@ class Tray(QObject):
         self._speak: Speaker | None = None
         self._unsaid: deque[tuple[str, str]] = deque(maxlen=NOTICES_KEPT)  # until it is known who shows them
         self._tone = TrayIcon.AUTOMATIC
-        self._menu = self._make_menu()
+        self.menu = self._make_menu()
         self._timer = QTimer(self)
         # The desktop's panel may start after we do; nothing tells when it is there.
         self._timer.setInterval(look_every_ms)
@@ -124,10 +123,6 @@ class Tray(QObject):
     def is_available(self) -> bool:
         """Whether hiding a window is safe: there is an icon, or one may still come."""
         return not self._given_up
-
-    @property
-    def menu(self) -> QMenu:
-        return self._menu
 
     def set_state(self, state: TrayState) -> None:
         """Show another state; Stop is offered only while something is under way."""
@@ -247,7 +242,7 @@ class Tray(QObject):
         self._speak = speak
 
     def show_message(self, title: str, text: str) -> None:
-        """By the icon, as soon as there is one."""
+        """Show a message by the icon, as soon as there is one."""
         self._unsaid.append((title, text))
         self._say_all()
 
@@ -289,7 +284,7 @@ class Tray(QObject):
 
     def _make_icon(self) -> None:
         self._icon = QSystemTrayIcon(self._picture(), self)
-        self._icon.setContextMenu(self._menu)
+        self._icon.setContextMenu(self.menu)
         self._icon.activated.connect(self._on_activated)
         self._show_state()
         self._icon.show()
@@ -464,7 +459,6 @@ class ProjectTray(QObject):
 
 
 NOTICES_KEPT = 10
-
 NOTICE_CHARS = 60  # characters of a line
 
 

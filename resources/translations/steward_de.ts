@@ -196,7 +196,6 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <location filename="../../desktop/ui/pages/activity_details.py"/>
         <location filename="../../desktop/ui/pages/activity_model.py"/>
         <location filename="../../desktop/ui/pages/activity_table.py"/>
         <location filename="../../desktop/ui/pages/rules.py"/>
@@ -341,7 +340,7 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <location filename="../../desktop/ui/pages/activity_details.py"/>
+        <location filename="../../desktop/ui/pages/activity_table.py"/>
         <location filename="../../desktop/ui/quick_ask/hotkey.py"/>
         <source>Command</source>
         <translation>Befehl</translation>
@@ -434,7 +433,7 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <location filename="../../desktop/ui/pages/activity_details.py"/>
+        <location filename="../../desktop/ui/pages/activity_table.py"/>
         <location filename="../../desktop/ui/pages/rules.py"/>
         <location filename="../../desktop/ui/projects.py"/>
         <source>Folder</source>
@@ -1238,7 +1237,7 @@
         <location filename="../../desktop/settings/declared.py"/>
         <location filename="../../desktop/ui/chat/message.py"/>
         <location filename="../../desktop/ui/chat/tool_words.py"/>
-        <location filename="../../desktop/ui/pages/activity_details.py"/>
+        <location filename="../../desktop/ui/pages/activity_table.py"/>
         <source>Tool</source>
         <translation>Werkzeug</translation>
     </message>
@@ -1927,7 +1926,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/chips.py"/>
-        <location filename="../../desktop/ui/memory/model.py"/>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <source>Notes</source>
         <translation>Notizen</translation>
     </message>
@@ -2093,7 +2092,7 @@
     </message>
     <message numerus="yes">
         <location filename="../../desktop/ui/chat/chips.py"/>
-        <location filename="../../desktop/ui/memory/model.py"/>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <source>{count} memories</source>
         <translation>
             <numerusform>{count} Erinnerung</numerusform>
@@ -2402,7 +2401,7 @@
         <location filename="../../desktop/ui/models/downloads.py"/>
         <location filename="../../desktop/ui/models/installation.py"/>
         <location filename="../../desktop/ui/models/installed_list.py"/>
-        <location filename="../../desktop/ui/models/repository.py"/>
+        <location filename="../../desktop/ui/models/manager.py"/>
         <source>Try again</source>
         <translation>Noch einmal versuchen</translation>
     </message>
@@ -2414,7 +2413,7 @@
         <location filename="../../desktop/ui/chat/tool_card.py"/>
         <location filename="../../desktop/ui/chat/window.py"/>
         <location filename="../../desktop/ui/memory/actions.py"/>
-        <location filename="../../desktop/ui/pages/activity_details.py"/>
+        <location filename="../../desktop/ui/pages/activity_table.py"/>
         <location filename="../../desktop/ui/pages/changes.py"/>
         <location filename="../../desktop/ui/pages/permissions.py"/>
         <location filename="../../desktop/ui/pages/rules.py"/>
@@ -2440,7 +2439,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/conversation_list.py"/>
-        <location filename="../../desktop/ui/memory/model.py"/>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <source>Pinned</source>
         <translation>Angeheftet</translation>
     </message>
@@ -2469,7 +2468,7 @@
     <message>
         <location filename="../../desktop/ui/chat/conversation_list.py"/>
         <location filename="../../desktop/ui/chat/message.py"/>
-        <location filename="../../desktop/ui/memory/model.py"/>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <source>You</source>
         <translation>Sie</translation>
     </message>
@@ -2669,7 +2668,6 @@
         <location filename="../../desktop/ui/chat/selection_bar.py"/>
         <location filename="../../desktop/ui/models/installed_list.py"/>
         <location filename="../../desktop/ui/models/manager.py"/>
-        <location filename="../../desktop/ui/models/repository.py"/>
         <location filename="../../desktop/ui/pages/extensions.py"/>
         <location filename="../../desktop/ui/pages/permissions.py"/>
         <location filename="../../desktop/ui/quick_ask/window.py"/>
@@ -2984,7 +2982,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/presets.py"/>
-        <location filename="../../desktop/ui/memory/details.py"/>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <location filename="../../desktop/ui/pages/rules.py"/>
         <location filename="../../desktop/ui/projects.py"/>
         <location filename="../../desktop/ui/reminders.py"/>
@@ -3003,10 +3001,10 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/question.py"/>
-        <location filename="../../desktop/ui/memory/details.py"/>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <location filename="../../desktop/ui/memory/page.py"/>
         <location filename="../../desktop/ui/models/downloads.py"/>
-        <location filename="../../desktop/ui/models/repository.py"/>
+        <location filename="../../desktop/ui/models/manager.py"/>
         <location filename="../../desktop/ui/models/servers.py"/>
         <location filename="../../desktop/ui/pages/rules.py"/>
         <location filename="../../desktop/ui/pages/servers.py"/>
@@ -3234,7 +3232,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/sidebar.py"/>
-        <location filename="../../desktop/ui/memory/model.py"/>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <source>Conversations</source>
         <translation>Gespräche</translation>
     </message>
@@ -3284,7 +3282,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/sidebar.py"/>
-        <location filename="../../desktop/ui/memory/details.py"/>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <source>Pin</source>
         <translation>Anheften</translation>
     </message>
@@ -3330,7 +3328,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/sidebar.py"/>
-        <location filename="../../desktop/ui/memory/details.py"/>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <source>Unpin</source>
         <translation>Lösen</translation>
     </message>
@@ -4047,85 +4045,10 @@
         </translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/details.py"/>
-        <source>Accept</source>
-        <translation>Annehmen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/details.py"/>
-        <source>Accept this suggestion</source>
-        <translation>Diesen Vorschlag annehmen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/details.py"/>
-        <source>Based on your words: {quote}</source>
-        <translation>Beruht auf Ihren Worten: {quote}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/details.py"/>
-        <source>Choose a memory to see all of it.</source>
-        <translation>Wählen Sie eine Erinnerung, um sie ganz zu sehen.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/details.py"/>
-        <source>Decline</source>
-        <translation>Ablehnen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/details.py"/>
-        <source>Decline this suggestion</source>
-        <translation>Diesen Vorschlag ablehnen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/details.py"/>
-        <location filename="../../desktop/ui/pages/rules.py"/>
-        <location filename="../../desktop/ui/projects.py"/>
-        <location filename="../../desktop/ui/reminders.py"/>
-        <location filename="../../desktop/ui/schedules.py"/>
-        <source>Edit</source>
-        <translation>Bearbeiten</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/details.py"/>
-        <source>Edit this memory</source>
-        <translation>Diese Erinnerung bearbeiten</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/details.py"/>
         <location filename="../../desktop/ui/memory/learned.py"/>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <source>Forget</source>
         <translation>Vergessen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/details.py"/>
-        <source>Forget this memory</source>
-        <translation>Diese Erinnerung vergessen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/details.py"/>
-        <source>Keep the words as they were</source>
-        <translation>Den Wortlaut lassen, wie er war</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/details.py"/>
-        <source>Let it apply in more places</source>
-        <translation>An mehr Stellen gelten lassen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/details.py"/>
-        <location filename="../../desktop/ui/memory/learned.py"/>
-        <source>Promote…</source>
-        <translation>Ausweiten …</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/details.py"/>
-        <source>Save these words</source>
-        <translation>Diesen Wortlaut speichern</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/details.py"/>
-        <source>What is remembered</source>
-        <translation>Was gemerkt ist</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/memory/learned.py"/>
@@ -4211,6 +4134,12 @@
         <source>Offered everywhere now.</source>
         <translation>Wird jetzt überall angeboten.</translation>
     </message>
+    <message>
+        <location filename="../../desktop/ui/memory/learned.py"/>
+        <location filename="../../desktop/ui/memory/list.py"/>
+        <source>Promote…</source>
+        <translation>Ausweiten …</translation>
+    </message>
     <message numerus="yes">
         <location filename="../../desktop/ui/memory/learned.py"/>
         <source>Worked {successes} of {count} times</source>
@@ -4235,160 +4164,229 @@
         <translation>{tool}: {message}</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/model.py"/>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <source>A page</source>
         <translation>Eine Seite</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/model.py"/>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <source>A tool</source>
         <translation>Ein Werkzeug</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/model.py"/>
+        <location filename="../../desktop/ui/memory/list.py"/>
+        <source>Accept</source>
+        <translation>Annehmen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/list.py"/>
+        <source>Accept this suggestion</source>
+        <translation>Diesen Vorschlag annehmen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <source>Applies to</source>
         <translation>Gilt</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/model.py"/>
+        <location filename="../../desktop/ui/memory/list.py"/>
+        <source>Based on your words: {quote}</source>
+        <translation>Beruht auf Ihren Worten: {quote}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/list.py"/>
+        <source>Choose a memory to see all of it.</source>
+        <translation>Wählen Sie eine Erinnerung, um sie ganz zu sehen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <source>Company</source>
         <translation>Firma</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/model.py"/>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <source>Day</source>
         <translation>Tag</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/model.py"/>
+        <location filename="../../desktop/ui/memory/list.py"/>
+        <source>Decline</source>
+        <translation>Ablehnen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/list.py"/>
+        <source>Decline this suggestion</source>
+        <translation>Diesen Vorschlag ablehnen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/list.py"/>
+        <location filename="../../desktop/ui/pages/rules.py"/>
+        <location filename="../../desktop/ui/projects.py"/>
+        <location filename="../../desktop/ui/reminders.py"/>
+        <location filename="../../desktop/ui/schedules.py"/>
+        <source>Edit</source>
+        <translation>Bearbeiten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/list.py"/>
+        <source>Edit this memory</source>
+        <translation>Diese Erinnerung bearbeiten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <source>Everywhere</source>
         <translation>Überall</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/model.py"/>
+        <location filename="../../desktop/ui/memory/list.py"/>
+        <source>Forget this memory</source>
+        <translation>Diese Erinnerung vergessen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <location filename="../../desktop/ui/pages/log.py"/>
         <source>From</source>
         <translation>Von</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/model.py"/>
+        <location filename="../../desktop/ui/memory/list.py"/>
+        <source>Keep the words as they were</source>
+        <translation>Den Wortlaut lassen, wie er war</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <location filename="../../desktop/ui/pages/log.py"/>
         <source>Kind</source>
         <translation>Art</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/model.py"/>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <source>Learned</source>
         <translation>Gelerntes</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/model.py"/>
+        <location filename="../../desktop/ui/memory/list.py"/>
+        <source>Let it apply in more places</source>
+        <translation>An mehr Stellen gelten lassen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <source>No conversation is kept yet. What you and the assistant say is kept here word for word, so that it can be found again.</source>
         <translation>Noch kein Gespräch ist aufgehoben. Was Sie und der Assistent sagen, wird hier Wort für Wort aufgehoben, damit es sich wiederfinden lässt.</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/model.py"/>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <source>No notes yet. Write “remember that the shop opens at nine” in a chat and it is kept here. What tools did is gathered here as well.</source>
         <translation>Noch keine Notizen. Schreiben Sie in einem Chat „merk dir, dass der Laden um neun öffnet“, dann wird es hier aufgehoben. Auch was Werkzeuge taten, wird hier gesammelt.</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/model.py"/>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <source>No suggestions are waiting. When Steward has nothing to do, it may propose notes from what you wrote, each with your own words beside it; none is used before you accept it.</source>
         <translation>Keine Vorschläge warten. Wenn Steward nichts zu tun hat, schlägt es vielleicht Notizen aus dem vor, was Sie schrieben, jede mit Ihren eigenen Worten daneben; keine gilt, bevor Sie sie annehmen.</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/model.py"/>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <source>Note</source>
         <translation>Notiz</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/model.py"/>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <source>Nothing is pinned. Pin a note that should apply in every conversation, or write in a chat “remember: always answer in short sentences”, which is pinned at once.</source>
         <translation>Nichts ist angeheftet. Heften Sie eine Notiz an, die in jedem Gespräch gelten soll, oder schreiben Sie in einem Chat „merk dir: antworte immer in kurzen Sätzen“; das wird gleich angeheftet.</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/model.py"/>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <source>One conversation</source>
         <translation>Ein Gespräch</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/model.py"/>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <source>Organisation</source>
         <translation>Organisation</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/model.py"/>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <source>Project {name}</source>
         <translation>Projekt {name}</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/model.py"/>
+        <location filename="../../desktop/ui/memory/list.py"/>
+        <source>Save these words</source>
+        <translation>Diesen Wortlaut speichern</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <source>Speaker</source>
         <translation>Sprecher</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/model.py"/>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <location filename="../../desktop/ui/quick_ask/suggestions.py"/>
         <source>Suggestions</source>
         <translation>Vorschläge</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/model.py"/>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <source>Team</source>
         <translation>Team</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/model.py"/>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <source>The assistant</source>
         <translation>Der Assistent</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/model.py"/>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <source>The assistant itself</source>
         <translation>Der Assistent selbst</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/model.py"/>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <source>Turn of a conversation</source>
         <translation>Äußerung in einem Gespräch</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/model.py"/>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <source>Used in answers</source>
         <translation>In Antworten verwendet</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/model.py"/>
+        <location filename="../../desktop/ui/memory/list.py"/>
+        <source>What is remembered</source>
+        <translation>Was gemerkt ist</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <source>What tools did</source>
         <translation>Was Werkzeuge taten</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/model.py"/>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <source>does not fit into the profile</source>
         <translation>passt nicht ins Profil</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/model.py"/>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <source>never yet</source>
         <translation>noch nie</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/model.py"/>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <source>pinned</source>
         <translation>angeheftet</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/model.py"/>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <source>replaced since</source>
         <translation>inzwischen ersetzt</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/model.py"/>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <source>score {score}</source>
         <translation>Treffer {score}</translation>
     </message>
     <message numerus="yes">
-        <location filename="../../desktop/ui/memory/model.py"/>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <location filename="../../desktop/ui/pages/permissions.py"/>
         <source>{count} times</source>
         <translation>
@@ -4853,8 +4851,8 @@
     </message>
     <message>
         <location filename="../../desktop/ui/models/first_steps.py"/>
-        <location filename="../../desktop/ui/pages/autostart.py"/>
         <location filename="../../desktop/ui/pages/servers.py"/>
+        <location filename="../../desktop/ui/pages/settings.py"/>
         <source>Start</source>
         <translation>Start</translation>
     </message>
@@ -5104,8 +5102,43 @@
     </message>
     <message>
         <location filename="../../desktop/ui/models/manager.py"/>
+        <source>Download {file_name}?</source>
+        <translation>{file_name} herunterladen?</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/manager.py"/>
         <source>Download {name}{size}</source>
         <translation>{name}{size} herunterladen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/manager.py"/>
+        <source>Download{size}</source>
+        <translation>Herunterladen{size}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/manager.py"/>
+        <source>Find</source>
+        <translation>Suchen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/manager.py"/>
+        <source>Find this repository</source>
+        <translation>Dieses Repository suchen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/manager.py"/>
+        <source>From {repository}</source>
+        <translation>Von {repository}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/manager.py"/>
+        <source>Hugging Face repository id</source>
+        <translation>Name des Repositorys bei Hugging Face</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/manager.py"/>
+        <source>Looking at {repository}</source>
+        <translation>{repository} wird angesehen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/models/manager.py"/>
@@ -5119,6 +5152,21 @@
     </message>
     <message>
         <location filename="../../desktop/ui/models/manager.py"/>
+        <source>Not tried by this project, and the site publishes no checksum: Steward cannot tell whether the file arrives as its maker meant it. Download it only if you trust the source.</source>
+        <translation>Von diesem Projekt nicht erprobt, und die Seite veröffentlicht keine Prüfsumme: Steward kann nicht sagen, ob die Datei so ankommt, wie ihr Hersteller sie meinte. Laden Sie sie nur herunter, wenn Sie der Quelle vertrauen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/manager.py"/>
+        <source>Not tried by this project. The site publishes a checksum, so a damaged download is noticed; whether the model is good, or honest, nobody has checked.</source>
+        <translation>Von diesem Projekt nicht erprobt. Die Seite veröffentlicht eine Prüfsumme, ein beschädigter Download wird also bemerkt; ob das Modell gut oder ehrlich ist, hat niemand geprüft.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/manager.py"/>
+        <source>Or a Hugging Face repository with GGUF files:</source>
+        <translation>Oder ein Repository bei Hugging Face mit GGUF-Dateien:</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/manager.py"/>
         <source>Use a model file that you have: pick it here, or drop it on this window. Nothing is copied.</source>
         <translation>Eine Modelldatei verwenden, die Sie haben: hier auswählen oder auf dieses Fenster ziehen. Nichts wird kopiert.</translation>
     </message>
@@ -5126,56 +5174,6 @@
         <location filename="../../desktop/ui/models/manager.py"/>
         <source>{name} was added; its file stays where it is.</source>
         <translation>{name} wurde hinzugefügt; die Datei bleibt, wo sie ist.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/repository.py"/>
-        <source>Download {file_name}?</source>
-        <translation>{file_name} herunterladen?</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/repository.py"/>
-        <source>Download{size}</source>
-        <translation>Herunterladen{size}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/repository.py"/>
-        <source>Find</source>
-        <translation>Suchen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/repository.py"/>
-        <source>Find this repository</source>
-        <translation>Dieses Repository suchen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/repository.py"/>
-        <source>From {repository}</source>
-        <translation>Von {repository}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/repository.py"/>
-        <source>Hugging Face repository id</source>
-        <translation>Name des Repositorys bei Hugging Face</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/repository.py"/>
-        <source>Looking at {repository}</source>
-        <translation>{repository} wird angesehen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/repository.py"/>
-        <source>Not tried by this project, and the site publishes no checksum: Steward cannot tell whether the file arrives as its maker meant it. Download it only if you trust the source.</source>
-        <translation>Von diesem Projekt nicht erprobt, und die Seite veröffentlicht keine Prüfsumme: Steward kann nicht sagen, ob die Datei so ankommt, wie ihr Hersteller sie meinte. Laden Sie sie nur herunter, wenn Sie der Quelle vertrauen.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/repository.py"/>
-        <source>Not tried by this project. The site publishes a checksum, so a damaged download is noticed; whether the model is good, or honest, nobody has checked.</source>
-        <translation>Von diesem Projekt nicht erprobt. Die Seite veröffentlicht eine Prüfsumme, ein beschädigter Download wird also bemerkt; ob das Modell gut oder ehrlich ist, hat niemand geprüft.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/repository.py"/>
-        <source>Or a Hugging Face repository with GGUF files:</source>
-        <translation>Oder ein Repository bei Hugging Face mit GGUF-Dateien:</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/models/servers.py"/>
@@ -5498,85 +5496,6 @@
         <translation>{lines} von {known:,}</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/pages/activity_details.py"/>
-        <source>Choose a line to see why it was answered that way.</source>
-        <translation>Wählen Sie eine Zeile, um zu sehen, warum so geantwortet wurde.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/activity_details.py"/>
-        <source>Decided by</source>
-        <translation>Entschieden durch</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/activity_details.py"/>
-        <source>It waits for your answer. Until then nothing is allowed.</source>
-        <translation>Es wartet auf Ihre Antwort. Bis dahin ist nichts erlaubt.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/activity_details.py"/>
-        <source>Ran</source>
-        <translation>Gelaufen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/activity_details.py"/>
-        <source>Reason: {reason}.</source>
-        <translation>Grund: {reason}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/activity_details.py"/>
-        <source>Refused</source>
-        <translation>Verweigert</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/activity_details.py"/>
-        <source>Saved</source>
-        <translation>Gespart</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/activity_details.py"/>
-        <source>Session</source>
-        <translation>Sitzung</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/activity_details.py"/>
-        <source>Show the copies</source>
-        <translation>Kopien zeigen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/activity_details.py"/>
-        <location filename="../../desktop/ui/permission/queue.py"/>
-        <source>Show the question</source>
-        <translation>Frage zeigen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/activity_details.py"/>
-        <source>What it changed can no longer be undone: the old content made room for newer changes.</source>
-        <translation>Was er geändert hat, lässt sich nicht mehr zurücknehmen: Der alte Inhalt musste neueren Änderungen weichen.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/activity_details.py"/>
-        <source>What it changed was undone.</source>
-        <translation>Was er geändert hat, wurde zurückgenommen.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/activity_details.py"/>
-        <location filename="../../desktop/ui/pages/log.py"/>
-        <location filename="../../desktop/ui/reminders.py"/>
-        <source>When</source>
-        <translation>Wann</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/activity_details.py"/>
-        <location filename="../../desktop/ui/pages/changes.py"/>
-        <source>undoing…</source>
-        <translation>wird zurückgenommen …</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/activity_details.py"/>
-        <source>{tier_words} (tier {tier}), {took}</source>
-        <translation>{tier_words} (Stufe {tier}), {took}</translation>
-    </message>
-    <message>
         <location filename="../../desktop/ui/pages/activity_model.py"/>
         <source>Allowed</source>
         <translation>Erlaubt</translation>
@@ -5797,8 +5716,59 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/activity_table.py"/>
+        <source>Choose a line to see why it was answered that way.</source>
+        <translation>Wählen Sie eine Zeile, um zu sehen, warum so geantwortet wurde.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_table.py"/>
+        <source>Decided by</source>
+        <translation>Entschieden durch</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_table.py"/>
+        <source>It waits for your answer. Until then nothing is allowed.</source>
+        <translation>Es wartet auf Ihre Antwort. Bis dahin ist nichts erlaubt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_table.py"/>
+        <source>Ran</source>
+        <translation>Gelaufen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_table.py"/>
+        <source>Reason: {reason}.</source>
+        <translation>Grund: {reason}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_table.py"/>
+        <source>Refused</source>
+        <translation>Verweigert</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_table.py"/>
+        <source>Saved</source>
+        <translation>Gespart</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_table.py"/>
         <source>Search the verdicts</source>
         <translation>Urteile durchsuchen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_table.py"/>
+        <source>Session</source>
+        <translation>Sitzung</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_table.py"/>
+        <source>Show the copies</source>
+        <translation>Kopien zeigen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_table.py"/>
+        <location filename="../../desktop/ui/permission/queue.py"/>
+        <source>Show the question</source>
+        <translation>Frage zeigen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/activity_table.py"/>
@@ -5806,14 +5776,32 @@
         <translation>Urteile, die neuesten zuerst</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/pages/autostart.py"/>
-        <source>Start with the computer</source>
-        <translation>Mit dem Computer starten</translation>
+        <location filename="../../desktop/ui/pages/activity_table.py"/>
+        <source>What it changed can no longer be undone: the old content made room for newer changes.</source>
+        <translation>Was er geändert hat, lässt sich nicht mehr zurücknehmen: Der alte Inhalt musste neueren Änderungen weichen.</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/pages/autostart.py"/>
-        <source>Steward then waits in the tray after you log in, without a window.</source>
-        <translation>Steward wartet dann nach dem Anmelden ohne Fenster in der Taskleiste.</translation>
+        <location filename="../../desktop/ui/pages/activity_table.py"/>
+        <source>What it changed was undone.</source>
+        <translation>Was er geändert hat, wurde zurückgenommen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_table.py"/>
+        <location filename="../../desktop/ui/pages/log.py"/>
+        <location filename="../../desktop/ui/reminders.py"/>
+        <source>When</source>
+        <translation>Wann</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_table.py"/>
+        <location filename="../../desktop/ui/pages/changes.py"/>
+        <source>undoing…</source>
+        <translation>wird zurückgenommen …</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_table.py"/>
+        <source>{tier_words} (tier {tier}), {took}</source>
+        <translation>{tier_words} (Stufe {tier}), {took}</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/backup.py"/>
@@ -6625,6 +6613,11 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/permission_sections.py"/>
+        <source>Agents work here without asking: commands change only this folder, which can be undone, and caches of their tools; they reach only this computer and package indexes.</source>
+        <translation>Agenten arbeiten hier ohne Fragen: Befehle ändern nur diesen Ordner, was sich rückgängig machen lässt, und Caches ihrer Programme; sie erreichen nur diesen Computer und Paketverzeichnisse.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/permission_sections.py"/>
         <source>All rules of {agent}</source>
         <translation>Alle Regeln von {agent}</translation>
     </message>
@@ -6632,6 +6625,16 @@
         <location filename="../../desktop/ui/pages/permission_sections.py"/>
         <source>Changed since you agreed: Steward asks until you switch it on again.</source>
         <translation>Geändert, seit Sie zugestimmt haben: Steward fragt, bis Sie es wieder einschalten.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/permission_sections.py"/>
+        <source>End now</source>
+        <translation>Jetzt beenden</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/permission_sections.py"/>
+        <source>End project mode in {folder}</source>
+        <translation>Projektmodus in {folder} beenden</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/permission_sections.py"/>
@@ -6665,6 +6668,12 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/permission_sections.py"/>
+        <location filename="../../desktop/ui/tray.py"/>
+        <source>Project mode</source>
+        <translation>Projektmodus</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/permission_sections.py"/>
         <location filename="../../desktop/ui/pages/rules.py"/>
         <source>Remove: {words}</source>
         <translation>Entfernen: {words}</translation>
@@ -6681,6 +6690,11 @@
         <location filename="../../desktop/ui/pages/permission_sections.py"/>
         <source>Show fewer rules</source>
         <translation>Weniger Regeln zeigen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/permission_sections.py"/>
+        <source>Started {begun} · {used} · {left}</source>
+        <translation>Begonnen {begun} · {used} · {left}</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/permission_sections.py"/>
@@ -6718,6 +6732,14 @@
         <translation>
             <numerusform>{agent}: {count} Regel</numerusform>
             <numerusform>{agent}: {count} Regeln</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/pages/permission_sections.py"/>
+        <source>{count:,} commands</source>
+        <translation>
+            <numerusform>{count} Befehl</numerusform>
+            <numerusform>{count:,} Befehle</numerusform>
         </translation>
     </message>
     <message>
@@ -7026,40 +7048,6 @@
         <location filename="../../desktop/ui/pages/programs.py"/>
         <source>{read:,} tokens read, {written:,} written</source>
         <translation>{read:,} Token gelesen, {written:,} geschrieben</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/projects.py"/>
-        <source>Agents work here without asking: commands change only this folder, which can be undone, and caches of their tools; they reach only this computer and package indexes.</source>
-        <translation>Agenten arbeiten hier ohne Fragen: Befehle ändern nur diesen Ordner, was sich rückgängig machen lässt, und Caches ihrer Programme; sie erreichen nur diesen Computer und Paketverzeichnisse.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/projects.py"/>
-        <source>End now</source>
-        <translation>Jetzt beenden</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/projects.py"/>
-        <source>End project mode in {folder}</source>
-        <translation>Projektmodus in {folder} beenden</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/projects.py"/>
-        <location filename="../../desktop/ui/tray.py"/>
-        <source>Project mode</source>
-        <translation>Projektmodus</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/projects.py"/>
-        <source>Started {begun} · {used} · {left}</source>
-        <translation>Begonnen {begun} · {used} · {left}</translation>
-    </message>
-    <message numerus="yes">
-        <location filename="../../desktop/ui/pages/projects.py"/>
-        <source>{count:,} commands</source>
-        <translation>
-            <numerusform>{count} Befehl</numerusform>
-            <numerusform>{count:,} Befehle</numerusform>
-        </translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/rules.py"/>
@@ -7522,6 +7510,16 @@
         <location filename="../../desktop/ui/pages/settings.py"/>
         <source>Section of the settings</source>
         <translation>Abschnitt der Einstellungen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/settings.py"/>
+        <source>Start with the computer</source>
+        <translation>Mit dem Computer starten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/settings.py"/>
+        <source>Steward then waits in the tray after you log in, without a window.</source>
+        <translation>Steward wartet dann nach dem Anmelden ohne Fenster in der Taskleiste.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/settings_editors.py"/>
@@ -8514,7 +8512,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/quick_ask/hotkey.py"/>
-        <location filename="../../desktop/ui/widgets/empty_state.py"/>
+        <location filename="../../desktop/ui/widgets/lists.py"/>
         <source>Copy the command</source>
         <translation>Befehl kopieren</translation>
     </message>

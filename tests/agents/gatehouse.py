@@ -7,7 +7,7 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from desktop.agents import migrations as agents
+from desktop.agents import rewriting as agents
 from desktop.agents.action import Action, Reply
 from desktop.agents.agent_list import AGENTS
 from desktop.agents.confined_runs import Boxes, ConfinedRuns

@@ -10,9 +10,9 @@ import pytest
 
 from desktop.agents.action import Action, Moment
 from desktop.agents.agent_list import agent_named
-from desktop.agents.migrations import MIGRATIONS
 from desktop.agents.rewriting import (
     LOOKED_UP_EVERY_S,
+    MIGRATIONS,
     MOST_SESSIONS,
     TRIED_AGAIN_S,
     Mark,

@@ -42,11 +42,10 @@ from desktop.paths import Paths
 from desktop.sandbox.workspace import Workspace
 from desktop.settings import Settings
 from desktop.tools.calls import Call, CallResult, CallStatus
-from desktop.tools.current_time import time_tool
 from desktop.tools.executor import Executor, Stop
 from desktop.tools.files import FileOperations, FileTools
 from desktop.tools.reasons import ToolReason
-from desktop.tools.system_info import info_tool
+from desktop.tools.system_info import info_tool, time_tool
 from desktop.tools.tool import Catalogue, Tool, Toolbox, tool
 from desktop.tools.trash import Trash
 from tests.fakes.asker import FakeAsker

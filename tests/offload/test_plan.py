@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from desktop.errors import UserFacing
 from desktop.offload.plan import Plan, begins_with_program, passed_variables, plan_of, words_of
-from desktop.offload.programs import Kind, read_programs
+from desktop.offload.programs import CommandKind, read_programs
 from desktop.offload.reasons import OffloadReason
 from desktop.reasons import Reason
 
@@ -26,38 +26,38 @@ def plan(line: str, folder: Path = ROOT) -> Plan | Reason:
 @pytest.mark.parametrize(
     ("line", "kind"),
     [
-        ("cargo build", Kind.BUILD),
-        ("cargo build --release --features a,b", Kind.BUILD),
-        ("cargo test adds -- --nocapture", Kind.TEST),
-        ("cargo clippy --all-targets", Kind.BUILD),
-        ("cargo -p sums test", Kind.TEST),
-        ("RUST_BACKTRACE=1 cargo test", Kind.TEST),
-        ("go build ./...", Kind.BUILD),
-        ("go test -run TestX ./pkg/...", Kind.TEST),
-        ("make", Kind.BUILD),
-        ("make -j8 all", Kind.BUILD),
-        ("make -j 8", Kind.BUILD),
-        ("make -j test", Kind.TEST),
-        ("make check CFLAGS=-O2", Kind.TEST),
-        ("make src/main.o", Kind.BUILD),
-        ("cmake --build build --target app", Kind.BUILD),
-        ("ninja -C build", Kind.BUILD),
-        ("gcc -O2 -Iinclude -o prog main.c", Kind.BUILD),
-        ("g++ main.cpp -I/usr/include/eigen3", Kind.BUILD),
-        ("clang -c a.c", Kind.BUILD),
-        ("npm run build", Kind.BUILD),
-        ("npm test", Kind.TEST),
-        ("pnpm run test", Kind.TEST),
-        ("yarn build", Kind.BUILD),
-        ("bun run build", Kind.BUILD),
-        ("pytest -q tests/a.py", Kind.TEST),
-        ("tsc -p .", Kind.BUILD),
-        ("mvn -q package", Kind.BUILD),
-        ("gradle test", Kind.TEST),
-        ("cargo test 2>&1", Kind.TEST),
+        ("cargo build", CommandKind.BUILD),
+        ("cargo build --release --features a,b", CommandKind.BUILD),
+        ("cargo test adds -- --nocapture", CommandKind.TEST),
+        ("cargo clippy --all-targets", CommandKind.BUILD),
+        ("cargo -p sums test", CommandKind.TEST),
+        ("RUST_BACKTRACE=1 cargo test", CommandKind.TEST),
+        ("go build ./...", CommandKind.BUILD),
+        ("go test -run TestX ./pkg/...", CommandKind.TEST),
+        ("make", CommandKind.BUILD),
+        ("make -j8 all", CommandKind.BUILD),
+        ("make -j 8", CommandKind.BUILD),
+        ("make -j test", CommandKind.TEST),
+        ("make check CFLAGS=-O2", CommandKind.TEST),
+        ("make src/main.o", CommandKind.BUILD),
+        ("cmake --build build --target app", CommandKind.BUILD),
+        ("ninja -C build", CommandKind.BUILD),
+        ("gcc -O2 -Iinclude -o prog main.c", CommandKind.BUILD),
+        ("g++ main.cpp -I/usr/include/eigen3", CommandKind.BUILD),
+        ("clang -c a.c", CommandKind.BUILD),
+        ("npm run build", CommandKind.BUILD),
+        ("npm test", CommandKind.TEST),
+        ("pnpm run test", CommandKind.TEST),
+        ("yarn build", CommandKind.BUILD),
+        ("bun run build", CommandKind.BUILD),
+        ("pytest -q tests/a.py", CommandKind.TEST),
+        ("tsc -p .", CommandKind.BUILD),
+        ("mvn -q package", CommandKind.BUILD),
+        ("gradle test", CommandKind.TEST),
+        ("cargo test 2>&1", CommandKind.TEST),
     ],
 )
-def test_builds_and_tests_are_known(line: str, kind: Kind) -> None:
+def test_builds_and_tests_are_known(line: str, kind: CommandKind) -> None:
     """By program and verb, whatever options stand between."""
     found = plan(line)
     assert isinstance(found, Plan), str(found)

@@ -15,7 +15,7 @@ from desktop.events import Bus
 from desktop.models.library import Library
 from desktop.paths import Paths, ensure
 from desktop.settings import Settings
-from desktop.system.doctor import Check, Doctor, Graphics, Vendor, Verdict, _vendors, _vulkan_drivers
+from desktop.system.doctor import Check, CheckState, Doctor, Graphics, Vendor, _vendors, _vulkan_drivers
 from desktop.system.secrets import Secrets
 from tests.engine.test_crash_marker import crash
 from tests.fakes.failures import failure, spoken
@@ -47,9 +47,9 @@ def _report(paths: Paths, bus: Bus, keyring: Keyring, **settings: object) -> dic
 def test_a_new_profile_lacks_a_model_and_says_how_to_get_one(paths: Paths, bus: Bus) -> None:
     """What is missing comes with the one thing to do."""
     checks = _report(paths, bus, Keyring())
-    assert checks["Models"].verdict is Verdict.MISSING
+    assert checks["Models"].verdict is CheckState.MISSING
     assert "steward models get" in str(checks["Models"].advice)
-    assert checks["Keyring"].verdict is Verdict.WORKS
+    assert checks["Keyring"].verdict is CheckState.WORKS
 
 
 def test_a_card_that_is_left_out_after_a_crash_is_named_with_the_way_back(paths: Paths, bus: Bus) -> None:
@@ -59,7 +59,7 @@ def test_a_card_that_is_left_out_after_a_crash_is_named_with_the_way_back(paths:
     assert "ended" not in str(_report(paths, bus, Keyring())["Graphics"].finding)
     crash(paths.load_marker, LoadAttempt("a", -1, card=True))
     check = _report(paths, bus, Keyring())["Graphics"]
-    assert check.verdict is Verdict.LIMITED
+    assert check.verdict is CheckState.LIMITED
     assert "ended while the graphics card was in use" in str(check.finding)
     assert "GPU layers" in str(check.advice)
 
@@ -67,9 +67,9 @@ def test_a_card_that_is_left_out_after_a_crash_is_named_with_the_way_back(paths:
 def test_a_locked_keyring_does_not_hold_the_report_up(paths: Paths, bus: Bus) -> None:
     """A keyring that waits for its password is reported as locked, and the rest of the report is there."""
     checks = _report(paths, bus, Keyring(blocks_s=0.6))
-    assert checks["Keyring"].verdict is Verdict.LIMITED
+    assert checks["Keyring"].verdict is CheckState.LIMITED
     assert "locked" in str(checks["Keyring"].finding)
-    assert checks["Files"].verdict is Verdict.WORKS
+    assert checks["Files"].verdict is CheckState.WORKS
     for thread in threading.enumerate():
         if thread.name == "keyring call":
             thread.join()
@@ -109,7 +109,7 @@ def test_what_reads_pictures(paths: Paths, bus: Bus, monkeypatch: pytest.MonkeyP
     """Where Tesseract is missing the report says how to get it."""
     monkeypatch.setenv("PATH", "")
     check = _report(paths, bus, Keyring())["Pictures"]
-    assert check.verdict is Verdict.MISSING
+    assert check.verdict is CheckState.MISSING
     assert "tesseract" in str(check.advice).casefold()
 
 
@@ -122,15 +122,15 @@ def test_coding_agents_are_answered_or_it_is_said_why_not(paths: Paths, bus: Bus
     """Also where another program has the port, and hooks come by the file."""
     tokens = Tokens(paths)
     found = lambda: _report(paths, bus, Keyring())["Coding agents"]  # noqa: E731 - looked at four times
-    assert (found().verdict, found().advice) == (Verdict.WORKS, None)
+    assert (found().verdict, found().advice) == (CheckState.WORKS, None)
     tokens.make("claude-code")
-    assert found().verdict is Verdict.LIMITED
+    assert found().verdict is CheckState.LIMITED
     assert "steward serve" in str(found().advice)
     tokens.publish("", "/run/s")
-    assert found().verdict is Verdict.LIMITED
+    assert found().verdict is CheckState.LIMITED
     assert "another program uses port 47615" in str(found().finding)
     tokens.publish("http://127.0.0.1:47615", "/run/s")
-    assert found().verdict is Verdict.WORKS
+    assert found().verdict is CheckState.WORKS
 
 
 def test_agents_that_ignore_what_they_are_told_are_named(paths: Paths, bus: Bus) -> None:
@@ -138,7 +138,7 @@ def test_agents_that_ignore_what_they_are_told_are_named(paths: Paths, bus: Bus)
     secrets = Secrets(paths, Keyring)
     doctor = Doctor(paths, Settings(), Library(paths, bus), secrets, (spoken("X 1 ignored it."),))
     (check,) = [check() for check in doctor.checks if check.__name__ == "_agents_commands"]
-    assert (check.verdict, str(check.finding)) == (Verdict.LIMITED, "X 1 ignored it.")
+    assert (check.verdict, str(check.finding)) == (CheckState.LIMITED, "X 1 ignored it.")
     assert check.advice
 
 

@@ -18,9 +18,8 @@ from desktop.paths import resources
 from desktop.sandbox.confinement import Method, available
 from desktop.sandbox.process import Limits
 from desktop.sandbox.workspace import Workspace
-from desktop.tools.current_time import time_tool
 from desktop.tools.run_command import Commands
-from desktop.tools.system_info import system_info
+from desktop.tools.system_info import system_info, time_tool
 from desktop.tools.text import head_tail
 from desktop.tools.tool import Running
 

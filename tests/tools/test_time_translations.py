@@ -45,7 +45,8 @@ def test_a_time_is_understood(language: str, words: str, at: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("language", "words"), [("fr", "le pain"), ("es", "llame a Ana"), ("fr", "pain demain")]
+    ("language", "words"),
+    [("fr", "le pain"), ("es", "llame a Ana"), ("fr", "pain demain"), ("fr", "tous les <jours>")],
 )
 def test_other_words_are_no_time(language: str, words: str) -> None:
     """They are left, so that the reader refuses them."""

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QLocale, QTranslator
 from PySide6.QtWidgets import QApplication
 
-from desktop.ui.translations import speak
+from desktop.ui.language import speak
 
 
 @pytest.fixture(autouse=True)

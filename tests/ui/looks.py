@@ -11,8 +11,8 @@ from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QApplication
 
 from desktop.settings import Theme as Mode
+from desktop.ui.language import speak
 from desktop.ui.theme import Theme
-from desktop.ui.translations import speak
 
 LOOKS = ("light", "dark", "high-contrast", "zoom-200", "mirrored", "german")
 

@@ -39,7 +39,7 @@ from desktop.ui.desktop import ActiveModel, Desktop, WindowMakers
 from desktop.ui.pages.changes import ChangesPage
 from desktop.ui.pages.page import Page
 from desktop.ui.pages.permissions import PermissionsPage
-from desktop.ui.pages.window import Entry, PagesWindow
+from desktop.ui.pages.window import PageEntry, PagesWindow
 from desktop.ui.theme import Theme
 from desktop.ui.tray import Tray, TrayState
 from desktop.ui.undo import UndoController
@@ -114,7 +114,7 @@ def world(
         return ChangesPage(journal, undo_controller, relay, background)
 
     def pages() -> PagesWindow:
-        entries = (Entry("Permissions", "shield", permissions), Entry("Changes", "undo", changes))
+        entries = (PageEntry("Permissions", "shield", permissions), PageEntry("Changes", "undo", changes))
         window = PagesWindow(settings, relay, background, paths.config / "pages.json", entries)
         qtbot.addWidget(window)
         return window

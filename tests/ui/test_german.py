@@ -17,8 +17,8 @@ from desktop.tools.calls import Call, CallResult, CallStatus
 from desktop.tools.reasons import ToolReason
 from desktop.ui.chat.answer import caption_of
 from desktop.ui.chat.tool_words import line_of, reason_of
+from desktop.ui.language import speak
 from desktop.ui.quick_ask.hotkey import FIELD_PADDING_PX, KeyField
-from desktop.ui.translations import speak
 from tests.ui.chat.test_transcript import message
 from tests.ui.every_window import House, a_conversation, house
 from tests.ui.test_screens import clipped

@@ -16,7 +16,7 @@ from tests.ui.every_window import house
 
 SLOWEST_MS = 1000
 TRAY = """
-import sys, desktop.ui.application, desktop.ui.translations, desktop.ui.tray
+import sys, desktop.ui.application, desktop.ui.language, desktop.ui.tray
 before_icon = [name for name in sys.modules if name.startswith("desktop.gate.shell")]
 import desktop.ui.desktop
 pages = ("desktop.ui.pages.", "desktop.ui.chat.", "desktop.ui.models.", "desktop.system.doctor")

@@ -16,6 +16,8 @@ from PySide6.QtWidgets import QApplication
 from desktop.engine.reasons import EngineReason
 from desktop.errors import UserFacing
 from desktop.ui.language import (
+    Catalogue,
+    chosen_language,
     date_words,
     day_words,
     distance_words,
@@ -26,7 +28,6 @@ from desktop.ui.language import (
     size_text,
     tr,
 )
-from desktop.ui.translations import Catalogue, chosen_language
 
 ROOT = Path(__file__).resolve().parents[2]
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -103,7 +104,7 @@ def test_an_error_keeps_its_code(german: None) -> None:
 def test_windows_begin_where_those_of_the_system_do(locale: str, setting: str, side: str) -> None:
     """On a Hebrew or Arabic desktop at the right, unless a language is set that begins at the left."""
     made = (
-        "from PySide6.QtWidgets import QApplication; from desktop.ui.translations import speak;"
+        "from PySide6.QtWidgets import QApplication; from desktop.ui.language import speak;"
         f"app = QApplication([]); speak(app, {setting!r}); print(app.layoutDirection().name)"
     )
     spoken = {"LANG": locale, "LC_ALL": "", "LANGUAGE": "", "QT_QPA_PLATFORM": "offscreen"}

@@ -10,7 +10,7 @@ import pkgutil
 from PySide6.QtWidgets import QDialog
 
 import desktop.ui
-from desktop.ui.models.page import Page as FirstRunPage
+from desktop.ui.models.cards import Page as FirstRunPage
 from desktop.ui.pages.page import Page
 
 # What makes a window of a widget, whatever it inherits from.

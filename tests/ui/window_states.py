@@ -16,7 +16,7 @@ from desktop.models.gguf import read_facts
 from desktop.models.library import InstalledModel
 from desktop.ui.application import box_of
 from desktop.ui.chat.info_windows import FactsDialog, TextViewer
-from desktop.ui.memory.model import Tab
+from desktop.ui.memory.list import Tab
 from desktop.ui.memory.page import MemoryPage
 from desktop.ui.pages.backup import BackupGroup
 from desktop.ui.pages.settings import SECTIONS, SettingsPage
@@ -52,7 +52,7 @@ def a_bad_day(made: House) -> Iterator[QWidget]:
     made.core.settings.change("permissions", "dangerously_skip_permissions", True)
     made.settle()
     made.qtbot.waitUntil(lambda: not chat.context._asked)
-    chat.controller.show_report("Steward closed unexpectedly yesterday 18:02")
+    chat.controller.status.show_report("Steward closed unexpectedly yesterday 18:02")
     chat.context._on_measured(chat.controller.current, FULL)
     chat.toast.offer("Deleted 4 messages.", "Undo", lambda: None)
     yield chat

@@ -52,11 +52,11 @@ class Fix:
         return self.rank >= PROMOTED_AT and self.successes >= PROMOTED_FROM
 
     def may_apply_itself(self, only_reads: bool) -> bool:
-        """Without asking: a trusted repair of the arguments of a tool that only reads."""
+        """Whether it is made without asking: a trusted repair of arguments of a tool that only reads."""
         return only_reads and self.may_be_promoted and not self.forbidden
 
     def in_words(self) -> str:
-        """For the button: "worked 4 of 5 times, last 12 Nov"."""
+        """The words for the button: "worked 4 of 5 times, last 12 Nov"."""
         day = datetime.fromtimestamp(self.last_at).astimezone()
         times = "time" if self.applications == 1 else "times"
         return f"worked {self.successes} of {self.applications} {times}, last {day.day} {day:%b}"
@@ -126,9 +126,8 @@ def _replaced(value: Any, changes: Mapping[str, str]) -> Any:
 
 
 def same_goal(failed: Mapping[str, Any], later: Mapping[str, Any]) -> bool:
-    """Another try at the same thing: a program with the same verb, or an argument that is nearly as it
-    was.
-    """
+    """Another try at the same thing: a program with the same verb, or an argument that is nearly as
+    it was."""
     if "command" in failed and "command" in later:
         first, last = str(failed["command"]), steps_of(str(later["command"]))
         # "npm install && node server.js" is another try at "node server.js", with what it needed before it.
@@ -178,7 +177,7 @@ def _verb(command: str) -> str:
 
 
 def _words(command: str) -> list[str]:
-    """By spaces, so that joined again they are what they were."""
+    """The words between spaces, so that joined again they are what they were."""
     return command.split()
 
 

@@ -63,9 +63,8 @@ FIRST = "_first"  # in `after`: what had to be done before the same call worked
 
 @dataclass(frozen=True)
 class FixOffer:
-    """A fix for the failure at hand. `arguments` is the call to try, None where the change does not fit
-    it.
-    """
+    """A fix for the failure at hand. `arguments` is the call to try, None where the change does not
+    fit it."""
 
     fix: Fix
     likeness: float
@@ -118,9 +117,8 @@ class _OpenFailure:
 
 @dataclass
 class _Session:
-    """What has happened in one: failures not yet resolved, and successes that a failure may still take
-    back.
-    """
+    """What has happened in one: failures not yet resolved, and successes that a failure may still
+    take back."""
 
     open: deque[_OpenFailure] = field(default_factory=lambda: deque(maxlen=OPEN_FAILURES))
     counted: dict[int, int] = field(default_factory=dict)  # problem to fix
@@ -170,9 +168,8 @@ class Hindsight:
     def worked(
         self, tool: str, arguments: Mapping[str, Any], session: str = "", project: str = ""
     ) -> Fix | None:
-        """A call went well: if it reached what an earlier one in the session had failed at, that is
-        learned.
-        """
+        """A call went well: if it reached what an earlier one in the session had failed at, that
+        is learned."""
         clean = self._cleaner.value(dict(arguments))
         resolved = self._resolved(tool, clean, session)
         if resolved is None:
@@ -209,9 +206,8 @@ class Hindsight:
     # -- what is known ------------------------------------------------------------------------
 
     def fix(self, fix_id: int) -> Fix:
-        """Raises KeyError when there is no such fix. Names are numbers in braces where they differ by
-        case.
-        """
+        """Raises KeyError when there is no such fix. Names are numbers in braces where they differ
+        by case."""
         row = self._database.read(lambda c: c.execute(f"{FIXES} WHERE f.id = ?", (fix_id,)).fetchone())
         if row is None:
             raise KeyError(fix_id)
@@ -267,7 +263,7 @@ class Hindsight:
 
     @property
     def p95_ms(self) -> float:
-        """Of the latest lookups, for the page of figures."""
+        """The 95th percentile of the latest lookups, for the page of figures."""
         with self._lock:
             times = sorted(self._times_ms) or [0.0]
         return round(times[int(len(times) * 0.95)], 2)
@@ -294,7 +290,7 @@ class Hindsight:
         return session
 
     def _comes_back(self, name: str, problem_id: int) -> None:
-        """The same failure again in the session: what seemed to have helped had not."""
+        """Whether the same failure came again in the session: what seemed to help had not."""
         with self._lock:
             session = self._session(name)
             fix_id = session.counted.pop(problem_id, None)

@@ -97,8 +97,8 @@ def likeness(one: Signature, other: Signature) -> float:
     if (one.tool, one.program) != (other.tool, other.program) or one.cause != other.cause:
         return 0.0
     # Of one cause a program may tell several codes: a name is unresolved with errno -2 and with -3.
-    told, others = (each.named_codes if one.cause else frozenset(each.codes) for each in (one, other))
-    if told and others and not told & others:
+    codes, others = (each.named_codes if one.cause else frozenset(each.codes) for each in (one, other))
+    if codes and others and not codes & others:
         return 0.0
     if one.error_class and other.error_class and one.error_class != other.error_class:
         return 0.0
@@ -159,7 +159,7 @@ class MeaningCache:
         return found
 
     def forget(self) -> None:
-        """Nothing that was said stays in memory."""
+        """Drop everything that was kept in memory."""
         with self._lock:
             self._known.clear()
 
@@ -231,7 +231,7 @@ def count_success(
 
 
 def fixes_of(connection: Connection, problems: list[int], project: str) -> list[Row]:
-    """Those that may be offered in a project."""
+    """The fixes that may be offered in a project."""
     statement = (
         f"{FIXES} WHERE f.problem_id {AMONG} AND NOT f.forbidden AND (f.layer != 'project' OR f.scope = ?)"
     )

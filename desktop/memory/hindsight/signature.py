@@ -17,6 +17,8 @@ from pathlib import Path, PurePath
 from typing import Any
 from urllib.parse import urlsplit
 
+from desktop.memory.statement_patterns import any_case
+
 MOST_CONTEXT = 8
 # Not told by the program that ran: the shell refuses to begin it, or the runtime under it fails.
 TOLD_BY = {"scripts-disabled": "", "node-heap": "node", "node-openssl": "node"}
@@ -30,32 +32,30 @@ _NAMED_CODE = re.compile(
     r"|(?:(?<=error )|(?<=error: )|(?<=code ))[A-Z]{1,4}\d{3,5}\b"
     r"|(?<=error\[)E\d{4}(?=\])|(?<=SQLSTATE )\w{5}\b|\b0[0-9A-F]{7}\b"
 )
-_CODE = re.compile(
+_CODE = any_case(
     r"\b(?:exit(?:ed)?(?: with)?(?: status| code)?|status(?: code)?|returned(?: non-zero exit status)?"
-    r"|errno|error code|http(?:/\d(?:\.\d)?)?|fehlercode)[\s:=\[(]{1,3}(-?\d{1,4})\b",
-    re.I,
+    r"|errno|error code|http(?:/\d(?:\.\d)?)?|fehlercode)[\s:=\[(]{1,3}(-?\d{1,4})\b"
 )
 
 # In this order: an address holds a path, a path a name, a name a number.
 _REPLACED = (
-    (re.compile(r"\b[a-z][a-z0-9+.-]{1,12}://\S+", re.I), "<url>"),
-    (re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b", re.I), "<id>"),
+    (any_case(r"\b[a-z][a-z0-9+.-]{1,12}://\S+"), "<url>"),
+    (any_case(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b"), "<id>"),
     (
-        re.compile(
+        any_case(
             r"\d{4}-\d{2}-\d{2}(?:[t ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?z?)?"
-            r"|\b\d{1,2}:\d{2}(?::\d{2})?\b",
-            re.I,
+            r"|\b\d{1,2}:\d{2}(?::\d{2})?\b"
         ),
         "<date>",
     ),
-    (re.compile(r"(?<![\w<])(?:[a-z]:[\\/]|\\\\|~?/|\.{1,2}[\\/])[^\s'\"`:;,)\]>]+", re.I), "<path>"),
+    (any_case(r"(?<![\w<])(?:[a-z]:[\\/]|\\\\|~?/|\.{1,2}[\\/])[^\s'\"`:;,)\]>]+"), "<path>"),
     (
         re.compile(r"'[^'\n]{1,200}'|\"[^\"\n]{1,200}\"|`[^`\n]{1,200}`|[‘“„«][^’”»“\n]{1,200}[’”»“]"),
         "<name>",
     ),
-    (re.compile(r"(?<![\w<])(?:[\w.-]+[\\/])+[\w.-]+|\b[\w-]+\.[a-z][a-z0-9]{0,4}\b(?!\()", re.I), "<path>"),
-    (re.compile(r"\b0x[0-9a-f]+\b|\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{6,}\b", re.I), "<hex>"),
-    (re.compile(r"(?<![\w<])-?\d+(?:[.,]\d+)*(?:%|[kmg]i?b\b|m?s\b)?", re.I), "<n>"),
+    (any_case(r"(?<![\w<])(?:[\w.-]+[\\/])+[\w.-]+|\b[\w-]+\.[a-z][a-z0-9]{0,4}\b(?!\()"), "<path>"),
+    (any_case(r"\b0x[0-9a-f]+\b|\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{6,}\b"), "<hex>"),
+    (any_case(r"(?<![\w<])-?\d+(?:[.,]\d+)*(?:%|[kmg]i?b\b|m?s\b)?"), "<n>"),
 )
 _QUOTES = "'\"`‘’“”„«»"
 _PARTS = re.compile(r"\s*(?:&&|;|\n)\s*")
@@ -63,29 +63,23 @@ _LEADS = re.compile(r"(?:cd|pushd|export|set|source|\.|unset|ulimit|umask)(?:\s|
 # Before what a program says stands its name, and that it is an error.
 _PREFIX = re.compile(r"\b(?:npm (?:err!|error|warn)|(?:error|warning|fatal|hint|note|remote):)\s*")
 # What runs another program, with its options.
-_RUNNER = re.compile(
+_RUNNER = any_case(
     r"^(?:(?:\w+=\S*\s+)+|(?:sudo|env|time|nice|nohup|command|exec)(?:\s+-[ug]\s+\S+|\s+-\S+(?:\s+\d+)?)*\s+"
     r"|(?:npx|bunx|uvx|pnpx)(?:\s+-\S+)*\s+|(?:pnpm|yarn|npm|bun)\s+(?:exec|dlx|x)\s+(?:--\s+)?"
     r"|(?:\S*/)?python[\d.]*\s+(?:-[A-Za-ln-z]\s+)*-m\s+|(?:poetry|uv|pipenv|hatch|pdm|pipx|rye)\s+run\s+"
-    r"|bundle\s+exec\s+|timeout\s+(?:-\S+\s+)*\S+\s+"
-    r"|(?:powershell|pwsh)(?:\.exe)?\s+(?:-(?!file\b|command\b|f\b|c\b)\S+\s+(?:[^-\s]\S*\s+)?)*-(?:file"
-    r"|command|f|c)\s+)",
-    re.IGNORECASE,
+    r"|bundle\s+exec\s+|timeout\s+(?:-\S+\s+)*\S+\s+|(?:powershell|pwsh)(?:\.exe)?\s+(?:-(?!file\b|command\b"
+    r"|f\b|c\b)\S+\s+(?:[^-\s]\S*\s+)?)*-(?:file|command|f|c)\s+)"
 )
-_RUNNER_NAME = re.compile(r"(?P<name>bundle|poetry|uv|pipenv|hatch|pdm|rye)\s+(?:exec|run)\s", re.IGNORECASE)
+_RUNNER_NAME = any_case(r"(?P<name>bundle|poetry|uv|pipenv|hatch|pdm|rye)\s+(?:exec|run)\s")
 # Other managers of packages run a project's scripts as npm does, and its programs as npx does.
 _SCRIPTS = r"(?:run|dev|start|build|test|serve|lint|preview|watch|typecheck|format)"
 _OWN_VERBS = (
     r"(?:add|approve-builds|audit|cache|ci|config|create|dlx|exec|fetch|global|i|import|info|init|install"
-    r"|link|list|login"
-    r"|logout|ls|outdated|pack|patch|pm|prune|publish|rebuild|remove|rm|set|store|unlink|up|update|upgrade"
-    r"|version|why"
-    r"|workspaces?|x)"
+    r"|link|list|login|logout|ls|outdated|pack|patch|pm|prune|publish|rebuild|remove|rm|set|store|unlink|up"
+    r"|update|upgrade|version|why|workspaces?|x)"
 )
-_BIN = re.compile(
-    rf"^(?:yarn|pnpm|bun)\s+(?!(?:{_SCRIPTS}|{_OWN_VERBS})(?:[\s:]|$))(?=[a-z@])", re.IGNORECASE
-)
-_SCRIPT = re.compile(rf"(?:yarn|pnpm|bun)\s+{_SCRIPTS}(?:[\s:]|$)", re.IGNORECASE)
+_BIN = any_case(rf"^(?:yarn|pnpm|bun)\s+(?!(?:{_SCRIPTS}|{_OWN_VERBS})(?:[\s:]|$))(?=[a-z@])")
+_SCRIPT = any_case(rf"(?:yarn|pnpm|bun)\s+{_SCRIPTS}(?:[\s:]|$)")
 SCRIPT_RUNNER = "npm"
 _TOKEN = re.compile(r"<\w+>|[^\W\d_]{2,}")
 _SPACES = re.compile(r"\s+")
@@ -196,14 +190,11 @@ def names_in(message: str) -> tuple[str, ...]:
 
 
 # What a message says is not there.
-_MODULE = re.compile(
+_MODULE = any_case(
     r"(?:no module named|cannot find (?:module|package)|can't resolve"
-    r"|module not found:?)\s+[^\w@./]{0,2}(?P<name>[\w@./-]+)",
-    re.IGNORECASE,
+    r"|module not found:?)\s+[^\w@./]{0,2}(?P<name>[\w@./-]+)"
 )
-_INSTALLS = re.compile(
-    r"\b(?:install|add|ci|sync|restore|update|upgrade|tidy|get|download|pip|build)\b", re.IGNORECASE
-)
+_INSTALLS = any_case(r"\b(?:install|add|ci|sync|restore|update|upgrade|tidy|get|download|pip|build)\b")
 
 
 def is_other_module(learned: Sequence[str], fix: str, message: str) -> bool:
@@ -284,7 +275,7 @@ def _context(failure: Failure) -> tuple[str, ...]:
 
 
 def tag_of(arguments: Mapping[str, Any]) -> str:
-    """ "" where nothing says it."""
+    """The program, host or folder that a call is about; "" where nothing says it."""
     if arguments.get("command"):
         return program_of(str(arguments["command"]))
     if arguments.get("url"):

@@ -108,9 +108,8 @@ class Authors:
 
         def write(connection: Connection) -> None:
             connection.execute(
-                "INSERT INTO memory_authors (team, author, key, at) VALUES (?, ?, ?, ?)"
-                " ON CONFLICT (team, author) DO UPDATE SET key = excluded.key, at = excluded.at"
-                " WHERE key != excluded.key",
+                "INSERT INTO memory_authors (team, author, key, at) VALUES (?, ?, ?, ?) ON CONFLICT (team, "
+                "author) DO UPDATE SET key = excluded.key, at = excluded.at WHERE key != excluded.key",
                 (group, author, key, time.time()),
             )
 

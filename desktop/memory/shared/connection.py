@@ -45,7 +45,7 @@ class TeamAddress:
 
 @dataclass(frozen=True)
 class Passwords:
-    """For the store and for the cache; None where none is needed."""
+    """The passwords of the store and of the cache; None where none is needed."""
 
     store: str | None = None
     cache: str | None = None
@@ -190,7 +190,7 @@ class RedisCache:
         return self._store.latest(layers, limit)
 
     def forget(self, ids: Iterable[str]) -> int:
-        """Also what was kept of them: nothing of the tenant stays in Redis."""
+        """Delete these, and what Redis kept of them: nothing of the tenant stays there."""
         count = self._store.forget(ids)
         try:
             # Key by key: a server may hold other programs' data, and KEYS would stop it.

@@ -25,7 +25,6 @@ log = structlog.get_logger(__name__)
 
 TIMEOUT_S = 5
 DIMENSIONS = 384
-
 _WORD = re.compile(r"\w+")
 _MEMORY = """
 CREATE TABLE steward_memory (
@@ -99,14 +98,10 @@ class PostgresStore:
             self.close()
             raise
         # Asked once: neither rights nor columns change while the program runs without being noticed below.
-        self._role = _role(tables)
+        self.role = _role(tables)
         columns = tables["steward_memory"].columns
         self.has_vectors = "meaning" in columns
         self._is_signing = {"author_key", "signature"} <= columns
-
-    @property
-    def role(self) -> StoreRole:
-        return self._role
 
     def add(self, item: SharedItem, vector: Sequence[float] = ()) -> None:
         check(item)
@@ -312,7 +307,7 @@ def administration_sql(owner: str, members: Sequence[str], readers: Sequence[str
 
 
 def _repeatable(statements: str) -> str:
-    """The same statements, which change nothing where they ran before."""
+    """The statements in a form that changes nothing where they ran before."""
     for what in ("CREATE TABLE ", "CREATE INDEX ", "ADD COLUMN "):
         statements = statements.replace(what, f"{what}IF NOT EXISTS ")
     return statements.strip()

@@ -93,7 +93,7 @@ class QdrantStore:
         self._ask(self._client.upsert, points=[point], wait=True)
 
     def _by_words(self, layers: Sequence[Layer], terms: Sequence[str]) -> list[SharedItem]:
-        """Those with most of the words first."""
+        """The items with most of the words first."""
         # Qdrant has no ranking by words of its own; a group's memory is small enough to be walked through.
         counted = [(sum(t in item.text.casefold() for t in terms), item) for item in self._all(layers)]
         counted.sort(key=lambda pair: (-pair[0], -pair[1].at))
@@ -115,7 +115,7 @@ class QdrantStore:
         return self._models.Filter(must=must)
 
     def _key(self, item_id: str) -> str:
-        """The same id of two tenants is two points."""
+        """The key of a point: the same id of two tenants gives two."""
         return str(uuid.uuid5(_NAMES, f"{self._tenant}\n{item_id}"))
 
     def _ask(self, method: Callable[..., Any], **values: Any) -> Any:
@@ -141,7 +141,7 @@ class QdrantStore:
 
 
 def _nowhere() -> list[float]:
-    """For what has no vector: Qdrant wants one of each point."""
+    """The vector of what has none: Qdrant wants one of each point."""
     return [0.0] * (DIMENSIONS - 1) + [1e-6]
 
 

@@ -56,7 +56,7 @@ class SharedStore(Protocol):
 
     @property
     def role(self) -> StoreRole:
-        """As the server told when the connection was made."""
+        """What the login may do, as the server said when the connection was made."""
 
     def add(self, item: SharedItem, vector: Sequence[float] = ()) -> None:
         """Store it, or replace the one with its id. Its text has been cleaned and shown to the user."""

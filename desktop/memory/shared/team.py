@@ -40,7 +40,6 @@ LOCKED_PAUSE_S = 3600.0
 ASKED_FOR = 20
 LOOKED_THROUGH = 500  # of the newest, for names whose key has changed
 TRUSTED = 0.7  # of the score: behind what the user said, before what a page said
-
 T = TypeVar("T")
 
 
@@ -92,7 +91,7 @@ class Team:
         self._not_before = 0.0
         self._is_silent = False
         self._is_locked = False  # no password came of the keyring
-        self._version = 0
+        self.version = 0  # another after whatever makes an earlier answer wrong, as far as is known here
 
     @property
     def place(self) -> TeamAddress:
@@ -103,11 +102,6 @@ class Team:
     def is_on(self) -> bool:
         """Whether a store has been named, and may be asked."""
         return bool(self.place.store) and not self._network.settings.offline
-
-    @property
-    def version(self) -> int:
-        """Another after whatever makes an earlier answer wrong, as far as is known here."""
-        return self._version
 
     # -- for an answer ----------------------------------------------------------------------------
 
@@ -124,7 +118,7 @@ class Team:
                 return answer.result(max(0.0, until - time.monotonic()))
             except WaitedTooLong:
                 log.info("shared memory was not waited for")
-                self._version += 1  # what was put together without it does not hold for long
+                self.version += 1  # what was put together without it does not hold for long
                 return ()
 
         return waited
@@ -237,7 +231,7 @@ class Team:
                 raise
         with self._lock:
             if self._is_silent:
-                self._version += 1
+                self.version += 1
             self._is_silent, self._not_before = False, 0.0
         return found
 
@@ -266,13 +260,13 @@ class Team:
             is_new, self._is_silent = not self._is_silent, True
             # Answers in the meantime do not wait for it at all.
             self._not_before = self._clock() + (LOCKED_PAUSE_S if self._is_locked else PAUSE_S)
-            self._version += 1
+            self.version += 1
         if is_new:
             self._bus.publish(TeamSilent(error))
 
     def _changed(self) -> None:
         with self._lock:
-            self._version += 1
+            self.version += 1
         self._bus.publish(MemoryChanged())
 
 

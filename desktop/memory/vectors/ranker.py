@@ -1,9 +1,12 @@
-"""Ranks items by likeness of meaning: one more ranker beside words and parts of words."""
+"""Ranks items by likeness of meaning: one more ranker beside words and parts of words, and how the user
+switches it on.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 import structlog
@@ -12,8 +15,13 @@ from desktop.database import AMONG, Database, Row, among
 from desktop.memory.item import OWN_SPEAKER
 from desktop.memory.meanings import everyday_meanings
 from desktop.memory.search import Ids, MemoryQuery, allowed
-from desktop.memory.vectors.minilm import Array
+from desktop.memory.vectors.minilm import MINILM, Array
 from desktop.memory.vectors.vector_store import VectorMatrix
+
+if TYPE_CHECKING:
+    from desktop.memory.vectors.vector_store import VectorWriter
+    from desktop.models.download import SingleFile
+    from desktop.models.progress import DownloadControl
 
 log = structlog.get_logger(__name__)
 
@@ -90,7 +98,7 @@ class VectorRanker:
         return self._best(question, ids, likeness) if len(ids) else ()
 
     def sure(self, question: MemoryQuery, ids: Ids) -> frozenset[int]:
-        """Those that are surely about the same, in whatever words."""
+        """Items that are surely about the same, in whatever words."""
         if not ids or not self.is_on:
             return frozenset()
         # Likeness of a question that no English word was found for says nothing.
@@ -152,3 +160,54 @@ def _most(likeness: Array, count: int) -> list[int]:
     everything = np.arange(len(likeness))
     some = everything if len(likeness) <= count else np.argpartition(-likeness, count)[:count]
     return [int(n) for n in some[np.argsort(-likeness[some], kind="stable")]]
+
+
+@dataclass(frozen=True)
+class BetterState:
+    """`waiting` is how many memories are found by words alone until they have been read."""
+
+    is_on: bool
+    is_fetched: bool
+    waiting: int = 0
+
+
+class BetterSearch:
+    """`switch_on` may take minutes; all methods on pool threads."""
+
+    def __init__(
+        self,
+        files: SingleFile,
+        vectors: VectorRanker,
+        writer: VectorWriter,
+        set_on: Callable[[bool], object],
+    ) -> None:
+        """`set_on` changes the setting that `vectors` looks at."""
+        self._files = files
+        self._vectors = vectors
+        self._writer = writer
+        self._set_on = set_on
+
+    @property
+    def download_bytes(self) -> int:
+        return MINILM.size_bytes or 0
+
+    @property
+    def model_id(self) -> str:
+        """What the events of the download name."""
+        return MINILM.id
+
+    def state(self) -> BetterState:
+        is_on = self._vectors.is_on
+        fetched = self._files.path(MINILM).exists()
+        return BetterState(is_on, fetched, self._writer.waiting if is_on else 0)
+
+    def switch_on(self, control: DownloadControl | None = None) -> None:
+        """Fetch the model if it is not there, and use it. Raises UserFacing or Cancelled."""
+        self._files.get(MINILM, control)
+        self._set_on(True)
+        self._writer.wake()
+
+    def switch_off(self) -> None:
+        """Find by words alone again, and give the memory back. The file and what was read stay."""
+        self._set_on(False)
+        self._writer.wake()

@@ -43,7 +43,7 @@ _NAME = re.compile(r"(?<!^)(?<![¿¡.!?] )(?<![¿¡])\b[A-ZÄÖÜÉ]\w+")
 
 
 @dataclass(frozen=True)
-class Found:
+class SubjectMatch:
     """A memory that may answer: the cosine of what both are about, how much that is above the next one's, the
     logarithm of the model's own odds that it answers, and whether it has no time, number, place or name where
     one is asked for."""
@@ -77,7 +77,7 @@ class SubjectSearch:
         self._lock = threading.Lock()
         self._matrix: tuple[str, VectorMatrix] | None = None
         self._neutral: dict[str, tuple[Array, Array]] = {}
-        self._found: OrderedDict[tuple[object, ...], tuple[Found, ...]] = OrderedDict()
+        self._found: OrderedDict[tuple[object, ...], tuple[SubjectMatch, ...]] = OrderedDict()
 
     @property
     def is_on(self) -> bool:
@@ -118,7 +118,7 @@ class SubjectSearch:
             return frozenset()
         return frozenset(told if len(no) == len(best) else no)
 
-    def candidates(self, question: MemoryQuery) -> tuple[Found, ...]:
+    def candidates(self, question: MemoryQuery) -> tuple[SubjectMatch, ...]:
         """What lies nearest to the question, with all that speaks for it; () where nobody is asked."""
         if not self._is_asked(question):
             return ()
@@ -139,8 +139,10 @@ class SubjectSearch:
 
     def vectors_of(self, rows: Sequence[Row]) -> Array:
         """One row of length 1 for each item. Raises ValueError where the model was stopped."""
-        told, _ = self._neutral_of(Priority.BACKGROUND)
-        return normalised(np.stack([self._numbers(row["text"], Priority.BACKGROUND) - told for row in rows]))
+        neutral, _ = self._neutral_of(Priority.BACKGROUND)
+        return normalised(
+            np.stack([self._numbers(row["text"], Priority.BACKGROUND) - neutral for row in rows])
+        )
 
     def read_ahead(self) -> None:
         """Have the model read what stands before every question and every answer, while nobody waits."""
@@ -162,7 +164,7 @@ class SubjectSearch:
             return False
         return is_about_oneself(question) or self._names_somebody(question.text)
 
-    def _candidates(self, question: MemoryQuery) -> tuple[Found, ...]:
+    def _candidates(self, question: MemoryQuery) -> tuple[SubjectMatch, ...]:
         # With nothing to compare it with, a question costs nothing.
         if not self._has_numbers():
             return ()
@@ -174,7 +176,7 @@ class SubjectSearch:
         best = [n for n in near if int(ids[n]) in texts][:LOOKED_AT]
         asked = TypedQuestion.of(question.text)
         return tuple(
-            Found(
+            SubjectMatch(
                 item_id := int(ids[n]),
                 float(likeness[n]),
                 float(likeness[n] - max((likeness[m] for m in best if m != n), default=LEAST)),
@@ -185,7 +187,7 @@ class SubjectSearch:
         )
 
     def _texts(self, question: MemoryQuery, ids: Sequence[int]) -> dict[int, str]:
-        """Of those inside the question's view."""
+        """The texts of the items inside the question's view."""
         where, values = allowed(question)
         statement = f"SELECT id, text FROM memory_items WHERE id {AMONG} AND {where}"  # noqa: S608 - our own
         rows = self._database.read(lambda c: c.execute(statement, (among(ids), *values)).fetchall())
@@ -198,8 +200,8 @@ class SubjectSearch:
         clipped: Array = (np.maximum(read, UNLIKELY) - UNLIKELY).astype(np.float32)
         return clipped
 
-    def _answers(self, asked: str, told: str) -> float:
-        found = self._reader.answers(asked, told, Priority.CHAT)
+    def _answers(self, asked: str, statement: str) -> float:
+        found = self._reader.answers(asked, statement, Priority.CHAT)
         if found is None:
             raise ValueError("the model was stopped")
         return found
@@ -212,10 +214,10 @@ class SubjectSearch:
                 return self._neutral[model]
         row = self._database.read(lambda c: _neutral_row(c, model))
         both = self._made_neutral(model, priority) if row is None else _of_bytes(row["vector"])
-        told, asked = np.split(both, 2)
+        stating, asked = np.split(both, 2)
         with self._lock:
-            self._neutral = {model: (told, asked)}
-        return told, asked
+            self._neutral = {model: (stating, asked)}
+        return stating, asked
 
     def _made_neutral(self, model: str, priority: Priority) -> Array:
         """The means over some texts, one after the other; kept, since it takes some ten seconds."""
@@ -263,13 +265,13 @@ def _of_bytes(vector: bytes) -> Array:
     return np.frombuffer(vector, "<f2").astype(np.float32)
 
 
-def score(found: Found) -> float:
+def score(found: SubjectMatch) -> float:
     """The logarithm of the odds that it answers."""
     counted = LIKENESS_COUNTS * found.likeness + LEAD_COUNTS * found.lead + YES_COUNTS * found.said_yes
     return counted - LACKING_COUNTS * found.lacks_value + ALONE
 
 
-def is_answer(found: Found) -> bool:
+def is_answer(found: SubjectMatch) -> bool:
     return score(found) >= SURE
 
 

@@ -29,9 +29,7 @@ SUBJECTS = "what a text is about"  # of all texts: what stands before them is al
 ANSWERS = "whether it answers a question"
 LONGEST = 400  # characters of a text that are read
 UNLIKELY = -9.0  # of the logarithm; what is less likely than that is so by chance
-
 _BEGUN = "about my"
-
 _SAY_WHAT = "Whatever is said is about one thing of the life of the one who says it. Say which, in English."
 _ABOUT: tuple[tuple[str, str], ...] = (
     ("Auntie teaches the violin in Porto, poor thing.", "aunt's job"),
@@ -137,13 +135,13 @@ class SubjectReader:
         highest = float(logits.max())
         return logits - (highest + math.log(float(np.exp(logits - highest).sum())))
 
-    def answers(self, asked: str, told: str, priority: Priority) -> float | None:
+    def answers(self, asked: str, statement: str, priority: Priority) -> float | None:
         """How much likelier it is that what was told answers what is asked than not: the logarithm
         of the odds as the model gives them. None where it was stopped."""
         examples = ((_both(said, question), answer) for said, question, answer in _WHETHER)
         request = GenerateRequest(
             ANSWERS,
-            (*_shown(_SAY_WHETHER, examples), Message("user", _both(told, asked))),
+            (*_shown(_SAY_WHETHER, examples), Message("user", _both(statement, asked))),
             Sampling(temperature=0, max_tokens=1),
             priority,
             labels=(YES, NO),
@@ -154,8 +152,8 @@ class SubjectReader:
         return scores[YES] - scores[NO] if scores else None
 
 
-def _both(told: str, asked: str) -> str:
-    return f"Told: {_flat(told)}\nAsked: {_flat(asked)}"
+def _both(statement: str, asked: str) -> str:
+    return f"Told: {_flat(statement)}\nAsked: {_flat(asked)}"
 
 
 def _shown(system: str, examples: Iterable[tuple[str, str]]) -> tuple[Message, ...]:

@@ -150,7 +150,7 @@ class VectorWriter:
         return connection.execute(statement, (self._vectors.model, self._batch_items)).fetchall()
 
     def _insert(self, connection: Connection, rows: Sequence[Row], made: Array) -> None:
-        """Only where the words are still those that were looked at."""
+        """Insert vectors whose words are still those that were looked at."""
         for row, vector in zip(rows, made, strict=True):
             # There may be one of another model.
             table = self._table.name

@@ -69,9 +69,8 @@ class GivenCall:
 
 @dataclass(frozen=True)
 class GivenMessage:
-    """A message of the request. `role` is system, user, assistant or tool; `tool` names whose result it
-    is.
-    """
+    """A message of the request. `role` is system, user, assistant or tool; `tool` names whose result
+    it is."""
 
     role: str
     text: str
@@ -172,9 +171,8 @@ _FINISH = {
 
 @dataclass
 class _Passes:
-    """The passes through the model that one answer takes, each a submitted request. `cancel` on any
-    thread.
-    """
+    """The passes through the model that one answer takes, each a submitted request. `cancel` on
+    any thread."""
 
     engine: Engine
     stream: Stream | None = None
@@ -275,18 +273,18 @@ class ModelAnswer:
         return any(each.role == "tool" or len(each.text) >= PASTED_CHARACTERS for each in said)
 
     def _messages(self, toolbox: Toolbox, end: int | None = None) -> tuple[Message, ...]:
-        """Those of the request up to `end`, in the model's own form."""
+        """The messages of the request up to `end`, in the model's own form."""
         family = self._profile.family
-        told: list[Message] = []
+        messages: list[Message] = []
         for each in self._request.messages[:end]:
             if each.role == "tool":
-                told.append(family.result_message(each.tool, each.text))
+                messages.append(family.result_message(each.tool, each.text))
                 continue
             calls = (family.call_text(call.name, call.arguments) for call in each.calls)
-            told.append(Message(each.role, "\n".join(part for part in (each.text, *calls) if part)))
+            messages.append(Message(each.role, "\n".join(part for part in (each.text, *calls) if part)))
         if self._profile.mode is ToolMode.COMPACT and len(toolbox):
-            return _with_instructions(told, tools_in_words(toolbox))
-        return tuple(told)
+            return _with_instructions(messages, tools_in_words(toolbox))
+        return tuple(messages)
 
     # -- calls --------------------------------------------------------------------------------
 
@@ -430,7 +428,7 @@ class ModelAnswer:
         return _FINISH[stream.finish]
 
     def _usage(self) -> Usage:
-        """Of the latest pass."""
+        """What the latest pass used."""
         stream = self._passes.stream
         if stream is None or not stream.ended:
             return Usage()

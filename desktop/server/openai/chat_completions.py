@@ -38,7 +38,6 @@ MOST_STOPS = 4
 MOST_PARTS = 256
 LARGEST_INT = 2**63 - 1
 ROLES = ("system", "developer", "user", "assistant", "tool", "function")
-
 _NAME_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.")
 LONGEST_NAME = 64
 
@@ -268,9 +267,8 @@ def without_twins(fields: Fields, tools: Sequence[Tool]) -> tuple[Tool, ...]:
 
 
 def read_function(fields: Fields) -> Tool:
-    """A function that may be called. Its schema is tried here, so that what is wrong with it is told at
-    once.
-    """
+    """A function that may be called. Its schema is tried here, so that what is wrong with it is told
+    at once."""
     name = fields.text("name")
     if not name or len(name) > LONGEST_NAME or not set(name) <= _NAME_CHARACTERS:
         raise fields.refuse(

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 MOST_TEXTS = 2048
 AT_ONCE = 8  # texts: some hundred milliseconds, after which a request that was given up ends
 KEPT_S = 60.0  # the model's 90 MB are given back so long after the last request, unless memory uses them
-
 KNOWN = frozenset({"model", "input", "encoding_format", "dimensions"})
 
 

@@ -133,7 +133,7 @@ def problem_of(error: ApiError) -> web.Response:
 
 
 def refused_unread(refusal: Refusal) -> web.Response:
-    """For what the parser could not read, before anybody knew what it was."""
+    """The refusal of what the parser could not read, before anybody knew what it was."""
     return problem_of(in_words(refusal))
 
 

@@ -59,7 +59,7 @@ class Fields:
         return value
 
     def integer(self, name: str, least: int, most: int) -> int | None:
-        """None where it is left out. 3.0 is no integer; true is none either."""
+        """A whole number; None where it is left out. Neither 3.0 nor true is one."""
         value = self.content.get(name)
         if value is None:
             return None

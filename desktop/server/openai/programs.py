@@ -113,7 +113,7 @@ class ProgramLog:
         self._is_dirty = False
 
     def uses(self) -> dict[str, ProgramUse]:
-        """By name."""
+        """What each program has used, by its name."""
         with self._lock:
             return dict(self._all())
 

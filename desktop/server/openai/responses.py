@@ -92,9 +92,8 @@ def _messages(fields: Fields) -> tuple[GivenMessage, ...]:
 
 
 def _item(fields: Fields, names: dict[str, str]) -> GivenMessage | None:
-    """A message, a call or its result; None for what the model here does not read, such as sealed
-    thoughts.
-    """
+    """A message, a call or its result; None for what the model here does not read, such as
+    sealed thoughts."""
     kind = fields.choice(
         "type", ("message", "function_call", "function_call_output", "reasoning", "item_reference"), "message"
     )
@@ -194,8 +193,8 @@ class ResponseWriter:
 
     def failed(self, error: ApiError) -> dict[str, Any]:
         """The event that ends a stream in which something went wrong."""
-        told = {"code": error.code or "server_error", "message": error.message}
-        return self._event("response.failed", response={**self._response("failed"), "error": told})
+        failure = {"code": error.code or "server_error", "message": error.message}
+        return self._event("response.failed", response={**self._response("failed"), "error": failure})
 
     # -- items --------------------------------------------------------------------------------
 

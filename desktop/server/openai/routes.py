@@ -490,9 +490,8 @@ class Asking:
     program: str
     origin: str
     ignored: tuple[str, ...] = ()
-    names_events: bool = (
-        False  # each event has its name in a line of its own, and none says that it is the last
-    )
+    # Each event has its name in a line of its own, and none says that it is the last.
+    names_events: bool = False
 
     def json(self, content: Mapping[str, Any]) -> web.Response:
         body = json.dumps(content, ensure_ascii=False).encode()

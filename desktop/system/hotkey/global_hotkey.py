@@ -39,25 +39,16 @@ class GlobalHotkey(QObject):
         """`command` opens Quick-ask from outside, for desktops that bind commands to keys."""
         super().__init__(parent)
         self._grabber = grabber
-        self._command = command
-        self._state = off()
+        self.command = command  # what opens Quick-ask from outside
+        self.state = off()
         self._said: set[tuple[str, Reason]] = set()
-
-    @property
-    def state(self) -> HotkeyState:
-        return self._state
-
-    @property
-    def command(self) -> str:
-        """What opens Quick-ask from outside."""
-        return self._command
 
     def use(self, text: str) -> None:
         """Listen for the keys written as `text`; "" switches the hotkey off.
 
         Nothing happens when they are the ones that work already.
         """
-        if text == self._state.keys and (self._state.works or self._state.is_waiting or not text):
+        if text == self.state.keys and (self.state.works or self.state.is_waiting or not text):
             return
         self._grabber.release()
         keys = Keys.read(text) if text else None
@@ -71,18 +62,18 @@ class GlobalHotkey(QObject):
 
         A desktop that holds the keys itself would ask the user each time: there they stay.
         """
-        keys = Keys.read(self._state.keys)
-        if keys is None or not self._state.works or not self._grabber.can_rest:
+        keys = Keys.read(self.state.keys)
+        if keys is None or not self.state.works or not self._grabber.can_rest:
             return
         self._grabber.release()
         if not resting:
-            text = self._state.keys
+            text = self.state.keys
             self._grabber.take(keys, self._on_pressed, lambda grabbed: self._on_told(text, grabbed))
 
     def close(self) -> None:
         """Let go of the keys; nothing is said any more."""
         self._grabber.release()
-        self._state = off()
+        self.state = off()
 
     # -- inside -------------------------------------------------------------------------------
 
@@ -91,10 +82,10 @@ class GlobalHotkey(QObject):
 
     def _on_told(self, text: str, grabbed: GrabResult) -> None:
         log.info("hotkey", hotkey=text, grab=grabbed.grab.value, detail=grabbed.detail)
-        self._set(state_of(text, native(text), grabbed, self._command))
+        self._set(state_of(text, native(text), grabbed, self.command))
 
     def _set(self, state: HotkeyState) -> None:
-        self._state = state
+        self.state = state
         self.state_changed.emit(state)
         said = (state.keys, state.words)
         # The same notification need not be shown twice.

@@ -64,7 +64,7 @@ class Grabber(Protocol):
 
 
 class NoGrabber:
-    """Where no way is known."""
+    """The grabber of a system on which no way is known."""
 
     can_rest = False
 
@@ -77,7 +77,7 @@ class NoGrabber:
         tell(GrabResult(GrabStatus.ABSENT))
 
     def release(self) -> None:
-        """Nothing is held."""
+        """Do nothing: no keys are held."""
 
 
 @dataclass(frozen=True)

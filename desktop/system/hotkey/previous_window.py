@@ -15,9 +15,7 @@ from desktop.system.hotkey.xcb import Xcb
 
 log = structlog.get_logger(__name__)
 
-
 FROM_A_PAGER = 2  # EWMH: the source of a request that the user made, which window managers heed
-
 CURRENT_TIME = 0
 
 

@@ -26,8 +26,8 @@ from desktop.ui.language import number_words, plural, tr
 from desktop.ui.permission.visible import visible
 from desktop.ui.theme import CAPTION_PX, SMALL_PX
 from desktop.ui.widgets.buttons import IconButton
-from desktop.ui.widgets.error_card import ErrorCard
-from desktop.ui.widgets.layout import mirror, named
+from desktop.ui.widgets.error_card import ErrorCard, placed_card
+from desktop.ui.widgets.layout import let_go, mirror, named
 
 
 class AnswerView(MessageView):
@@ -104,15 +104,10 @@ class AnswerView(MessageView):
     def show_failure(self, failure: Failure | None) -> None:
         """An error card under what there is of the answer."""
         if self._card is not None:
-            self._card.hide()
-            self._card.deleteLater()
+            let_go(self._card)
             self._card = None
         if failure is not None:
-            self._card = ErrorCard(failure.error, failure.actions, self)
-            self._card.setFont(theme.font(SMALL_PX))
-            for part in (self._card, *self._card.findChildren(QWidget)):
-                part.ensurePolished()  # sizes of the style sheet count from here on
-            self._card.show()
+            self._card = placed_card(failure.error, failure.actions, self)
         self._show_footer()
 
     def set_last(self, last: bool) -> None:
@@ -177,7 +172,7 @@ class AnswerView(MessageView):
 
 
 class Footer(QWidget):
-    """Its room is always kept, so that nothing moves when it appears."""
+    """What stands below an answer. Its room is always kept, so that nothing moves when it appears."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -376,7 +371,7 @@ class Dots(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._words = ""
+        self.words = ""
         self._step = 0
         self._timer = QTimer(self, interval=STEP_MS)
         self._timer.timeout.connect(self._on_step)
@@ -384,13 +379,9 @@ class Dots(QWidget):
 
     def set_words(self, words: str) -> None:
         """What is being waited for; empty for the dots alone."""
-        self._words = words
+        self.words = words
         self.setAccessibleName(words or tr("Waiting for the answer"))
         self.update()
-
-    @property
-    def words(self) -> str:
-        return self._words
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -416,7 +407,7 @@ class Dots(QWidget):
         painter.setFont(theme.font(SMALL_PX))
         left = theme.px(40)
         room = QRect(left, 0, self.width() - left, self.height())
-        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self._words)
+        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self.words)
 
     def _on_step(self) -> None:
         self._step += 1
@@ -555,5 +546,4 @@ def _fill(part: Part, run: Run) -> None:
 
 def _remove(part: QObject) -> None:
     assert isinstance(part, QWidget)
-    part.hide()
-    part.deleteLater()
+    let_go(part)

@@ -181,7 +181,7 @@ class CheckPanel(QWidget):
         self.setVisible(proposal is not None or any(each.text() for each in shown))
 
     def fitted(self, width: int) -> int:
-        """Its height at this width."""
+        """The height that it needs at this width."""
         if not self.change.isHidden():
             self.change.fit(width)
         layout = self.layout()

@@ -25,7 +25,6 @@ from desktop.ui.widgets.layout import FlowLayout
 NAME_SHOWN, NAME_SHOWN_TIGHT = 36, 18  # characters
 TIP_SHOWN = 500
 
-
 ICONS = {
     AttachmentKind.FILE: "file",
     AttachmentKind.PDF: "file",

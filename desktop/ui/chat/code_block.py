@@ -203,7 +203,6 @@ class _CodeText(QPlainTextEdit):
 SLICE_S = 0.004
 LONGEST_CODE = 60_000  # beyond this, colours are not worth the time
 
-
 _TOKENS = (
     (Comment, "secondary"),
     (Keyword, "code_keyword"),

@@ -118,7 +118,7 @@ class Composer(QFrame):
         self._update_button()
 
     def show_destination(self, host: str) -> None:
-        """That what is sent goes to `host`; "" for the model of this computer."""
+        """Show that what is sent goes to `host`; "" for the model of this computer."""
         self._host = host
         self.setProperty("elsewhere", bool(host))
         self.style().unpolish(self)
@@ -184,21 +184,20 @@ class Composer(QFrame):
         return pending.key
 
     def finish_attachment(self, key: int, attachment: Attachment) -> None:
-        """It was read, or counted anew; one that was removed meanwhile is ignored."""
-        # Reading takes place on the pool; the user may have removed the chip, or sent without it, in
-        # between.
+        """Show what was read, or counted anew; one that was removed meanwhile is ignored."""
+        # Reading takes place on the pool; the user may have removed the chip, or sent without it, in between.
         if pending := self._find(key):
             pending.attachment, pending.error, pending.name = attachment, None, attachment.about.name
             self._show_attachments()
 
     def refuse_attachment(self, key: int, error: UserFacing) -> None:
-        """It could not be read; the chip says so until it is removed."""
+        """Show that it could not be read; the chip says so until it is removed."""
         if pending := self._find(key):
             pending.error = error
             self._show_attachments()
 
     def remove_attachment(self, key: int) -> None:
-        """It goes not along."""
+        """Take a chip away: it does not go along."""
         self._pending = [each for each in self._pending if each.key != key]
         self._show_attachments()
 
@@ -315,7 +314,7 @@ class Composer(QFrame):
         self.stop_wanted.emit() if self._busy else self._on_send()
 
     def send(self) -> None:
-        """As if the button was pressed: what cannot be sent yet stays."""
+        """Send as if the button was pressed: what cannot be sent yet stays."""
         self._on_send()
 
     def _on_send(self) -> None:

@@ -56,7 +56,7 @@ class ContextController(QObject):
         self._asked = self._again = False
         self._working: int | None = None  # the conversation that is being summarised
         self._hidden: set[tuple[int, str]] = set()  # notes that were put away
-        self._use: ContextUse | None = None
+        self.use: ContextUse | None = None  # what was measured last
         self._dialog: FactsDialog | None = None
         pane.status.context_clicked.connect(self.show_breakdown)
         pane.composer.note.summarise_wanted.connect(self.summarise)
@@ -65,11 +65,6 @@ class ContextController(QObject):
         conversations.conversation_shown.connect(self.refresh)
         self._listen(services.relay)
         self.refresh()
-
-    @property
-    def use(self) -> ContextUse | None:
-        """What was measured last."""
-        return self._use
 
     def refresh(self) -> None:
         """Measure anew, in the background; one measurement at a time."""
@@ -115,12 +110,12 @@ class ContextController(QObject):
 
     def show_breakdown(self) -> None:
         """What fills the context, in a window of its own."""
-        if self._use is None:
+        if self.use is None:
             return
         if self._dialog is None:
             self._dialog = FactsDialog("context_breakdown", tr("What fills the context"), self._pane.window())
             self._dialog.add_button(tr("Summarise older messages"), "context_summarise", self.summarise)
-        self._dialog.show_facts(facts_of(self._use), words_of(self._use))
+        self._dialog.show_facts(facts_of(self.use), words_of(self.use))
         self._dialog.show()
         self._dialog.raise_()
         self._dialog.activateWindow()
@@ -129,12 +124,11 @@ class ContextController(QObject):
 
     def _on_measured(self, conversation_id: int, use: ContextUse) -> None:
         self._asked = False
-        # Measured for a chat that is no longer open, or before the last change: not shown even for a
-        # moment.
+        # Measured for a chat that is no longer open, or before the last change: not shown even for a moment.
         if self._again or conversation_id != self._conversations.current:
             self.refresh()
             return
-        self._use = use
+        self.use = use
         self._show_use(use)
         self._pane.composer.set_room(use.room)
         self._show_note()
@@ -142,22 +136,22 @@ class ContextController(QObject):
             self._dialog.show_facts(facts_of(use), words_of(use))
 
     def _on_not_measured(self, error: Exception) -> None:
-        """As in a conversation that was deleted meanwhile."""
+        """Pass over it, as of a conversation that was deleted meanwhile."""
         self._asked = False
         if not isinstance(error, UserFacing | LookupError):
             raise error
 
     def _show_note(self) -> None:
-        assert self._use is not None
-        words = note_of(self._use)
+        assert self.use is not None
+        words = note_of(self.use)
         # Put away by its words: another warning, as of a context that is nearly full, is shown again.
         if (self._conversations.current, words) in self._hidden:
             words = ""
-        self._pane.composer.note.show_words(words, can_summarise=self._use.questions > 1)
+        self._pane.composer.note.show_words(words, can_summarise=self.use.questions > 1)
 
     def _on_dismissed(self) -> None:
-        if self._use is not None:
-            self._hidden.add((self._conversations.current, note_of(self._use)))
+        if self.use is not None:
+            self._hidden.add((self._conversations.current, note_of(self.use)))
 
     def _on_over(self, conversation_id: int, error: Exception | None = None) -> None:
         self._working = None

@@ -12,13 +12,11 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt, Signal
 
 from desktop.chat.attachments import Draft, joined
-from desktop.chat.context_use import ContextUse
 from desktop.chat.drafts import NEW_CHAT, Drafts
 from desktop.chat.events import BranchChanged, TurnFailed, TurnStarted
 from desktop.chat.messages import MessageStatus
 from desktop.chat.store import ChatStore, Conversation, Deleted, Role
 from desktop.errors import UserFacing
-from desktop.network import Traffic
 from desktop.qt.relay import Relay
 from desktop.settings import SettingsChanged, SettingsFile
 from desktop.ui.chat.drafts import DraftKeeper
@@ -39,7 +37,6 @@ if TYPE_CHECKING:
     from desktop.chat.fixed_answers import Danger
 
 Begin = Callable[..., bool]
-
 
 NO_PROJECT = (0, "")
 
@@ -79,7 +76,7 @@ class ChatController(QObject):
         self._unsent = DraftKeeper(
             Drafts(services.store.database), services.background, self._typed, pane.composer
         )
-        self._status = StatusController(services.engine, services.settings, services.relay, pane, sidebar)
+        self.status = StatusController(services.engine, services.settings, services.relay, pane, sidebar)
         self._search = ConversationSearch(services.store.search, services.background, self)
         services.relay.listen(SettingsChanged, lambda _event: self._take_settings(services.settings))
         self._take_settings(services.settings)
@@ -145,26 +142,6 @@ class ChatController(QObject):
         """Stop every answer."""
         self._turns.stop_all()
 
-    def show_note(self, words: str, explanation: str) -> None:
-        """A standing remark in the status line."""
-        self._status.show_note(words, explanation)
-
-    def show_report(self, words: str) -> None:
-        """That there is a report of a crash; empty words take it away."""
-        self._status.show_report(words)
-
-    def show_server(self, words: str) -> None:
-        """Who answers the open chat in place of the model of this computer."""
-        self._status.show_server(words)
-
-    def show_use(self, use: ContextUse) -> None:
-        """How full the context of the open conversation is."""
-        self._status.show_use(use)
-
-    def follow_traffic(self, traffic: Callable[[], Traffic]) -> None:
-        """Tell what has left this computer."""
-        self._status.follow_traffic(traffic)
-
     def keep_unsent(self) -> None:
         """Put what is typed and not sent on disk before the program ends."""
         self._unsent.keep()
@@ -221,7 +198,7 @@ class ChatController(QObject):
         self._start(conversation.id, draft)
 
     def _wait_with(self, draft: Draft) -> None:
-        """Behind what waits already; who is in danger waits for nobody."""
+        """Queue it behind what waits already; whoever is in danger waits for nobody."""
         danger = _danger_in(draft)
         self._unsent.enqueue(self.current, draft, is_first=danger is not None)
         if danger is not None and danger.is_clear:
@@ -344,7 +321,7 @@ class ChatController(QObject):
                 self._begin(self._turns.regenerate)
 
         if self._turns.destination(conversation_id) is None:
-            return self._error_actions.actions(error, again, edit=self._recall)
+            return self._error_actions.actions(error, again, edit=self._pane.transcript.edit_last_question)
 
         def here() -> None:
             # Pressed and never by itself: the user chose that another computer answers.
@@ -359,10 +336,6 @@ class ChatController(QObject):
         return ((tr("Try again"), again), (tr("Answer on this computer"), here))
 
     # -- the composer -------------------------------------------------------------------------
-
-    def _recall(self) -> None:
-        """Edit the latest question in its place."""
-        self._pane.transcript.edit_last_question()
 
     def _on_suggestion(self, suggestion: Suggestion) -> None:
         if suggestion.whole:
@@ -379,9 +352,6 @@ class ChatController(QObject):
             if composer.pending == before:
                 composer.set_draft(typed)  # there is nothing on the clipboard, as is being said
         composer.text.setFocus()
-
-    def _on_new_chat(self) -> None:
-        self.new_chat()
 
     # -- the sidebar --------------------------------------------------------------------------
 
@@ -402,20 +372,20 @@ class ChatController(QObject):
         pane.composer.attachments_changed.connect(self._unsent.touch)
         self._unsent.changed.connect(sidebar.show_unsent)
         pane.composer.stop_wanted.connect(self.stop)
-        pane.composer.recall_wanted.connect(self._recall)
+        pane.composer.recall_wanted.connect(pane.transcript.edit_last_question)
         pane.composer.unqueue_wanted.connect(self._on_unqueue)
         pane.composer.edit_queued_wanted.connect(self._on_edit_queued)
         pane.empty.chosen.connect(self._on_suggestion)
         pane.transcript.regenerate_wanted.connect(self._on_regenerate)
         pane.transcript.continue_wanted.connect(lambda _id: self._begin(self._turns.continue_answer))
-        sidebar.new_chat_wanted.connect(self._on_new_chat)
+        sidebar.new_chat_wanted.connect(self.new_chat)
         sidebar.new_in_project_wanted.connect(lambda number, name: self.new_chat(project=(number, name)))
         sidebar.opened.connect(self.open_conversation)
         sidebar.hit_opened.connect(self.open_conversation)
         self._list.deleting.connect(self._on_deleting)
         self._list.restored.connect(self.open_conversation)
         self._list.title_changed.connect(self.title_changed)
-        self._shown.turn_started.connect(self._status.refresh)
+        self._shown.turn_started.connect(self.status.refresh)
         sidebar.search_wanted.connect(self._search.ask)
         self._search.found.connect(sidebar.show_page)
         sidebar.models_wanted.connect(self.models_requested)
@@ -447,7 +417,7 @@ class ShownConversation(Feed):
     # -- opening ------------------------------------------------------------------------------
 
     def show(self, conversation: Conversation) -> None:
-        """At its end."""
+        """Show a conversation at its end."""
         self.current = conversation.id
         messages = self._store.messages(self.current, limit=PAGE)
         self._pane.show_empty(not messages)
@@ -503,7 +473,7 @@ class ShownConversation(Feed):
         return conversation_id in self._failures
 
     def forget_failure(self, conversation_id: int) -> None:
-        """It is being done about."""
+        """Take the error away: something is being done about it."""
         failed = self._failures.pop(conversation_id, None)
         if failed is not None:
             self._transcript.set_failure(failed[0], None)

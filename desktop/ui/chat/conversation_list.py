@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
 from typing import Any
 
 from PySide6.QtCore import (
@@ -241,16 +241,12 @@ def _group(conversation: Conversation, today: date) -> Header:
         return Header(tr(PINNED))
     if conversation.project_id:
         return _of_project(conversation.project_id, conversation.project)
-    day = _local_day(conversation.updated_at)
+    day = conversation.updated_at.astimezone().date()
     if day >= today:
         return _of_days(TODAY)
     if day == today - timedelta(days=1):
         return _of_days(YESTERDAY)
     return _of_days(WEEK if day >= today - timedelta(days=7) else OLDER)
-
-
-def _local_day(moment: datetime) -> date:
-    return moment.astimezone().date()
 
 
 ROW = 32

@@ -131,7 +131,7 @@ class DictationController(QObject):
         self.refresh()
 
     def refresh(self) -> None:
-        """As the setting says."""
+        """Show the button as the setting says."""
         wanted = self._settings.current.chat.dictate
         if wanted == self._was_wanted:
             return
@@ -159,7 +159,7 @@ class DictationController(QObject):
         )
 
     def stop(self) -> None:
-        """It was said; write it down."""
+        """Stop listening, and write down what was said."""
         if self._recording is not None:
             self._recording.stop()
 

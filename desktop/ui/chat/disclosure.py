@@ -42,8 +42,8 @@ class Disclosure(QWidget):
         super().__init__(parent)
         self._tallest = tallest
         self._tip = tip
-        self._words = ""
-        self._plain = ""
+        self.words = ""  # the whole line, also where the button has no room for it
+        self.text = ""  # what is there when it is open
         self._beside = 0
         self._shows_open = False
         self._make_content: Callable[[], Content] | None = None
@@ -67,19 +67,9 @@ class Disclosure(QWidget):
     def is_open(self) -> bool:
         return self.button.isChecked()
 
-    @property
-    def words(self) -> str:
-        """The whole line, also where the button has no room for it."""
-        return self._words
-
-    @property
-    def text(self) -> str:
-        """What is there when it is open."""
-        return self._plain
-
     def show_line(self, words: str, icon: str = "", ink: str = "secondary") -> None:
         """What the line says, with an icon of that name before it."""
-        self._words = words
+        self.words = words
         if icon:
             side = theme.px(16)
             self.button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
@@ -90,8 +80,8 @@ class Disclosure(QWidget):
     def show_text(self, text: str) -> None:
         """What is there when it is open."""
         # Thinking grows with every token; closed, it costs no layout at all.
-        if text != self._plain:
-            self._plain = text
+        if text != self.text:
+            self.text = text
             if self.is_open:
                 self._text.set_plain(text)
 
@@ -139,19 +129,19 @@ class Disclosure(QWidget):
     def _show_words(self, width: int | None) -> None:
         """As much of the line as `width` has room for; all of it without one."""
         sign = OPEN if self.is_open or self._shows_open else CLOSED
-        shown = self._words if width is None else self._elided(width)
+        shown = self.words if width is None else self._elided(width)
         # A single ampersand would become the underlined letter of a shortcut.
         self.button.setText(f"{shown} {sign}".replace("&", "&&"))
-        tip = self._tip if shown == self._words else f"{self._words}\n{self._tip}"
+        tip = self._tip if shown == self.words else f"{self.words}\n{self._tip}"
         self.button.setToolTip(plain_tip(tip))
         state = tr("open") if sign == OPEN else tr("closed")
         # The sign at the end is read as a name of a character, so the state is said in words.
-        self.button.setAccessibleName(f"{self._words.rstrip('…')}, {state}")
+        self.button.setAccessibleName(f"{self.words.rstrip('…')}, {state}")
 
     def _elided(self, width: int) -> str:
         icon = 0 if self.button.icon().isNull() else theme.px(24)
         room = width - icon - theme.px(28)
-        return self.button.fontMetrics().elidedText(self._words, Qt.TextElideMode.ElideRight, room)
+        return self.button.fontMetrics().elidedText(self.words, Qt.TextElideMode.ElideRight, room)
 
     def _on_toggled(self, is_open: bool) -> None:
         if is_open and self._make_content is not None and self._content is None:
@@ -160,7 +150,7 @@ class Disclosure(QWidget):
             self._content.setVisible(is_open)
         else:
             if is_open:
-                self._text.set_plain(self._plain)
+                self._text.set_plain(self.text)
             self.area.setVisible(is_open)
         self._show_words(self.width() - self._beside)
         self.toggled.emit()

@@ -72,11 +72,11 @@ class DraftKeeper(QObject):
     # -- what waits for its turn --------------------------------------------------------------
 
     def queued(self, conversation_id: int) -> Sequence[Draft]:
-        """In the order in which they will be sent."""
+        """What waits, in the order in which it will be sent."""
         return tuple(self._queues.get(conversation_id, ()))
 
     def enqueue(self, conversation_id: int, draft: Draft, is_first: bool = False) -> None:
-        """At the end, or before all others."""
+        """Let it wait at the end, or before all others."""
         queue = self.queued(conversation_id)
         self._put(conversation_id, [draft, *queue] if is_first else [*queue, draft])
         self._touch(conversation_id)
@@ -149,7 +149,7 @@ class DraftKeeper(QObject):
         return changed
 
     def _unsent(self, conversation_id: int) -> Draft:
-        """Those that wait and what is typed, as one."""
+        """What waits and what is typed, as one draft."""
         current, typed = self._typed()
         if max(current, NEW_CHAT) == conversation_id:
             return joined((*self.queued(current), typed))

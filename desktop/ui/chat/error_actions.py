@@ -32,7 +32,7 @@ class ErrorActions:
         self._choose_model = choose_model
 
     def actions(
-        self, error: UserFacing, again: Callable[[], None], edit: Callable[[], None] | None = None
+        self, error: UserFacing, again: Callable[[], None], edit: Callable[[], object] | None = None
     ) -> tuple[Action, ...]:
         """`again` asks once more; `edit` changes the question, where that can be done."""
         # To ask the same again cannot help; only a shorter message can.

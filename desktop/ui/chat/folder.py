@@ -84,10 +84,7 @@ class FolderController(QObject):
             self._show_words(folder_words(self._waiting) if self._waiting else "")
             return
         self._background.run(
-            self._content,
-            current,
-            done=lambda content: self._show(current, content),
-            failed=self._failed,
+            self._content, current, done=lambda content: self._show(current, content), failed=self._failed
         )
 
     # -- inside -------------------------------------------------------------------------------
@@ -132,7 +129,7 @@ class FolderController(QObject):
 
 
 def folder_words(folder: str) -> str:
-    """Of one that is not indexed yet."""
+    """That answers look into a folder, as long as it is not indexed."""
     return tr("Answers look into {folder}", folder=_name(folder))
 
 

@@ -70,7 +70,7 @@ class FormulaDrawing(QObject):
         return self._make_outlines()
 
     def outline(self, formula: Formula) -> Outline | None:
-        """None where there is none; where there is none yet, `drawn` will tell."""
+        """The drawing of a formula; None where there is none, or none yet: then `drawn` comes later."""
         if formula in self._asked:
             return None
         if not self.outlines.is_known(formula):
@@ -200,7 +200,7 @@ def path_of(outline: Outline) -> QPainterPath:
 
 
 def _path(steps: str) -> QPainterPath:
-    """From the steps that SVG writes; those with too few numbers are left out."""
+    """A path from the steps that SVG writes; those with too few numbers are left out."""
     path = QPainterPath()
     for letter, written in _STEP.findall(steps):
         numbers = [float(number) for number in written.replace(",", " ").split()]

@@ -29,7 +29,7 @@ class Fact:
 
 
 class FactsDialog(QDialog):
-    """Not modal; shown again with other facts. Main thread only."""
+    """A dialog that is not modal; shown again with other facts. Main thread only."""
 
     def __init__(self, name: str, title: str, parent: QWidget) -> None:
         super().__init__(parent)
@@ -61,8 +61,7 @@ class FactsDialog(QDialog):
 
     def add_button(self, words: str, name: str, act: Callable[[], object]) -> None:
         """One more, before Close."""
-        made = button(words, name)
-        made.clicked.connect(lambda _checked=False: act())
+        made = button(words, name, act)
         self._buttons.insertWidget(self._buttons.count() - 1, made)
 
     def show_facts(self, facts: Sequence[Fact], words: str = "") -> None:

@@ -174,10 +174,7 @@ class ConversationSearch(QObject):
         typed, self._newest = self._newest, ""
         self._running = True
         self._background.run(
-            self._search,
-            typed,
-            done=lambda page: self._on_done(typed, page),
-            failed=self._on_failed,
+            self._search, typed, done=lambda page: self._on_done(typed, page), failed=self._on_failed
         )
 
     def _on_done(self, typed: str, page: Page) -> None:

@@ -105,12 +105,8 @@ def _take_code(lines: list[str], start: int, fence: re.Match[str]) -> tuple[int,
         end = _FENCE.match(line)
         if end and end["marks"].startswith(marks) and not end["info"].strip():
             return number - start + 1, Code(language, "\n".join(body), closed=True)
-        body.append(_dedent(line, indent))
+        body.append(line[min(indent, len(line) - len(line.lstrip(" \t"))) :])
     return len(lines) - start, Code(language, "\n".join(body), closed=False)
-
-
-def _dedent(line: str, indent: int) -> str:
-    return line[min(indent, len(line) - len(line.lstrip(" \t"))) :]
 
 
 def _is_table(lines: list[str], start: int) -> bool:

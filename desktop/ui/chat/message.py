@@ -56,31 +56,26 @@ class MessageView(QGroupBox):
         self.message = message
         self.row: MessageActions | None = None
         self._last = False
-        self._revisable = False
+        self.revisable = False  # whether messages may be edited and deleted here, and have versions
         self._step = 1  # the direction in which versions were gone through last
         self.setObjectName(f"message_{message.id}")
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setAccessibleName(spoken_name(message))
 
-    @property
-    def revisable(self) -> bool:
-        """Whether messages may be edited and deleted here, and have versions."""
-        return self._revisable
-
     def set_revisable(self) -> None:
         """Offer to edit and to delete, and show versions; right after making."""
-        self._revisable = True
+        self.revisable = True
         self.show_message(self.message)
 
     def show_message(self, message: Message) -> None:
-        """The same message, later."""
+        """Show the same message in its later state."""
         self.message = message
         self.setAccessibleName(spoken_name(message))
 
     def show_versions(self, number: int, count: int) -> None:
         """Which version of how many this message ends or is."""
         # The window of Quick ask shows messages too, and has no versions to go to.
-        if self.row is not None and self._revisable:
+        if self.row is not None and self.revisable:
             self.row.versions.show_version(number, count)
 
     def hold(self, held: bool) -> None:
@@ -103,7 +98,7 @@ class MessageView(QGroupBox):
         self.show_actions()
 
     def show_actions(self) -> None:
-        """On hover, on focus, on the last message."""
+        """Show the buttons on hover, on focus, and on the last message."""
         if self.row is not None:
             self.row.reveal(self._last or self.has_focus_inside() or self.underMouse())
 

@@ -35,7 +35,7 @@ LARGEST_SHOWN_BYTES = 2_000_000
 
 
 def _text_of(path: Path) -> str:
-    """Its beginning. Raises OSError and UnicodeDecodeError."""
+    """The beginning of a file. Raises OSError and UnicodeDecodeError."""
     # To open a named pipe would wait for its other end.
     if not path.is_file():
         raise OSError(path)
@@ -123,9 +123,7 @@ class SourceOpener(QObject):
 
     def _show(self, title: str, read: Callable[[], str], words: str = "") -> None:
         self._background.run(
-            read,
-            done=lambda text: self._viewer().show_text(title, text, words),
-            failed=self._on_gone,
+            read, done=lambda text: self._viewer().show_text(title, text, words), failed=self._on_gone
         )
 
     def _on_gone(self, error: Exception) -> None:

@@ -71,7 +71,7 @@ class ConversationPane(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._empty = True
+        self.is_empty = True
         self.setObjectName("conversation")
         self.transcript = Transcript(self, revisable=True)
         self.empty = Greeting(self)
@@ -93,10 +93,6 @@ class ConversationPane(QWidget):
         theme.current().changed.connect(self.arrange)
         self.setTabOrder(self.sidebar_button, self.composer.text)
 
-    @property
-    def is_empty(self) -> bool:
-        return self._empty
-
     def show_waiting(self, question: Question | None) -> None:
         """The line that says that a question waits; None takes it away."""
         self.waiting.show_question(question)
@@ -111,7 +107,7 @@ class ConversationPane(QWidget):
 
     def show_empty(self, empty: bool) -> None:
         """The greeting or the messages."""
-        self._empty = empty
+        self.is_empty = empty
         self.empty.setVisible(empty)
         self.transcript.setVisible(not empty)
         self.arrange()
@@ -121,7 +117,7 @@ class ConversationPane(QWidget):
         width, height = self.width(), self.height()
         margin = theme.px(MARGIN_NARROW if width < theme.px(NARROW) else MARGIN)
         # The messages leave room for their scroll bar, and everything stands in line with them.
-        room = width if self._empty else width - self.transcript.verticalScrollBar().sizeHint().width()
+        room = width if self.is_empty else width - self.transcript.verticalScrollBar().sizeHint().width()
         column = min(theme.px(COLUMN), room - 2 * margin)
         left = (room - column) // 2 + (width - room if is_mirrored(self) else 0)
         # From the lower edge up: the status line has its height, the composer what its text needs, the
@@ -132,7 +128,7 @@ class ConversationPane(QWidget):
         self.sidebar_button.move(theme.px(8), theme.px(8))
         mirror(self, width, self.sidebar_button)
         top = self._arrange_banner(width)
-        if self._empty:
+        if self.is_empty:
             self._arrange_empty(top, status_top)
         else:
             self._arrange_messages(left, column, (top, status_top))

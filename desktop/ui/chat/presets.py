@@ -76,7 +76,7 @@ class PresetController(QObject):
 
     @property
     def chosen(self) -> Preset | None:
-        """Of the open chat; None: what is set for all."""
+        """The preset of the open chat; None: what is set for all."""
         current = self._current()
         # A chat that is being made has a negative number and no row for its preset yet.
         return self._presets.of(current) if current > 0 else self._waiting
@@ -274,10 +274,10 @@ class PresetDialog(QDialog):
         left.addWidget(self.new_button)
         right = QVBoxLayout()
         right.addWidget(self.form, 1)
-        told = QHBoxLayout()
-        told.addWidget(self.note, 1)
-        told.addWidget(self.undo_button)
-        right.addLayout(told)
+        note_row = QHBoxLayout()
+        note_row.addWidget(self.note, 1)
+        note_row.addWidget(self.undo_button)
+        right.addLayout(note_row)
         row = QHBoxLayout()
         row.addWidget(self.copy_button)
         row.addWidget(self.delete_button)

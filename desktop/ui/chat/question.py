@@ -16,7 +16,7 @@ from desktop.ui.language import tr
 from desktop.ui.theme import SMALL_PX
 from desktop.ui.widgets.buttons import IconButton
 from desktop.ui.widgets.cards import EscapeFrame
-from desktop.ui.widgets.layout import mirror, named
+from desktop.ui.widgets.layout import let_go, mirror, named
 
 BUBBLE_WIDEST, BUBBLE_SHARE = 560, 0.75
 BUBBLE_TEXT = 2_000  # a longer question is shown so far, with a button for the rest
@@ -24,7 +24,7 @@ TALLEST_EDITOR = 320
 
 
 class QuestionView(MessageView):
-    """In a bubble on the right. Editing it happens in its place."""
+    """A question in a bubble on the right. Editing it happens in its place."""
 
     def __init__(self, message: Message, parent: QWidget | None = None) -> None:
         super().__init__(message, parent)
@@ -112,8 +112,7 @@ class QuestionView(MessageView):
             return
         # Before the editor goes: Qt would hand the keyboard to some other widget of the window.
         self.setFocus(Qt.FocusReason.OtherFocusReason)
-        self.editor.hide()
-        self.editor.deleteLater()
+        let_go(self.editor)
         self.editor = None
         self.bubble.show()
         assert self.row is not None

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QMimeData, QPointF, QRectF, QSizeF, Qt, QUrl, Signal
 from PySide6.QtGui import (
+    QDesktopServices,
     QFont,
     QKeyEvent,
     QKeySequence,
@@ -43,8 +44,6 @@ from desktop.ui.theme import BODY_PX, LINE_HEIGHT, MONO_PX
 from desktop.ui.widgets.layout import named
 
 FEATURES = QTextDocument.MarkdownFeature.MarkdownDialectGitHub | QTextDocument.MarkdownFeature.MarkdownNoHTML
-
-
 _PROPERTY = QTextFormat.Property
 HEADING_PX = {1: 20.0, 2: 17.0, 3: 15.0}
 _TASK = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+\[[ xX]\]\s", re.MULTILINE)
@@ -400,13 +399,13 @@ class ProseView(QTextBrowser):
         return written_in(self.document(), cursor.selectionStart(), cursor.selectionEnd())
 
     def words_shown(self) -> str:
-        """All of the text with formulas as they read, for those who hear it."""
+        """The whole text with formulas as they read, for those who hear it."""
         return written_in(self.document(), 0, self.document().characterCount() - 1, is_read=True)
 
     # -- Qt -----------------------------------------------------------------------------------
 
     def createMimeDataFromSelection(self) -> QMimeData:
-        """As words where formulas are among them: other programs could show only a hole."""
+        """Formulas go along as words: other programs could show only a hole."""
         text = self.selected_text()
         if text == self.textCursor().selection().toPlainText():
             return super().createMimeDataFromSelection()
@@ -415,7 +414,7 @@ class ProseView(QTextBrowser):
         return data
 
     def loadResource(self, _kind: int, _name: QUrl | str) -> object:
-        """Nothing is ever loaded for a text that a model wrote."""
+        """Load nothing, ever, for a text that a model wrote."""
         return None
 
     def wheelEvent(self, event: QWheelEvent) -> None:
@@ -569,3 +568,9 @@ def is_allowed(address: str) -> bool:
         # "http:foo" has no host, and browsers complete it in ways of their own.
         and (url.scheme() == "mailto" or bool(url.host()))
     )
+
+
+def open_link(address: str) -> None:
+    """Open a link in the system's browser, after a click only."""
+    if is_allowed(address):
+        QDesktopServices.openUrl(QUrl(address))

@@ -134,7 +134,7 @@ class SendDialog(QuestionDialog):
 
 
 class SendQuestions(QuestionQueue[Leaving, Agreed]):
-    """Those of all chats. `ask` on any thread but the main one."""
+    """The questions of all chats. `ask` on any thread but the main one."""
 
     def __init__(
         self, window: Callable[[], QWidget | None], is_wanted: Callable[[int], bool], arm_ms: int = ARM_MS

@@ -73,7 +73,6 @@ PAGES = (
     (tr_noop("Settings"), "settings", "settings"),
 )
 
-
 PROJECTS = tr_noop("Projects")
 NO_PROJECT = Header("", takes_chats=True)
 
@@ -101,7 +100,7 @@ class Sidebar(QFrame):
         self._today = today
         self._grouped_on = today()
         self._day_timer = QTimer(self, interval=DAY_CHECK_MS, timerType=Qt.TimerType.VeryCoarseTimer)
-        self._conversations: tuple[Conversation, ...] = ()
+        self.conversations: tuple[Conversation, ...] = ()  # as they were last read, the latest first
         self._current = 0
         self._projects: tuple[ChatProject, ...] = ()
         self.setObjectName("sidebar")
@@ -124,30 +123,25 @@ class Sidebar(QFrame):
         self._connect()
         theme.space(self._column, 8, (12, 12, 12, 8))
 
-    @property
-    def conversations(self) -> tuple[Conversation, ...]:
-        """As they were last read, the latest first."""
-        return self._conversations
-
     # -- what the owner sets ------------------------------------------------------------------
 
     def show_conversations(self, conversations: Sequence[Conversation], current: int) -> None:
         """Refill the list; `current` is the open one, 0 for none."""
-        self._conversations = tuple(conversations)
+        self.conversations = tuple(conversations)
         self._current = current
         place = self.list.currentIndex().row()
         before = self.model.row(self.list.currentIndex())
         # What was found stays on show while the list below it changes.
         if not self.search.wanted:
             self._grouped_on = self._today()
-            self.model.show_rows(grouped(self._conversations, self._grouped_on, self._projects))
+            self.model.show_rows(grouped(self.conversations, self._grouped_on, self._projects))
         self._select_current()
         self._keep_row(before)
         if self.list.hasFocus():
             self.list.ensure_row(place)
 
     def show_projects(self, projects: Sequence[ChatProject]) -> None:
-        """Those into which a conversation can be moved."""
+        """Offer these projects as places to move a conversation to."""
         self._projects = tuple(projects)
 
     def show_current(self, conversation_id: int) -> None:
@@ -240,10 +234,10 @@ class Sidebar(QFrame):
     def _group_anew_on_another_day(self) -> None:
         """What was of today at midnight is of yesterday, though nothing happened to it."""
         if self._today() != self._grouped_on:
-            self.show_conversations(self._conversations, self._current)
+            self.show_conversations(self.conversations, self._current)
 
     def _on_search_emptied(self) -> None:
-        self.show_conversations(self._conversations, self._current)
+        self.show_conversations(self.conversations, self._current)
 
     def _step(self, by: int) -> None:
         """Another row, while the search box keeps the keyboard."""
@@ -280,7 +274,7 @@ class Sidebar(QFrame):
             menu.popup(self.list.viewport().mapToGlobal(where))
 
     def _show_menu_at_row(self) -> None:
-        """Of the row that "…" stands in, below it."""
+        """Open the menu of the row in which "…" stands, below it."""
         index = self.model.index(self.list.more_index.row())
         row = self.model.row(index)
         if isinstance(row, Conversation):
@@ -303,7 +297,7 @@ class Sidebar(QFrame):
         return menu
 
     def _add_projects(self, menu: Menu, row: Conversation) -> None:
-        """Where it may be moved; without projects the page on which they are made."""
+        """Add where it may be moved; without projects the page on which they are made."""
         if not self._projects:
             menu.offer(tr("Projects…"), "folder", lambda: self.page_wanted.emit(PROJECTS))
             return

@@ -77,7 +77,7 @@ class SpeechController(QObject):
         self._toast.refuse(error)
 
     def _on_read_wanted(self, message_id: int) -> None:
-        """The same button stops it."""
+        """Read the answer, or stop where it is being read already."""
         is_same = message_id == self._spoken
         self.stop()
         message = self._transcript.message(message_id)

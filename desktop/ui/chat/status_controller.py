@@ -113,12 +113,7 @@ class StatusController(QObject):
         if self._server:
             # Device, speed and context are of a model that does not answer here.
             facts = replace(
-                facts,
-                model_name=self._server,
-                device="",
-                tokens_per_s=0.0,
-                context_tokens=0,
-                loading=None,
+                facts, model_name=self._server, device="", tokens_per_s=0.0, context_tokens=0, loading=None
             )
         self._pane.status.show_facts(facts)
         # Parts that appear may make the line taller.
@@ -186,7 +181,7 @@ class StatusController(QObject):
         )
 
     def _network_words(self) -> tuple[str, str]:
-        """For the line, and for its help."""
+        """The words for the line, and for its help."""
         if self._traffic is None:
             return "", ""
         traffic = self._traffic()

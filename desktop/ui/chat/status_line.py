@@ -112,14 +112,9 @@ class StatusLine(QWidget):
         self._arrange()
 
     @property
-    def parts(self) -> tuple[QToolButton, ...]:
-        """From left to right."""
-        return self._parts
-
-    @property
     def row_height(self) -> int:
         """How tall the row is, in pixels."""
-        return max(part.sizeHint().height() for part in (self.more, *self._parts))
+        return max(part.sizeHint().height() for part in (self.more, *self.parts))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -130,7 +125,7 @@ class StatusLine(QWidget):
     def _arrange(self) -> None:
         """Cut and fold until everything stands within the row, and place it."""
         # By the name and not by the visible words, which the model's part may have cut away.
-        telling = [part for part in self._parts if part.accessibleName()]
+        telling = [part for part in self.parts if part.accessibleName()]
         folded = self._too_much(telling)
         shown = [part for part in telling if part not in folded]
         row: list[QToolButton] = [*shown, self.more] if folded else list(shown)
@@ -143,7 +138,7 @@ class StatusLine(QWidget):
         for part in folded:
             # A folded part is pressed through the menu and opens its own menu at its place.
             part.setGeometry(self.more.geometry())  # its menu opens there
-        for part in (*self._parts, self.more):
+        for part in (*self.parts, self.more):
             part.setVisible(part in row)
         self._folded = folded
         words = ", ".join(part.accessibleName() for part in telling if part in folded)
@@ -151,7 +146,7 @@ class StatusLine(QWidget):
         self.more.setAccessibleDescription(words)
 
     def _too_much(self, telling: list[QToolButton]) -> list[QToolButton]:
-        """Those that must go, the least important first."""
+        """The parts that must go, the least important first."""
         folded: list[QToolButton] = []
         # Model and the warning that nothing is asked are not in this list: they are always in sight.
         for part in self._folding:
@@ -181,7 +176,7 @@ class StatusLine(QWidget):
     def _open_menu(self) -> None:
         """Filled only now: what folds while it is open must not take it away."""
         self._menu.clear()
-        for part in self._parts:
+        for part in self.parts:
             if part in self._folded:
                 action = self._menu.addAction(part.icon(), part.accessibleName().replace("&", "&&"))
                 action.setObjectName(f"folded_{part.objectName()}")
@@ -204,7 +199,8 @@ class StatusLine(QWidget):
         self.program = self._part("status_program", self.program_clicked)
         self.note = self._part("status_note", self.note_clicked)
         self.report = self._part("status_report", self.report_clicked)
-        self._parts = (
+        # From left to right.
+        self.parts = (
             *(self.unguarded, self.model, self.preset, self.device, self.speed),
             *(self.context, self.network, self.program, self.note, self.report),
         )
@@ -225,7 +221,7 @@ class StatusLine(QWidget):
         self.more.clicked.connect(self._open_menu)
         self._menu = Menu(self, "status_menu")
         self._menu.setToolTipsVisible(True)
-        for part in (*self._parts, self.more):
+        for part in (*self.parts, self.more):
             part.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             part.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
             sized(part, icon=14)
@@ -267,12 +263,12 @@ class ModelPart(WordsButton):
 
     @property
     def whole_width(self) -> int:
-        """With the whole name, in pixels."""
+        """The width with the whole name, in pixels."""
         return self._width_of(model_words(self._facts))
 
     @property
     def least_width(self) -> int:
-        """With as much of the name as must be seen."""
+        """The width with as much of the name as must be seen."""
         name = self._facts.model_name
         spare = self.fontMetrics().horizontalAdvance(name) - theme.px(SHORTEST_NAME)
         return self.whole_width - max(0, spare)
@@ -339,11 +335,7 @@ def fill(part: QToolButton, words: str, tip: str) -> None:
 
 def model_words(facts: LineFacts) -> str:
     if facts.loading is not None:
-        return tr(
-            "Loading {name} {share:.0%}",
-            name=facts.model_name or tr("model"),
-            share=facts.loading,
-        )
+        return tr("Loading {name} {share:.0%}", name=facts.model_name or tr("model"), share=facts.loading)
     return facts.model_name or tr("Choose a model")
 
 
@@ -354,7 +346,7 @@ def device_words(facts: LineFacts) -> str:
 
 
 def device_help(facts: LineFacts) -> str:
-    """Where, with how many threads and layers, and why not on the graphics card."""
+    """Where it computes, with how many threads and layers, and why not on the graphics card."""
     threads = ", " + plural("{count} thread", "{count} threads", facts.threads) if facts.threads else ""
     layers = ", " + tr("{count} layers on the GPU", count=facts.gpu_layers) if facts.gpu_layers > 0 else ""
     notice = f". {words_of(facts.device_notice)}" if facts.device_notice else ""

@@ -65,7 +65,7 @@ class _TableView(ProseView):
         self._lines: list[str] = []
         self._table: QTextTable | None = None
         self._aligned: list[Qt.AlignmentFlag] = []  # by column
-        self._is_from_right = False
+        self.is_from_right = False  # whether its first column stands at the right, as in Hebrew and Arabic
         self.setAccessibleName(tr("Table"))
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
 
@@ -87,7 +87,7 @@ class _TableView(ProseView):
         self.clear()
         self._table = None
         self._waiting.clear()
-        self._is_from_right = reads_from_right(" ".join(lines))
+        self.is_from_right = reads_from_right(" ".join(lines))
         scratch = QTextDocument()
         table = self._read(scratch, lines)
         # Qt lays a table out in time that grows faster than its cells; as text it is at least readable.
@@ -143,11 +143,6 @@ class _TableView(ProseView):
         else:
             event.ignore()
 
-    @property
-    def is_from_right(self) -> bool:
-        """Whether its first column stands at the right, as in Hebrew and Arabic."""
-        return self._is_from_right
-
     def _columns(self) -> int:
         return self._table.columns() if self._table is not None else 1
 
@@ -156,7 +151,7 @@ class _TableView(ProseView):
         for row in range(first, source.rows()):
             for column in range(min(source.columns(), target.columns())):
                 # Qt lays columns out from the left whatever the direction of the table.
-                place = target.columns() - 1 - column if self._is_from_right else column
+                place = target.columns() - 1 - column if self.is_from_right else column
                 cell = target.cellAt(at + row - first, place)
                 # A cell of Markdown is one line, so its first block is all of it.
                 words = source.cellAt(row, column).firstCursorPosition().block()

@@ -34,11 +34,10 @@ from desktop.ui.undo import UndoController, UndoState, problem_card
 from desktop.ui.widgets.buttons import ActionRow, IconButton, action, small
 from desktop.ui.widgets.error_card import ErrorCard
 from desktop.ui.widgets.labels import Label
-from desktop.ui.widgets.layout import clear, sized
+from desktop.ui.widgets.layout import clear, let_go, sized
 
 if TYPE_CHECKING:
     from desktop.ui.chat.check_card import CheckJobs, CheckPanel
-
 
 PADDING = 12
 SIGN_PX = 23  # what the sign takes before the words of the line
@@ -211,7 +210,7 @@ class ToolCard(MessageView):
         self.reason.show_text(reason_of(self.message))
 
     def _make_details(self) -> ToolDetails:
-        """With the first opening: most cards are never opened."""
+        """Make them with the first opening: most cards are never opened."""
         self.details = ToolDetails(self.folding)
         self.details.file_wanted.connect(self.file_wanted)
         self.details.folder_wanted.connect(self.folder_wanted)
@@ -301,8 +300,7 @@ class ToolCard(MessageView):
 
     def _show_problem(self, state: UndoState) -> None:
         if self.problem is not None:
-            self.problem.hide()
-            self.problem.deleteLater()
+            let_go(self.problem)
             self.problem = None
         if state.problem is not None and self._undo_controller is not None:
             self.problem = problem_card(
@@ -399,7 +397,7 @@ Try = Callable[[int, SuggestedFix], object]
 
 
 class FixOffers(QObject):
-    """For all transcripts. Main thread only; looking up and trying happen on the pool."""
+    """Known fixes for all transcripts. Main thread only; looking up and trying happen on the pool."""
 
     changed = Signal(str)  # the call whose offer is another
     refused = Signal(object)  # UserFacing
@@ -514,7 +512,7 @@ class ToolDetails(QWidget):
         return tuple(each for each in (*self.changes, self.arguments, self.output) if not each.isHidden())
 
     def show_message(self, message: Message) -> None:
-        """All of it but the changes, which are read from the disk first."""
+        """Show everything but the changes, which are read from the disk first."""
         record = message.tool
         called = arguments_of(record) if record is not None else ""
         self._fill(self.arguments, self.arguments_caption, tr("Called with"), called)
@@ -534,7 +532,7 @@ class ToolDetails(QWidget):
         return bool(self.changes)
 
     def fitted(self, width: int) -> int:
-        """Its height at this width."""
+        """The height that it needs at this width."""
         for box in self.boxes:
             box.fit(width, theme.px(TALLEST))
         self._column.invalidate()

@@ -143,7 +143,7 @@ def origin_of(record: ToolRecord) -> str:
 
 
 def visible_lines(text: str) -> str:
-    """As it is, but with invisible characters and those that reorder written out."""
+    """The text with invisible characters, and those that reorder, written out."""
     return "\n".join(visible(line) for line in text.expandtabs(4).split("\n"))
 
 

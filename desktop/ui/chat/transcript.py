@@ -22,7 +22,6 @@ from desktop.ui.widgets.layout import named
 
 __all__ = ["COLUMN", "MARGIN", "MARGIN_NARROW", "NARROW", "Transcript"]
 
-
 REPAINT_S = 0.040
 
 
@@ -58,7 +57,7 @@ class Transcript(VirtualList):
         self._has_older = has_older
         self._asked_for_older = False
         # A conversation is opened where it was left, at its end.
-        self._sticks = True
+        self.sticks_to_end = True
         self.maker.waiting = ""
         self._place()
 
@@ -99,14 +98,14 @@ class Transcript(VirtualList):
         self._place()
 
     def update_message(self, message: Message) -> None:
-        """The same message with another text or status; unknown ones are ignored."""
+        """Show the same message with another text or status; unknown ones are ignored."""
         if item := self._stack.find(message.id):
             item.message = message
             self._redraw(item)
             self._place()
 
     def grow(self, message: Message) -> None:
-        """The same message, longer; drawn at most every 40 ms."""
+        """Show the same message, longer; drawn at most every 40 ms."""
         item = self._stack.find(message.id)
         if item is None:
             return
@@ -200,7 +199,7 @@ class Transcript(VirtualList):
 
     def jump_to_latest(self) -> None:
         """Show the end and stay there."""
-        self._sticks = True
+        self.sticks_to_end = True
         self._place()
 
     def jump_to(self, message_id: int) -> None:
@@ -208,7 +207,7 @@ class Transcript(VirtualList):
         item = self._stack.find(message_id)
         if item is None:
             return
-        self._sticks = False
+        self.sticks_to_end = False
         # A card behind the line of its group could not be seen where one has jumped to.
         if item.hidden:
             item.unfolded = True
@@ -323,7 +322,7 @@ class Transcript(VirtualList):
 
     def _go_to_version(self, message_id: int | None, bottom: int | None, focused: bool) -> None:
         """Settle on another branch; `bottom` is where in the viewport the end of the version is to be."""
-        self._sticks = message_id is None or not self._items
+        self.sticks_to_end = message_id is None or not self._items
         self._compute_tops()
         item = self._end_of_version(message_id)
         if item is None or bottom is None:

@@ -86,7 +86,7 @@ def _gap(role: Role, after: Role | None) -> int:
 
 
 class Stack:
-    """In reading order. `tops` and `total` are right after `compute`."""
+    """Items in reading order. `tops` and `total` are right after `compute`."""
 
     def __init__(self) -> None:
         self.items: list[Item] = []
@@ -112,7 +112,7 @@ class Stack:
         return regroup(self.items)
 
     def compute(self, margin: int) -> None:
-        """Where each item begins, from the heights as they are."""
+        """Compute where each item begins, from the heights as they are."""
         heights = [item.room for item in self.items]
         gaps = gaps_under(self.items)
         # All of them, also for one that changed: adding up ten thousand numbers takes less than a repaint.

@@ -24,7 +24,7 @@ CHECK_TOOL = "make_check_pass"  # as builder/tool.py calls it, which is not load
 
 
 class ViewFactory(QObject):
-    """For one transcript. Main thread only."""
+    """Makes the widgets of one transcript. Main thread only."""
 
     link_clicked = Signal(str)
     regenerate_wanted = Signal(int)  # the answer; 0: whatever the latest question needs

@@ -38,7 +38,7 @@ class VirtualList(QAbstractScrollArea):
     def __init__(self, parent: QWidget | None, revisable: bool) -> None:
         super().__init__(parent)
         self._stack = Stack()
-        self._sticks = True
+        self.sticks_to_end = True
         self._anchor: tuple[Item, int] | None = None
         self._placing = False
         self._canvas = QWidget(self.viewport())
@@ -55,10 +55,6 @@ class VirtualList(QAbstractScrollArea):
     @property
     def _items(self) -> list[Item]:
         return self._stack.items
-
-    @property
-    def sticks_to_end(self) -> bool:
-        return self._sticks
 
     @property
     def content_height(self) -> int:
@@ -104,7 +100,7 @@ class VirtualList(QAbstractScrollArea):
 
     def _on_group_toggled(self, head: Item) -> None:
         toggle(self._items, head)
-        self._sticks = False  # what was pressed stays where it is
+        self.sticks_to_end = False  # what was pressed stays where it is
         self._place()
 
     def _measure(self, item: Item) -> None:
@@ -173,7 +169,7 @@ class VirtualList(QAbstractScrollArea):
         bar.setEnabled(limit > 0)  # its room is always kept; without a handle it cannot be seen
         bar.setPageStep(page)
         bar.setSingleStep(theme.px(40))
-        if self._sticks:
+        if self.sticks_to_end:
             bar.setValue(limit)
         elif self._anchor is not None and self._anchor[0] in self._items:
             item, offset = self._anchor
@@ -189,7 +185,7 @@ class VirtualList(QAbstractScrollArea):
             max(self._stack.total, self.viewport().height()),
         )
         for item, top in zip(self._items, self._stack.tops, strict=True):
-            # Moving is dear: each move repaints, and most messages stay where they are on the canvas.
+            # Moving is costly: each move repaints, and most messages stay where they are on the canvas.
             if item.view is not None and item.view.pos() != QPoint(left, top):
                 item.view.move(left, top)
 
@@ -216,13 +212,14 @@ class VirtualList(QAbstractScrollArea):
     def _on_scrolled(self, value: int) -> None:
         if self._placing:
             return
-        self._sticks = value >= self.verticalScrollBar().maximum() - theme.px(STICKY)
+        self.sticks_to_end = value >= self.verticalScrollBar().maximum() - theme.px(STICKY)
         self._canvas.move(0, -value)
         self._remember_anchor()
-        # Whoever scrolls up by a pixel while an answer grows must not be pulled back down.
-        sticks, self._sticks = self._sticks, False  # the reader's own position, not the end, while placing
+        # Whoever scrolls up by a pixel while an answer grows must not be pulled back down: while placing, the
+        # reader's own position counts, not the end.
+        sticks, self.sticks_to_end = self.sticks_to_end, False
         self._place()
-        self._sticks = sticks
+        self.sticks_to_end = sticks
 
     # -- widgets near the visible part ---------------------------------------------------------------
 

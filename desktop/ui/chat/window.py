@@ -6,11 +6,10 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QSize, Qt, QUrl, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import (
     QActionGroup,
     QCloseEvent,
-    QDesktopServices,
     QGuiApplication,
     QHideEvent,
     QIcon,
@@ -36,7 +35,7 @@ from desktop.ui.chat.list_controller import ConversationExport
 from desktop.ui.chat.opener import SourceOpener, UsedMemory
 from desktop.ui.chat.pane import ConversationPane
 from desktop.ui.chat.presets import PresetController
-from desktop.ui.chat.rich_text import is_allowed
+from desktop.ui.chat.rich_text import open_link
 from desktop.ui.chat.selection_bar import SelectionActions
 from desktop.ui.chat.services import ChatServices, ToolFiles
 from desktop.ui.chat.sidebar import WIDTH, Sidebar
@@ -160,7 +159,7 @@ class ChatWindow(QWidget):
             self.controller,
             self.pane,
             self.toast,
-            self.controller.show_use,
+            self.controller.status.show_use,
         )
         self.presets = PresetController(
             store.presets, services.turns, background, self.pane, self.toast, lambda: self.controller.current
@@ -225,7 +224,7 @@ class ChatWindow(QWidget):
     def set_tray_available(self, available: bool) -> None:
         """Without a tray, closing the window quits, and the status line says so."""
         self._tray = available
-        self.controller.show_note(
+        self.controller.status.show_note(
             *("", "")
             if available
             else (
@@ -290,11 +289,8 @@ class ChatWindow(QWidget):
         if shown and self._is_narrow():
             self.sidebar.list.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
-    def _narrow_px(self) -> int:
-        return theme.px(NARROW)
-
     def _is_narrow(self) -> bool:
-        return self.width() < self._narrow_px()
+        return self.width() < theme.px(NARROW)
 
     def _arrange(self) -> None:
         if self._is_narrow() != self._was_narrow:
@@ -426,9 +422,9 @@ class ChatWindow(QWidget):
 
     def _connect(self) -> None:
         self.pane.sidebar_button.clicked.connect(self.toggle_sidebar)
-        self.pane.transcript.link_clicked.connect(_open_link)
+        self.pane.transcript.link_clicked.connect(open_link)
         self.pane.transcript.maker.example_wanted.connect(self._on_example)
-        self.opening.link_clicked.connect(_open_link)
+        self.opening.link_clicked.connect(open_link)
         self.opening.page_requested.connect(self.page_requested)
         self.menus.page_requested.connect(self.page_requested)
         self.menus.models_requested.connect(self.models_requested)
@@ -492,7 +488,7 @@ class ChatWindow(QWidget):
     def _on_destination(self, host: str, words: str) -> None:
         self._host = host
         self.pane.show_destination(host, words)
-        self.controller.show_server(tr("to {host}", host=host) if host else "")
+        self.controller.status.show_server(tr("to {host}", host=host) if host else "")
         self._on_title_changed(self._title)
 
     def _on_conversation_shown(self) -> None:
@@ -508,9 +504,3 @@ def _session_ends() -> bool:
     """The user is logging out: a window that only hides would stop that."""
     app = QGuiApplication.instance()
     return isinstance(app, QGuiApplication) and app.isSavingSession()
-
-
-def _open_link(address: str) -> None:
-    """In the system's browser, after a click only."""
-    if is_allowed(address):
-        QDesktopServices.openUrl(QUrl(address))

@@ -11,7 +11,7 @@ from desktop.memory.item import Item
 from desktop.memory.memory import MemoryReply
 from desktop.qt.background import Background
 from desktop.ui.language import plural, tr
-from desktop.ui.memory.model import count_words, layer_words
+from desktop.ui.memory.list import count_words, layer_words
 from desktop.ui.widgets.toast import Toast
 
 
@@ -188,8 +188,7 @@ class MemoryActions:
 
     def _ask_again(self, backups: tuple[Path, ...]) -> None:
         words = tr("This cannot be undone.")
-        # Steward deletes no copy of the database that it made before an update; the words say where they
-        # are.
+        # Steward deletes no copy of the database that it made before an update; the words say where they are.
         if backups:
             names = ", ".join(path.name for path in backups)
             copies = tr(
@@ -202,9 +201,9 @@ class MemoryActions:
         self._page.ask(words, tr("Delete for good"), tr("Keep it"), self._delete_everything)
 
     def _delete_everything(self) -> None:
-        def done(told: MemoryReply) -> None:
+        def done(reply: MemoryReply) -> None:
             self._page.read_again()
-            self._page.say(told.says)
+            self._page.say(reply.says)
 
         self._background.run(self._memory.forget_everything, done=done, failed=self._failed)
 

@@ -13,12 +13,11 @@ from desktop.memory.hindsight.hindsight import Hindsight
 from desktop.memory.item import Layer
 from desktop.qt.background import Background, Latest
 from desktop.ui.language import date_words, plural, tr, tr_noop
-from desktop.ui.memory.model import layer_words
+from desktop.ui.memory.list import layer_words
 from desktop.ui.widgets.buttons import action
 from desktop.ui.widgets.cards import Row
-from desktop.ui.widgets.empty_state import EmptyWords
 from desktop.ui.widgets.layout import ScrollColumn, order_tabs
-from desktop.ui.widgets.lists import FilteredList
+from desktop.ui.widgets.lists import EmptyWords, FilteredList
 
 NOTHING_YET = tr_noop(
     "Nothing learned yet. When a tool or command fails and another try at the same thing works, what "

@@ -22,17 +22,25 @@ from desktop.errors import Cancelled
 from desktop.memory.events import MemoryChanged, MemoryForgotten, NotesSuggested
 from desktop.memory.housekeeping import Housekeeping, PinnedProfile
 from desktop.memory.item import Item
-from desktop.memory.vectors.better_search import BetterSearch, BetterState
+from desktop.memory.vectors.ranker import BetterSearch, BetterState
 from desktop.models.progress import DownloadControl, DownloadPhase, DownloadProgress
 from desktop.qt.background import Background, Latest
 from desktop.qt.relay import Relay
 from desktop.ui import theme
 from desktop.ui.language import plural, size_text, tr, tr_noop, words_of
 from desktop.ui.memory.actions import MemoryActions
-from desktop.ui.memory.details import Details
 from desktop.ui.memory.learned import LearnedList
-from desktop.ui.memory.list import ItemList
-from desktop.ui.memory.model import ItemModel, Part, Tab, TabQuery, count_words, first_filled, read
+from desktop.ui.memory.list import (
+    Details,
+    ItemList,
+    ItemModel,
+    Part,
+    Tab,
+    TabQuery,
+    count_words,
+    first_filled,
+    read,
+)
 from desktop.ui.pages.page import Page
 from desktop.ui.permission.visible import plain_tip
 from desktop.ui.save_dialog import ask_where
@@ -40,10 +48,9 @@ from desktop.ui.theme import CAPTION_PX
 from desktop.ui.widgets.buttons import ActionRow, action, button, small
 from desktop.ui.widgets.cards import Confirm, Notice, OutcomeLine
 from desktop.ui.widgets.details import ListWithDetails
-from desktop.ui.widgets.empty_state import EmptyState
 from desktop.ui.widgets.labels import Label
 from desktop.ui.widgets.layout import AROUND, EDGE, ScrollColumn, from_its_side, named, sized
-from desktop.ui.widgets.lists import SearchField
+from desktop.ui.widgets.lists import EmptyState, SearchField
 
 BAR_PX = 120
 LOOK_MS = 5000  # while memories are still being read
@@ -73,9 +80,8 @@ class MeaningLine(QWidget):
         self.bar.setObjectName("memory_meaning_bar")
         self.bar.setTextVisible(False)
         self.bar.hide()
-        self.button = button("", "memory_meaning_button")
+        self.button = button("", "memory_meaning_button", self._on_clicked)
         small(self.button)
-        self.button.clicked.connect(lambda _checked: self._on_clicked())
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(0, 0, 0, 0)
         self._row.addWidget(self.words, 1)

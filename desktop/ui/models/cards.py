@@ -1,5 +1,5 @@
-"""Models to choose from, one card each; the card that offers a better one, and the card that asks for a token
-where a repository wants one.
+"""Models to choose from, one card each; the card that offers a better one, the card that asks for a token
+where a repository wants one, and the page around them.
 
 A keyboard and a screen reader meet the models as radio buttons.
 """
@@ -39,7 +39,7 @@ from desktop.ui.theme import BODY_PX, CAPTION_PX, SMALL_PX
 from desktop.ui.widgets.buttons import ActionRow, button
 from desktop.ui.widgets.error_card import ErrorCard
 from desktop.ui.widgets.labels import Label, Sign
-from desktop.ui.widgets.layout import FlowLayout, clear, is_mirrored, named
+from desktop.ui.widgets.layout import FlowLayout, ScrollColumn, clear, inset, is_mirrored, named, sized
 
 
 class Card(QFrame):
@@ -99,8 +99,7 @@ class TokenCard(QWidget):
         self.save_button = button(tr("Save token and try again"), "save_token_button", primary=True)
         self.save_button.setEnabled(False)
         self.save_button.clicked.connect(self._on_save)
-        other = button(tr("Choose another model"), "token_give_up_button")
-        other.clicked.connect(lambda _checked: on_give_up())
+        other = button(tr("Choose another model"), "token_give_up_button", on_give_up)
         row = FlowLayout()
         row.addWidget(self.save_button)
         row.addWidget(other)
@@ -220,17 +219,13 @@ class ChoiceCard(QRadioButton):
             child.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
 
     def _give_room(self) -> None:
-        """Beside the words for the dot."""
+        """Leave room for the dot beside the words."""
         theme.space(self._words, 4, (40, 12, 12, 12))
 
     def _heading(self) -> FlowLayout:
         row = FlowLayout()
         row.addWidget(
-            _Name(
-                self.choice.entry.in_language(language_in_use()).name,
-                bold=True,
-                name="choice_name",
-            )
+            _Name(self.choice.entry.in_language(language_in_use()).name, bold=True, name="choice_name")
         )
         for words in trust_words(self.choice):
             badge = WordBadge(words)
@@ -350,3 +345,33 @@ class BetterModelCard(Card):
         self.decline_button = button(tr("No, thanks"), "better_model_decline", lambda: decline(entry.id))
         self.column.addSpacing(theme.px(4))
         self.column.addLayout(ActionRow(self.get_button, self.decline_button))
+
+
+HEADING_PX = 20.0
+
+
+class Page(QWidget):
+    """A heading, what scrolls below it, and buttons that are always in sight."""
+
+    def __init__(self, name: str, heading: str) -> None:
+        super().__init__()
+        self.setObjectName(name)
+        self.heading = Label(heading, HEADING_PX, bold=True, name=f"{name}_heading")
+        self.buttons = theme.space(FlowLayout(), 0, (4, 0, 0, 4))
+        self._scroll = ScrollColumn(f"{name}_scroll", revealed_px=64)
+        self.body = theme.space(self._scroll.body, 12, (4, 4, 12, 4))
+        self.reveal = self._scroll.reveal
+        column = theme.space(QVBoxLayout(self), 12, (20, 24, 12, 16))
+        column.addLayout(inset(self.heading, left=4))
+        column.addWidget(self._scroll, 1)
+        column.addLayout(self.buttons)
+        sized(self, min_width=320)  # the widest button of an error still fits
+
+    def scroll_to_top(self) -> None:
+        self._scroll.verticalScrollBar().setValue(0)
+
+
+def resize_within_screen(window: QWidget, width_px: int, height_px: int) -> None:
+    """Give `window` this size, or what the screen has for it."""
+    room = window.screen().availableGeometry().size() * 0.92
+    window.resize(QSize(width_px, height_px).boundedTo(room))

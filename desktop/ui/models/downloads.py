@@ -29,10 +29,9 @@ from desktop.ui.theme import SMALL_PX
 from desktop.ui.widgets.buttons import button
 from desktop.ui.widgets.error_card import Action, ErrorCard
 from desktop.ui.widgets.labels import Label
-from desktop.ui.widgets.layout import FlowLayout, named
+from desktop.ui.widgets.layout import FlowLayout, let_go, named
 
 log = structlog.get_logger(__name__)
-
 
 Work = Callable[[DownloadControl, bool], InstalledModel]  # the second: fetch a file without a known hash
 
@@ -216,11 +215,8 @@ def shown_error(error: Exception) -> UserFacing:
 
 
 UNKNOWN_HASH_CODE = "hash-unknown"
-
 STEPS = (tr_noop("Download"), tr_noop("Check"), tr_noop("Ready"))
-
 _STEP_OF = {DownloadPhase.VERIFYING: 1, DownloadPhase.INSTALLING: 1, DownloadPhase.DONE: 2}
-
 _PAUSABLE = {DownloadPhase.QUEUED, DownloadPhase.CONNECTING, DownloadPhase.DOWNLOADING, DownloadPhase.WAITING}
 
 
@@ -366,8 +362,7 @@ class DownloadPanel(QWidget):
     def _drop_problem(self) -> None:
         if self._problem is not None:
             self._column.removeWidget(self._problem)
-            self._problem.hide()
-            self._problem.deleteLater()
+            let_go(self._problem)
             self._problem = None
             for widget in (self._steps, self._phase, self._bar, self._amount):
                 widget.show()
@@ -387,7 +382,7 @@ class DownloadPanel(QWidget):
 
 
 def _steps_text(phase: DownloadPhase) -> str:
-    """Its name alone: the first run counts steps of its own."""
+    """The name of the step alone: the first run counts steps of its own."""
     return tr(STEPS[_STEP_OF.get(phase, 0)])
 
 

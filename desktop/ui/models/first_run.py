@@ -19,12 +19,11 @@ from desktop.settings import SettingsFile
 from desktop.system.installation import Installation
 from desktop.ui import theme
 from desktop.ui.language import size_text, tr, tr_noop
-from desktop.ui.models.cards import ChoiceList
+from desktop.ui.models.cards import HEADING_PX, ChoiceList, Page, resize_within_screen
 from desktop.ui.models.downloads import Download, DownloadPanel, Downloads
 from desktop.ui.models.first_steps import SetupPage
 from desktop.ui.models.installation import InstallationStrip, WaitPage
 from desktop.ui.models.manager import FileImport, make_active
-from desktop.ui.models.page import HEADING_PX, Page, resize_within_screen
 from desktop.ui.models.words import breakable, path_text
 from desktop.ui.shortcuts import bind, show_sheet
 from desktop.ui.theme import BODY_PX, CAPTION_PX, SMALL_PX

@@ -13,7 +13,7 @@ from desktop.settings import SettingsFile
 from desktop.system.autostart import Autostart
 from desktop.ui import theme
 from desktop.ui.language import error_words, tr, tr_noop
-from desktop.ui.models.page import Page
+from desktop.ui.models.cards import Page
 from desktop.ui.permission.visible import visible
 from desktop.ui.quick_ask.hotkey import HotkeyTrial
 from desktop.ui.save_dialog import ask_folder

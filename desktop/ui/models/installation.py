@@ -15,8 +15,8 @@ from PySide6.QtWidgets import QFrame, QProgressBar, QSizePolicy, QVBoxLayout
 from desktop.system.installation import Installation, InstallationProgress, InstallationStep
 from desktop.ui import theme
 from desktop.ui.language import share_words, size_text, tr, tr_noop
+from desktop.ui.models.cards import Page
 from desktop.ui.models.downloads import Download, Downloads
-from desktop.ui.models.page import Page
 from desktop.ui.models.words import time_left_text
 from desktop.ui.theme import CAPTION_PX, SMALL_PX
 from desktop.ui.widgets.buttons import button
@@ -85,7 +85,7 @@ def _arrived(download: Download) -> str:
 
 
 def _seconds_left(progress: InstallationProgress, downloads: Sequence[Download]) -> float | None:
-    """Of the one that takes longer: they go on beside each other."""
+    """Seconds until the slower of both is done: they go on beside each other."""
     left = [progress.seconds_left]
     left += [each.progress.seconds_left if each.progress else None for each in downloads]
     known = [each for each in left if each is not None]
@@ -183,14 +183,14 @@ class InstallationStrip(QFrame):
 
 
 class WaitPage(Page):
-    """Nothing is left to choose; the chat comes by itself."""
+    """The page of a start where nothing is left to choose; the chat comes by itself."""
 
     back = Signal()
 
     def __init__(self) -> None:
         super().__init__("wait_page", tr("Nearly there"))
-        told = tr("Steward is still being set up. The chat opens by itself as soon as that is done.")
-        self.body.addWidget(Label(told, name="wait_words"))
+        tip = tr("Steward is still being set up. The chat opens by itself as soon as that is done.")
+        self.body.addWidget(Label(tip, name="wait_words"))
         self.body.addStretch(1)
         self.back_button = button(tr("Back"), "wait_back", self.back.emit)
         self.buttons.addWidget(self.back_button)

@@ -22,7 +22,7 @@ from desktop.ui.theme import SMALL_PX
 from desktop.ui.widgets.buttons import button
 from desktop.ui.widgets.error_card import ErrorCard
 from desktop.ui.widgets.labels import Label, Sign
-from desktop.ui.widgets.layout import FlowLayout, clear, named
+from desktop.ui.widgets.layout import FlowLayout, clear, let_go, named
 
 
 class InstalledRow(Card):
@@ -141,8 +141,7 @@ class InstalledRow(Card):
     def clear_below(self) -> None:
         if self._below is not None:
             self.column.removeWidget(self._below)
-            self._below.hide()
-            self._below.deleteLater()
+            let_go(self._below)
             self._below = None
 
     def _on_kept(self) -> None:
@@ -280,8 +279,7 @@ class InstalledList(QWidget):
         # A row may be in the middle of a question or a verification.
         kept = {m.id: self.rows.pop(m.id) if m.id in self.rows else self._row(m) for m in models}
         for row in self.rows.values():
-            row.hide()
-            row.deleteLater()
+            let_go(row)
         for row in kept.values():
             self._column.removeWidget(row)
         clear(self._column)

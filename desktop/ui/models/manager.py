@@ -1,30 +1,40 @@
-"""The model manager: what is installed, which one answers, and how to get more, also from a file."""
+"""The model manager: what is installed, which one answers, and how to get more, also from a file or
+a repository that the user names.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 import structlog
-from PySide6.QtCore import QEvent, QMimeData, QObject, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
-from PySide6.QtWidgets import QFileDialog, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QLineEdit, QVBoxLayout, QWidget
 
 from desktop.engine.events import EngineState, EngineStatus, ModelLoaded, ModelUnloaded
 from desktop.errors import UserFacing
 from desktop.models.library import InstalledModel, Library, ModelsChanged
 from desktop.models.setup import ModelChoice, ModelSetup, better_choice
+from desktop.models.sources import RemoteFile
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.settings import SettingsChanged, SettingsFile
 from desktop.ui import theme
 from desktop.ui.language import size_text, tr, tr_noop
-from desktop.ui.models.cards import BetterModelCard, Card, ChoiceList
+from desktop.ui.models.cards import (
+    BetterModelCard,
+    Card,
+    ChoiceList,
+    Page,
+    TokenCard,
+    resize_within_screen,
+    wants_token,
+)
 from desktop.ui.models.downloads import Download, DownloadPanel, Downloads, shown_error
 from desktop.ui.models.installed_list import InstalledList
-from desktop.ui.models.page import Page, resize_within_screen
-from desktop.ui.models.repository import RepositoryField
 from desktop.ui.models.words import breakable
 from desktop.ui.reasons import WindowReason
 from desktop.ui.shortcuts import bind, show_sheet
@@ -33,9 +43,138 @@ from desktop.ui.widgets.buttons import button
 from desktop.ui.widgets.error_card import Action, ErrorCard
 from desktop.ui.widgets.focus_ring import FocusRing
 from desktop.ui.widgets.labels import Label
-from desktop.ui.widgets.layout import FlowLayout, clear
+from desktop.ui.widgets.layout import FlowLayout, clear, let_go
 
 log = structlog.get_logger(__name__)
+
+
+class RepositoryField(QWidget):
+    """A line for an id such as `owner/name-GGUF`. Asks the network only when the user presses Find."""
+
+    def __init__(self, setup: ModelSetup, background: Background, downloads: Downloads) -> None:
+        super().__init__()
+        self.setObjectName("repository")
+        self._setup, self._background, self._downloads = setup, background, downloads
+        self._result: QWidget | None = None
+        self._asked = 0
+        self._build()
+
+    def _build(self) -> None:
+        self.field = QLineEdit()
+        self.field.setObjectName("repository_field")
+        self.field.setPlaceholderText("owner/name")
+        self.field.setAccessibleName(tr("Hugging Face repository id"))
+        self.find_button = button(
+            tr("Find"), "repository_find_button", self.look_up, described=tr("Find this repository")
+        )
+        self.find_button.setEnabled(False)
+        label = Label(tr("Or a Hugging Face repository with GGUF files:"), SMALL_PX, name="repository_label")
+        label.setBuddy(self.field)
+        self._column = theme.space(QVBoxLayout(self), 8)
+        for widget in (label, self.field):
+            self._column.addWidget(widget)
+        row = FlowLayout()
+        row.addWidget(self.find_button)
+        self._column.addLayout(row)
+        self.field.textChanged.connect(lambda text: self.find_button.setEnabled("/" in text.strip("/ ")))
+        self.field.returnPressed.connect(self.look_up)
+
+    def look_up(self) -> None:
+        """Look the id up; the answer, or the error, appears below. A newer question replaces an older one."""
+        if not self.find_button.isEnabled():
+            return
+        self._asked += 1
+        asked, repository = self._asked, self.field.text().strip()
+        self._show(
+            Label(tr("Looking at {repository}", repository=breakable(repository)), name="repository_busy")
+        )
+        self._background.run(
+            self._setup.resolve_repository,
+            repository,
+            done=lambda remote: self._on_found(asked, remote),
+            failed=lambda error: self._on_failed(asked, error),
+        )
+
+    def _on_found(self, asked: int, remote: RemoteFile) -> None:
+        if asked == self._asked:
+            card = FoundCard(remote)
+            card.download_button.clicked.connect(lambda _checked: self._on_download(remote))
+            card.cancel_button.clicked.connect(lambda _checked: self._show(None))
+            self._show(card)
+            card.cancel_button.setFocus()
+
+    def _on_failed(self, asked: int, failure: Exception, again: Callable[[], None] | None = None) -> None:
+        """`again` is what trying again means; looking at the repository once more where nothing is said."""
+        if asked != self._asked:
+            return
+        error = shown_error(failure)
+        if wants_token(error):
+            self._show(TokenCard(error, self._on_token, lambda: self._show(None)))
+        else:
+            self._show(
+                ErrorCard(
+                    error, [(tr("Try again"), again or self.look_up), (tr("Close"), lambda: self._show(None))]
+                )
+            )
+
+    def _on_token(self, token: str) -> None:
+        asked = self._asked
+        # A keyring that refused may be unlocked by then; the token need not be typed again.
+        again = partial(self._on_token, token)
+        self._downloads.keep_token(token, self.look_up, lambda error: self._on_failed(asked, error, again))
+
+    def _on_download(self, remote: RemoteFile) -> None:
+        self._show(None)
+        self._downloads.start_remote(remote, accepts_unknown_hash=True)  # the card has asked
+
+    def _show(self, widget: QWidget | None) -> None:
+        if self._result is not None:
+            self._column.removeWidget(self._result)
+            let_go(self._result)
+        self._result = widget
+        if widget is not None:
+            self._column.addWidget(widget)
+
+
+class FoundCard(Card):
+    """What the id led to. A file without a known checksum is said to be one, and never fetched unasked."""
+
+    def __init__(self, remote: RemoteFile) -> None:
+        super().__init__("found_card")
+        question = tr("Download {file_name}?", file_name=breakable(remote.file_name))
+        warning = trust_sentence(remote)
+        self.setAccessibleName(question)
+        self.setAccessibleDescription(warning)
+        size = f" ({size_text(remote.size_bytes)})" if remote.size_bytes else ""
+        self.download_button = button(tr("Download{size}", size=size), "found_download_button")
+        self.cancel_button = button(tr("Cancel"), "found_cancel_button")
+        column = self.column
+        column.addWidget(Label(question, bold=True, name="found_question"))
+        column.addWidget(
+            Label(
+                tr("From {repository}", repository=breakable(remote.repository)),
+                SMALL_PX,
+                name="found_source",
+            )
+        )
+        column.addWidget(Label(warning, SMALL_PX, colour="warning", name="found_warning"))
+        row = FlowLayout()
+        row.addWidget(self.cancel_button)
+        row.addWidget(self.download_button)
+        column.addLayout(row)
+
+
+def trust_sentence(remote: RemoteFile) -> str:
+    """How far the file can be checked, in the user's words."""
+    if remote.sha256:
+        return tr(
+            "Not tried by this project. The site publishes a checksum, so a damaged download is noticed; "
+            "whether the model is good, or honest, nobody has checked."
+        )
+    return tr(
+        "Not tried by this project, and the site publishes no checksum: Steward cannot tell whether the file "
+        "arrives as its maker meant it. Download it only if you trust the source."
+    )
 
 
 def make_active(settings_file: SettingsFile, model_id: str) -> UserFacing | None:
@@ -94,7 +233,7 @@ class FileImport(QObject):
     def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
         """Drops of one or more local files on the window."""
         if isinstance(event, QDropEvent):  # QDragEnterEvent is one, too
-            files = _local_files(event.mimeData())
+            files = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
             if not files:
                 return False
             event.acceptProposedAction()
@@ -108,10 +247,6 @@ class FileImport(QObject):
         if self.dialog is not None:
             self.dialog.deleteLater()
             self.dialog = None
-
-
-def _local_files(data: QMimeData) -> list[Path]:
-    return [Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile()]
 
 
 SECTION_PX = 17.0
@@ -173,8 +308,7 @@ class ModelManager(QWidget):
         resize_within_screen(self, theme.px(680), theme.px(720))
 
     def _own_file_row(self) -> QVBoxLayout:
-        self.import_button = button(tr("I have a GGUF file…"), "import_button")
-        self.import_button.clicked.connect(lambda _checked: self._import.ask())
+        self.import_button = button(tr("I have a GGUF file…"), "import_button", self._import.ask)
         hint = tr(
             "Use a model file that you have: pick it here, or drop it on this window. Nothing is copied."
         )
@@ -187,10 +321,10 @@ class ModelManager(QWidget):
         return column
 
     def _add_buttons(self) -> None:
-        self.download_button = button(tr("Download"), "catalogue_download_button", primary=True)
-        self.download_button.clicked.connect(lambda _checked: self._on_download())
-        self.close_button = button(tr("Close"), "close_button")
-        self.close_button.clicked.connect(lambda _checked: self.close())
+        self.download_button = button(
+            tr("Download"), "catalogue_download_button", self._on_download, primary=True
+        )
+        self.close_button = button(tr("Close"), "close_button", self.close)
         self._page.buttons.addWidget(self.download_button)
         self._page.buttons.addWidget(self.close_button)
 
@@ -274,8 +408,7 @@ class ModelManager(QWidget):
         for model_id in [known for known in self._panels if known not in wanted]:
             _, card = self._panels.pop(model_id)
             self._running.removeWidget(card)
-            card.hide()
-            card.deleteLater()
+            let_go(card)
         for model_id, download in wanted.items():
             if model_id not in self._panels:
                 self._running.addWidget(self._new_panel(download))

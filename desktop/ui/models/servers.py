@@ -18,8 +18,7 @@ from desktop.ui.language import tr
 from desktop.ui.permission.visible import visible
 from desktop.ui.theme import CAPTION_PX, SMALL_PX
 from desktop.ui.widgets.buttons import ActionRow, CheckBox, action
-from desktop.ui.widgets.cards import Confirm, OutcomeLine, Row
-from desktop.ui.widgets.forms import EntryForm, FormPlace, line_field
+from desktop.ui.widgets.cards import Confirm, EntryForm, FormPlace, OutcomeLine, Row, line_field
 from desktop.ui.widgets.labels import Label
 from desktop.ui.widgets.lists import RowList
 

@@ -27,11 +27,10 @@ from desktop.gate.redaction import Redactor
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.ui.language import plural, tr, tr_noop
-from desktop.ui.pages.activity_details import ActivityDetails
 from desktop.ui.pages.activity_model import KEPT, ActivityModel, FilteredActivity, Row, agent_title, row_words
-from desktop.ui.pages.activity_table import ActivityFilter, ActivityTable
+from desktop.ui.pages.activity_table import ActivityDetails, ActivityFilter, ActivityTable
 from desktop.ui.pages.page import Page
-from desktop.ui.pages.projects import ProjectModes
+from desktop.ui.pages.permission_sections import ProjectModes
 from desktop.ui.permission.visible import breakable, visible
 from desktop.ui.reasons import WindowReason
 from desktop.ui.save_dialog import ask_where
@@ -40,9 +39,9 @@ from desktop.ui.undo import UndoController
 from desktop.ui.widgets.buttons import ActionRow, action, relabel
 from desktop.ui.widgets.cards import Notice, OutcomeLine
 from desktop.ui.widgets.details import ListWithDetails
-from desktop.ui.widgets.empty_state import EmptyState, FirstStep, copy_text
 from desktop.ui.widgets.labels import Label
 from desktop.ui.widgets.layout import ScrollColumn, sized
+from desktop.ui.widgets.lists import EmptyState, FirstStep, copy_text
 
 FLUSH_MS = 80  # many hooks a second become one change of the table
 SAYS = tr_noop("What coding agents wanted to do since Steward started, how it was answered, and why.")
@@ -327,35 +326,31 @@ class PauseBar(Notice):
         resume = action(tr("Resume"), "activity_resume", described=tr("Start checking agents again"))
         super().__init__("activity_pause", "", resume)
         self._now = now
-        self._until: float | None = None
+        # When the pause ends, in seconds since 1970; None while there is none.
+        self.until: float | None = None
         # Only while the bar is shown: nothing ticks in an idle window.
         self._timer = QTimer(self, interval=TICK_MS)
         self._timer.timeout.connect(self._tick)
 
-    @property
-    def until(self) -> float | None:
-        """When the pause ends, in seconds since 1970; None while there is none."""
-        return self._until
-
     def show_pause(self, until: float | None) -> None:
         """Count down to `until`, or go away."""
-        self._until = until if until is not None and until > self._now() else None
-        if self._until is None:
+        self.until = until if until is not None and until > self._now() else None
+        if self.until is None:
             self._timer.stop()
         else:
             self._timer.start()
-        self.setVisible(self._until is not None)
+        self.setVisible(self.until is not None)
         self._tick()
 
     def _tick(self) -> None:
-        if self._until is None:
+        if self.until is None:
             return
         # Rounded up, so that 0:01 is the last thing shown and never 0:00.
-        left_s = math.ceil(self._until - self._now())
+        left_s = math.ceil(self.until - self._now())
         if left_s <= 0:
             self.show_pause(None)
             return
-        clock = f"{datetime.fromtimestamp(self._until):%H:%M}"
+        clock = f"{datetime.fromtimestamp(self.until):%H:%M}"
         self.words.setText(
             tr(
                 "Paused until {clock}, {left} left. Steward has no opinion until then: agents follow "
@@ -369,7 +364,6 @@ class PauseBar(Notice):
 COMMAND = "steward agents install"
 EMPTY_SAYS = tr_noop("No coding agent has asked yet.")
 HOW = tr_noop("Protect the agents on this computer with one command in a terminal:")
-
 
 COLUMNS = (
     "time",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -170,8 +170,7 @@ def took_words(row: Row) -> str:
 def short_text(text: str) -> str:
     """In one line, everything unseen written out, and the middle of a long one left out."""
     if len(text) > LONGEST_SHOWN:
-        # The middle goes: what a command is stands at its beginning, and what it does it to often at its
-        # end.
+        # The middle goes: what a command is stands at its beginning, and what it does it to often at its end.
         half = LONGEST_SHOWN // 2
         text = f"{text[:half]} … {text[-half:]}"
     return visible(text).replace("\n", " ")
@@ -259,27 +258,22 @@ class ActivityModel(QAbstractTableModel):
 
     def __init__(self) -> None:
         super().__init__()
-        self._rows: list[Row] = []
+        self.rows: list[Row] = []  # the newest first
         self._cells: dict[tuple[int, int], str] = {}  # by number of the verdict and column
         theme.current().changed.connect(self._on_theme_changed)
 
-    @property
-    def rows(self) -> Sequence[Row]:
-        """The newest first."""
-        return self._rows
-
     def row(self, index: Index) -> Row | None:
-        """That of `index`, if there is one."""
-        return self._rows[index.row()] if index.isValid() and index.row() < len(self._rows) else None
+        """The row of `index`, if there is one."""
+        return self.rows[index.row()] if index.isValid() and index.row() < len(self.rows) else None
 
     def take_in(self, rows: Iterable[Row]) -> list[HookDecided]:
         """Add what is new, and put answers in the place of their questions; returns the new answers."""
         # By the number of the verdict: question and answer carry the same one.
-        places = {row.id: place for place, row in enumerate(self._rows)}
+        places = {row.id: place for place, row in enumerate(self.rows)}
         new: dict[int, Row] = {}
         answers = []
         for row in rows:
-            known = self._rows[places[row.id]] if row.id in places else new.get(row.id)
+            known = self.rows[places[row.id]] if row.id in places else new.get(row.id)
             # Events and the list read at the start overlap; an answer is final, and a question does not
             # come after it.
             if isinstance(known, HookDecided) or (known is not None and isinstance(row, HookAsked)):
@@ -295,18 +289,18 @@ class ActivityModel(QAbstractTableModel):
 
     def tell_end(self, ended: HookRan) -> None:
         """A command that was to run confined has ended."""
-        for place, row in enumerate(self._rows):
+        for place, row in enumerate(self.rows):
             if row.id == ended.id and isinstance(row, HookDecided):
                 # What ran confined reports its changes only at its end; some may be known from before.
                 changes = tuple(dict.fromkeys((*row.changes, *ended.changes)))
-                told = replace(row, ran=ended.ran, refused=ended.refused, changes=changes)
-                self._replace(place, replace(told, worker=ended.worker, saved_s=ended.saved_s))
+                updated = replace(row, ran=ended.ran, refused=ended.refused, changes=changes)
+                self._replace(place, replace(updated, worker=ended.worker, saved_s=ended.saved_s))
                 return
 
     # -- Qt ---------------------------------------------------------------------------------------
 
     def rowCount(self, parent: Index = ROOT) -> int:
-        return 0 if parent.isValid() else len(self._rows)
+        return 0 if parent.isValid() else len(self.rows)
 
     def columnCount(self, parent: Index = ROOT) -> int:
         return 0 if parent.isValid() else len(HEADINGS)
@@ -344,21 +338,21 @@ class ActivityModel(QAbstractTableModel):
         return self._cells[key]
 
     def _replace(self, place: int, row: Row) -> None:
-        self._rows[place] = row
+        self.rows[place] = row
         self._forget(row)
         self.dataChanged.emit(self.index(place, 0), self.index(place, TOOK))
 
     def _insert(self, rows: list[Row]) -> None:
         if rows:
             self.beginInsertRows(ROOT, 0, len(rows) - 1)
-            self._rows[:0] = rows
+            self.rows[:0] = rows
             self.endInsertRows()
         # The newest are kept: what is older stands in the Log, which reads from disk.
-        if len(self._rows) > KEPT:
-            self.beginRemoveRows(ROOT, KEPT, len(self._rows) - 1)
-            for row in self._rows[KEPT:]:
+        if len(self.rows) > KEPT:
+            self.beginRemoveRows(ROOT, KEPT, len(self.rows) - 1)
+            for row in self.rows[KEPT:]:
                 self._forget(row)
-            del self._rows[KEPT:]
+            del self.rows[KEPT:]
             self.endRemoveRows()
 
     def _forget(self, row: Row) -> None:
@@ -366,8 +360,8 @@ class ActivityModel(QAbstractTableModel):
             self._cells.pop((row.id, column), None)
 
     def _on_theme_changed(self) -> None:
-        if self._rows:
-            last = self.index(len(self._rows) - 1, TOOK)
+        if self.rows:
+            last = self.index(len(self.rows) - 1, TOOK)
             self.dataChanged.emit(self.index(0, 0), last, [Role.DecorationRole])
 
 
@@ -382,7 +376,7 @@ class FilteredActivity(QSortFilterProxyModel):
 
     @property
     def is_open(self) -> bool:
-        """Nothing is left out."""
+        """Whether nothing is left out."""
         return self._wanted == ("", "", None, "")
 
     @property

@@ -217,9 +217,8 @@ class BackupGroup(QWidget):
         self.said = Label("", CAPTION_PX, colour="secondary", name="keeping_said")
 
     def _button(self, text: str, name: str, act: Callable[[], None]) -> QPushButton:
-        made = button(text, name)
+        made = button(text, name, act)
         small(made)
-        made.clicked.connect(lambda _checked: act())
         return made
 
     def _lay_out(self) -> None:

@@ -20,10 +20,9 @@ from desktop.ui.theme import CAPTION_PX
 from desktop.ui.undo import UndoController, UndoState, problem_card
 from desktop.ui.widgets.buttons import action
 from desktop.ui.widgets.cards import Confirm, Row
-from desktop.ui.widgets.empty_state import EmptyWords
 from desktop.ui.widgets.labels import Label
 from desktop.ui.widgets.layout import AROUND, EDGE, ScrollColumn, inset, named, order_tabs
-from desktop.ui.widgets.lists import FilteredList
+from desktop.ui.widgets.lists import EmptyWords, FilteredList
 
 AT_ONCE = 50  # rows; more on demand
 SAYS = tr_noop(
@@ -90,10 +89,7 @@ class ChangesPage(Page):
     def shown(self) -> None:
         """Read the journal again."""
         self._reading.run(
-            self._read,
-            self._wanted + 1,
-            done=lambda found: self._on_read(*found),
-            failed=self.toast.refuse,
+            self._read, self._wanted + 1, done=lambda found: self._on_read(*found), failed=self.toast.refuse
         )
 
     def _read(self, limit: int) -> tuple[list[JournalEntry], Space]:
@@ -167,10 +163,7 @@ class ChangesPage(Page):
         self.space: Label = Label("", CAPTION_PX, colour="secondary", name="undo_space")
         self.meter: QProgressBar = QProgressBar()
         self.free: QPushButton = action(
-            tr("Free space…"),
-            "undo_free",
-            self._ask_free,
-            described=tr("Free the space kept for undo"),
+            tr("Free space…"), "undo_free", self._ask_free, described=tr("Free the space kept for undo")
         )
         self.rows: FilteredList[ChangeLine] = FilteredList(
             "changes", self._row, lambda line: line.entry.id, EmptyWords(NOTHING_YET), at_once=AT_ONCE

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QProgressBar, QVBoxLayout, QWidget
 from desktop.errors import UserFacing
 from desktop.qt.background import Background
 from desktop.system.crash_reports import CrashKind, CrashReport, CrashReports
-from desktop.system.doctor import Check, Doctor, Verdict
+from desktop.system.doctor import Check, CheckState, Doctor
 from desktop.ui import theme
 from desktop.ui.language import moment_words, plural, tr, tr_noop, words_of
 from desktop.ui.pages.page import Page
@@ -20,11 +20,10 @@ from desktop.ui.theme import BODY_PX, CAPTION_PX, SMALL_PX
 from desktop.ui.widgets.buttons import ActionRow, action
 from desktop.ui.widgets.cards import Row
 from desktop.ui.widgets.details import DetailText
-from desktop.ui.widgets.empty_state import copy_text
 from desktop.ui.widgets.error_card import ErrorCard
 from desktop.ui.widgets.labels import Label
 from desktop.ui.widgets.layout import ScrollColumn, clear, named, order_tabs
-from desktop.ui.widgets.lists import RowList
+from desktop.ui.widgets.lists import RowList, copy_text
 from desktop.ui.widgets.toast import Toast
 
 SAYS = tr_noop(
@@ -122,7 +121,7 @@ class DoctorPage(Page):
     def _show(self) -> None:
         # What does not work stands first once all is known; before, the lines would change places while
         # they are read.
-        ordered = sorted(self.checks, key=lambda check: check.verdict is Verdict.WORKS)
+        ordered = sorted(self.checks, key=lambda check: check.verdict is CheckState.WORKS)
         self.list.show_rows(
             [(str(check.name), check) for check in (self.checks if self._is_looking else ordered)]
         )
@@ -176,14 +175,14 @@ class DoctorPage(Page):
 
 
 WORDS = {
-    Verdict.WORKS: tr_noop("works"),
-    Verdict.LIMITED: tr_noop("limited"),
-    Verdict.MISSING: tr_noop("missing"),
+    CheckState.WORKS: tr_noop("works"),
+    CheckState.LIMITED: tr_noop("limited"),
+    CheckState.MISSING: tr_noop("missing"),
 }
 
-ICONS = {Verdict.WORKS: "check", Verdict.LIMITED: "warning", Verdict.MISSING: "failed"}
-INKS = {Verdict.WORKS: "success", Verdict.LIMITED: "warning", Verdict.MISSING: "danger"}
-SIGNS = {Verdict.WORKS: "✓", Verdict.LIMITED: "!", Verdict.MISSING: "✗"}
+ICONS = {CheckState.WORKS: "check", CheckState.LIMITED: "warning", CheckState.MISSING: "failed"}
+INKS = {CheckState.WORKS: "success", CheckState.LIMITED: "warning", CheckState.MISSING: "danger"}
+SIGNS = {CheckState.WORKS: "✓", CheckState.LIMITED: "!", CheckState.MISSING: "✗"}
 
 
 def heading(check: Check) -> str:
@@ -193,11 +192,11 @@ def heading(check: Check) -> str:
 
 def summary(checks: Sequence[Check]) -> str:
     """How many of each, in a sentence."""
-    counts = {verdict: sum(check.verdict is verdict for check in checks) for verdict in Verdict}
-    if counts[Verdict.WORKS] == len(checks):
+    counts = {verdict: sum(check.verdict is verdict for check in checks) for verdict in CheckState}
+    if counts[CheckState.WORKS] == len(checks):
         return tr("All {count} work.", count=len(checks))
-    parts = [tr("{count} of {all} work", count=counts[Verdict.WORKS], all=len(checks))]
-    limited, missing = counts[Verdict.LIMITED], counts[Verdict.MISSING]
+    parts = [tr("{count} of {all} work", count=counts[CheckState.WORKS], all=len(checks))]
+    limited, missing = counts[CheckState.LIMITED], counts[CheckState.MISSING]
     parts += [plural("{count} is limited", "{count} are limited", limited)] if limited else []
     parts += [plural("{count} is missing", "{count} are missing", missing)] if missing else []
     return ", ".join(parts) + "."

@@ -31,10 +31,9 @@ from desktop.ui.pages.settings_form import SettingRow, SettingsGroup
 from desktop.ui.save_dialog import ask_which
 from desktop.ui.widgets.buttons import ActionRow, action
 from desktop.ui.widgets.cards import Confirm, EscapeFrame, OutcomeLine, Row
-from desktop.ui.widgets.empty_state import EmptyWords
 from desktop.ui.widgets.labels import SectionHeading
 from desktop.ui.widgets.layout import AROUND, ScrollColumn, clear, order_tabs
-from desktop.ui.widgets.lists import RowList, SearchedList
+from desktop.ui.widgets.lists import EmptyWords, RowList, SearchedList
 
 SAYS = tr_noop(
     "Other people's code that works on questions and answers, each in a process of its own that can only ask "

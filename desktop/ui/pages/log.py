@@ -41,15 +41,13 @@ from desktop.ui.theme import CAPTION_PX
 from desktop.ui.widgets.buttons import action, small
 from desktop.ui.widgets.cards import OutcomeLine
 from desktop.ui.widgets.details import DetailText, ListWithDetails, RecordTable
-from desktop.ui.widgets.empty_state import EmptyState, EmptyWords
 from desktop.ui.widgets.labels import Label
 from desktop.ui.widgets.layout import AROUND, EDGE, named, sized
-from desktop.ui.widgets.lists import FilterBar
+from desktop.ui.widgets.lists import EmptyState, EmptyWords, FilterBar
 
 PAGE = 200  # records
-KEPT = (
-    2_000  # records, of 3 KB each: a page that is left open for days must not hold all that came in meanwhile
-)
+# Records, of 3 KB each: a page that is left open for days must not hold all that came in meanwhile.
+KEPT = 2_000
 ROW_PX = 28
 MOST_PX = {0: 150, 1: 110, 3: 190}  # of a column's width; what is left is that of what was done
 SAYS = tr_noop(
@@ -296,7 +294,7 @@ class LogFilter(FilterBar):
 
     @property
     def is_open(self) -> bool:
-        """Nothing is restricted."""
+        """Whether nothing is restricted."""
         return self.wanted() == AuditFilter(limit=None)
 
     def _bounds(self) -> tuple[float | None, float | None]:

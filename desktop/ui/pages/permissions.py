@@ -22,15 +22,13 @@ from desktop.settings import SettingsChanged, SettingsFile
 from desktop.tools.calls import ToolEnded
 from desktop.ui.language import date_words, moment_words, plural, tr, tr_noop, words_of
 from desktop.ui.pages.page import Page
-from desktop.ui.pages.permission_sections import AgentRuleList, PermissionSwitches, WrapperList
-from desktop.ui.pages.projects import ProjectModes
+from desktop.ui.pages.permission_sections import AgentRuleList, PermissionSwitches, ProjectModes, WrapperList
 from desktop.ui.theme import SMALL_PX
 from desktop.ui.widgets.buttons import action, small
 from desktop.ui.widgets.cards import Confirm, OutcomeLine, Row
-from desktop.ui.widgets.empty_state import EmptyWords
 from desktop.ui.widgets.labels import Label, SectionHeading
 from desktop.ui.widgets.layout import ScrollColumn, order_tabs
-from desktop.ui.widgets.lists import FilteredList, RowList, SearchField
+from desktop.ui.widgets.lists import EmptyWords, FilteredList, RowList, SearchField
 
 AT_ONCE = 100  # rows; more on demand
 SAYS = tr_noop(
@@ -38,9 +36,8 @@ SAYS = tr_noop(
     "Steward's own notes and reminders, or a rule of yours allows it."
 )
 NOTHING_YET = tr_noop(
-    "You have allowed nothing for longer than a single time. When a question comes, the "
-    "arrow beside Allow offers to allow the same thing for a chat or always; it is then "
-    "listed here."
+    "You have allowed nothing for longer than a single time. When a question comes, the arrow beside Allow "
+    "offers to allow the same thing for a chat or always; it is then listed here."
 )
 
 NOT_FOUND = tr_noop("No permission matches the search.")

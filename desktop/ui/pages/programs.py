@@ -27,12 +27,10 @@ from desktop.ui.pages.page import Page
 from desktop.ui.pages.setting_box import SettingBox
 from desktop.ui.theme import CAPTION_PX, SMALL_PX
 from desktop.ui.widgets.buttons import action
-from desktop.ui.widgets.cards import Confirm, OutcomeLine, Row
-from desktop.ui.widgets.empty_state import EmptyWords
-from desktop.ui.widgets.forms import line_field
+from desktop.ui.widgets.cards import Confirm, OutcomeLine, Row, line_field
 from desktop.ui.widgets.labels import Label
 from desktop.ui.widgets.layout import ScrollColumn, order_tabs
-from desktop.ui.widgets.lists import SearchedList
+from desktop.ui.widgets.lists import EmptyWords, SearchedList
 
 SAYS = tr_noop(
     "Editors, scripts and agents that speak OpenAI's protocol can ask the model that answers here. "

@@ -26,12 +26,10 @@ from desktop.ui.permission.visible import breakable, visible
 from desktop.ui.permission.words import marks
 from desktop.ui.theme import BODY_PX, CAPTION_PX, SMALL_PX
 from desktop.ui.widgets.buttons import ActionRow, ComboBox, action
-from desktop.ui.widgets.cards import OutcomeLine, Row
-from desktop.ui.widgets.empty_state import EmptyState, EmptyWords
-from desktop.ui.widgets.forms import EntryForm, FormPlace
+from desktop.ui.widgets.cards import EntryForm, FormPlace, OutcomeLine, Row
 from desktop.ui.widgets.labels import Badge, Label, SectionHeading, Sign
 from desktop.ui.widgets.layout import FlowLayout, ScrollColumn, clear, named
-from desktop.ui.widgets.lists import RowList
+from desktop.ui.widgets.lists import EmptyState, EmptyWords, RowList
 
 SAYS = tr_noop("What holds for every coding agent and for Steward's own assistant, in every mode.")
 ORDER = tr_noop(

@@ -27,13 +27,11 @@ from desktop.ui.pages.page import Page
 from desktop.ui.permission.visible import visible
 from desktop.ui.theme import CAPTION_PX
 from desktop.ui.widgets.buttons import ActionRow, AskingCheckBox, CheckBox, ComboBox, action
-from desktop.ui.widgets.cards import Confirm, OutcomeLine, Row
+from desktop.ui.widgets.cards import Confirm, EntryForm, FormPlace, OutcomeLine, Row, line_field
 from desktop.ui.widgets.details import DetailText
-from desktop.ui.widgets.empty_state import EmptyWords
-from desktop.ui.widgets.forms import EntryForm, FormPlace, line_field
 from desktop.ui.widgets.labels import Label, SectionHeading
 from desktop.ui.widgets.layout import ScrollColumn, order_tabs, sized
-from desktop.ui.widgets.lists import RowList, SearchedList
+from desktop.ui.widgets.lists import EmptyWords, RowList, SearchedList
 
 SAYS = tr_noop(
     "Programs that bring tools for the assistant (MCP servers). What a tool can do is what its server may "

@@ -38,17 +38,14 @@ class SettingEditor(QWidget):
     typed = Signal(object)
     page_requested = Signal(str)
 
+    control: QWidget  # what has the focus, the name and the state
+
     def __init__(self, field: SettingField) -> None:
         super().__init__()
         self.field = field
         self.name = f"edit_{field.section}_{field.name}"
         self.column = QHBoxLayout(self)
         self.column.setContentsMargins(0, 0, 0, 0)
-
-    @property
-    def control(self) -> QWidget:
-        """What has the focus, the name and the state."""
-        raise NotImplementedError
 
     @property
     def stops(self) -> tuple[QWidget, ...]:
@@ -61,7 +58,7 @@ class SettingEditor(QWidget):
         return False
 
     def show_value(self, value: Any) -> None:
-        """As it is set; tells nobody."""
+        """Show the value as it is set, without a signal."""
         raise NotImplementedError
 
     def commit(self) -> None:
@@ -95,15 +92,11 @@ def editor(field: SettingField, offers: Offers = tuple) -> SettingEditor:
 class SwitchEditor(SettingEditor):
     def __init__(self, field: SettingField) -> None:
         super().__init__(field)
-        self.box = Switch(self.name)
+        self.control = self.box = Switch(self.name)
         self.box.toggled.connect(self.wanted.emit)
         self.take(self.box)
         # Its words stand at the other end of the row.
         self.box.setToolTip(field.title)
-
-    @property
-    def control(self) -> QWidget:
-        return self.box
 
     def show_value(self, value: Any) -> None:
         self.box.show_checked(bool(value))
@@ -113,13 +106,9 @@ class ChoiceEditor(SettingEditor):
     def __init__(self, field: SettingField, offers: Offers) -> None:
         super().__init__(field)
         self._offers = offers
-        self.box = ComboBox(self.name, field.title)
+        self.control = self.box = ComboBox(self.name, field.title)
         self.box.activated.connect(lambda _row: self.wanted.emit(self.box.currentData()))
         self.take(self.box)
-
-    @property
-    def control(self) -> QWidget:
-        return self.box
 
     def show_value(self, value: Any) -> None:
         plain = str(value)
@@ -142,15 +131,11 @@ class ElsewhereEditor(SettingEditor):
         super().__init__(field)
         self.words = Label("", SMALL_PX, name=f"{self.name}_value")
         self.words.setWordWrap(False)
-        self.go = button(tr("Change…"), self.name)
+        self.control = self.go = button(tr("Change…"), self.name)
         small(self.go)
         self.go.clicked.connect(lambda _checked: self.page_requested.emit(field.display.page))
         self.column.addWidget(self.words)
         self.take(self.go)
-
-    @property
-    def control(self) -> QWidget:
-        return self.go
 
     def show_value(self, value: Any) -> None:
         words = self.field.in_words(value)
@@ -164,14 +149,10 @@ class NumberEditor(SettingEditor):
     def __init__(self, field: SettingField) -> None:
         super().__init__(field)
         self.number = NumberField(field, self.name)
-        self.box = self.number.box
+        self.control = self.box = self.number.box
         self.box.entered.connect(lambda value: self.wanted.emit(self._typed(value)))
         self.box.lineEdit().textEdited.connect(lambda _text: self._on_edited())
         self.take(self.number)
-
-    @property
-    def control(self) -> QWidget:
-        return self.box
 
     @property
     def is_edited(self) -> bool:
@@ -253,7 +234,7 @@ class NumberBox(QDoubleSpinBox):
         self._fit_unit()
 
     def show_number(self, value: float) -> None:
-        """Without telling that somebody entered it."""
+        """Show a number without telling that somebody entered it."""
         self.blockSignals(True)
         self.setValue(value)
         self.lineEdit().setText(self.textFromValue(value))  # a typed text of the same value stays otherwise
@@ -365,7 +346,7 @@ class FoldersEditor(SettingEditor):
         self._shown: list[str] | None = None
         self._lines = QVBoxLayout()
         self._removes: list[QWidget] = []
-        self.add = button(tr("Add a folder…"), self.name)
+        self.control = self.add = button(tr("Add a folder…"), self.name)
         small(self.add)
         self.add.clicked.connect(lambda _checked: self._open())
         inside = QVBoxLayout()
@@ -377,10 +358,6 @@ class FoldersEditor(SettingEditor):
         self.column.addLayout(inside, 1)
         self.add.setAccessibleName(field.title)
         self.add.setAccessibleDescription(field.about())
-
-    @property
-    def control(self) -> QWidget:
-        return self.add
 
     @property
     def stops(self) -> tuple[QWidget, ...]:
@@ -438,7 +415,7 @@ class TextEditor(SettingEditor):
     def __init__(self, field: SettingField, offers: Offers = tuple) -> None:
         super().__init__(field)
         self._shown = ""
-        self.line = QLineEdit()
+        self.control = self.line = QLineEdit()
         self.line.setObjectName(self.name)
         self.line.setPlaceholderText(field.display.empty)
         self.line.editingFinished.connect(self.commit)
@@ -449,10 +426,6 @@ class TextEditor(SettingEditor):
         self.line.setAccessibleDescription(" ".join(filter(None, (field.about(), self._names))))
         small(self.line)
         sized(self.line, min_width=LEAST_WIDTH_PX)
-
-    @property
-    def control(self) -> QWidget:
-        return self.line
 
     @property
     def is_edited(self) -> bool:
@@ -501,15 +474,11 @@ class LongEditor(SettingEditor):
     def __init__(self, field: SettingField) -> None:
         super().__init__(field)
         self._shown = ""
-        self.text = _LongText(self.commit)
+        self.control = self.text = _LongText(self.commit)
         self.text.setObjectName(self.name)
         self.text.setPlaceholderText(field.display.empty)
         self.take(self.text)
         sized(self.text, height=LONG_HEIGHT_PX)
-
-    @property
-    def control(self) -> QWidget:
-        return self.text
 
     @property
     def is_edited(self) -> bool:

@@ -43,7 +43,7 @@ class SettingField:
 
     @property
     def key(self) -> str:
-        """Its name in the file: `model.threads`."""
+        """The setting's name in the file: `model.threads`."""
         return f"{self.section}.{self.name}"
 
     @property
@@ -101,7 +101,7 @@ class SettingField:
         return " ".join(part for part in (self.help, default, waits) if part)
 
     def about(self) -> str:
-        """The same with the limits, for tooltips and screen readers."""
+        """The help with the limits, for tooltips and screen readers."""
         return " ".join(part for part in (self.caption(), self.limits()) if part)
 
     def limits(self) -> str:
@@ -177,7 +177,7 @@ def _known(section: str, name: str, field: FieldInfo, default: Any, display: Dis
 
 
 def _display_in_words(display: Display) -> Display:
-    """The same with its words in the language in use."""
+    """The display with its words in the language in use."""
     return replace(
         display,
         unit=tr(display.unit),

@@ -7,11 +7,11 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from PySide6.QtCore import QFileSystemWatcher, QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from desktop.errors import UserFacing
-from desktop.paths import ensure
 from desktop.qt.background import Background, only_logged
+from desktop.qt.file_watch import FileWatch
 from desktop.settings import Settings, SettingsFile
 
 Key = tuple[str, str]
@@ -109,37 +109,19 @@ class SettingsWatch(QObject):
         self._file = settings_file
         self._background = background
         self.problem: UserFacing | None = None
-        self._watcher = QFileSystemWatcher(self)
         self._timer = QTimer(self, singleShot=True, interval=AFTER_CHANGE_MS)
-        self._timer.timeout.connect(self._read_again)
-        # The folder as well: most editors replace the file, and a watch goes with the old one.
-        self._watcher.addPath(str(ensure(settings_file.path.parent)))
-        self._watcher.directoryChanged.connect(lambda _path: self._on_change())
-        self._watcher.fileChanged.connect(lambda _path: self._on_change())
-        self._watch_file()
-
-    def look(self) -> None:
-        """Read again now."""
-        self._read_again()
+        self._timer.timeout.connect(self.look)
+        self._watch = FileWatch((settings_file.path,), self)
+        self._watch.changed.connect(self._timer.start)
 
     def close(self) -> None:
         """Watch no longer; before the pool is closed."""
         self._timer.stop()
-        self._watcher.directoryChanged.disconnect()
-        self._watcher.fileChanged.disconnect()
+        self._watch.changed.disconnect()
         self.deleteLater()
 
-    def _on_change(self) -> None:
-        self._watch_file()
-        self._timer.start()
-
-    def _watch_file(self) -> None:
-        """Most editors replace the file, and what is watched goes with the old one."""
-        path = str(self._file.path)
-        if path not in self._watcher.files() and self._file.path.exists():
-            self._watcher.addPath(path)
-
-    def _read_again(self) -> None:
+    def look(self) -> None:
+        """Read again now."""
         self._background.run(self._file.reload, done=self._on_read, failed=self._on_failed)
 
     def _on_read(self, _settings: Settings) -> None:

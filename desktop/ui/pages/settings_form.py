@@ -202,7 +202,7 @@ class SettingRow(QFrame):
         return (*self.editor.stops, *confirm, *actions, self.restart, self.back)
 
     def show_settings(self, settings: Settings) -> None:
-        """As it is set in the file; see `show_value`."""
+        """Show what is set in the file; see `show_value`."""
         self.show_value(self.field.value_in(settings))
 
     def show_value(self, value: Any) -> None:
@@ -401,7 +401,7 @@ class SettingRow(QFrame):
 
     @property
     def _is_switch(self) -> bool:
-        """On or off: the whole row is there to be clicked."""
+        """Whether it is a switch: the whole row is there to be clicked then."""
         return self.field.kind is FieldKind.SWITCH
 
     # By the row's own width and not the window's: the list of pages and the zoom take from it.
@@ -432,7 +432,7 @@ class SettingRow(QFrame):
             self._flow.addWidget(each)
 
     def _fit(self) -> None:
-        """To sizes that only the style knows, after every change of it."""
+        """Fit it to sizes that only the style knows, after every change of it."""
         if self.field.kind not in WIDE_KINDS:
             for each in self._buttons():  # as tall as the editor, so that both stand on one line
                 each.setMinimumHeight(self.editor.sizeHint().height())

@@ -50,7 +50,7 @@ STEWARD = tr_noop("Steward")
 
 
 @dataclass(frozen=True)
-class Entry:
+class PageEntry:
     """A page of the list, before it exists."""
 
     title: str
@@ -82,7 +82,7 @@ class PagesWindow(QWidget):
         relay: Relay,
         background: Background,
         state_file: Path,
-        entries: Sequence[Entry],
+        entries: Sequence[PageEntry],
     ) -> None:
         super().__init__()
         self._settings_file = settings_file
@@ -238,7 +238,7 @@ class PagesWindow(QWidget):
         )
 
     def _cycle_focus(self) -> None:
-        """From the list into the page and back."""
+        """Move the focus from the list into the page and back."""
         if self.list.hasFocus():
             self._enter_page()
         else:

@@ -25,10 +25,9 @@ from desktop.ui.pages.setting_box import SettingBox
 from desktop.ui.permission.visible import visible
 from desktop.ui.widgets.buttons import action
 from desktop.ui.widgets.cards import Confirm, OutcomeLine, Row
-from desktop.ui.widgets.empty_state import FirstStep
 from desktop.ui.widgets.labels import SectionHeading
 from desktop.ui.widgets.layout import ScrollColumn, order_tabs
-from desktop.ui.widgets.lists import RowList
+from desktop.ui.widgets.lists import FirstStep, RowList
 
 SAYS = tr_noop(
     "Machines of yours that run builds and tests of coding agents. What a command may do is decided here "

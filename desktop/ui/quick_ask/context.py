@@ -29,10 +29,9 @@ from desktop.ui.chat.selection_bar import WORDS
 from desktop.ui.language import tr, tr_noop
 from desktop.ui.reasons import WindowReason
 from desktop.ui.widgets.buttons import IconButton
-from desktop.ui.widgets.layout import FlowLayout, emptied
+from desktop.ui.widgets.layout import FlowLayout, emptied, let_go
 
 log = structlog.get_logger(__name__)
-
 
 CHOOSING_S = 60.0
 
@@ -87,7 +86,7 @@ class Surroundings(QObject):
         return len(self.clipboard()), UNKNOWN if self.copies_selection else len(self.selection())
 
     def clipboard(self) -> str:
-        """Its text, "" where there is none to give."""
+        """The text of the clipboard, "" where there is none to give."""
         try:
             clip = self._clipboard.read()
         except UserFacing as error:
@@ -140,7 +139,7 @@ class Surroundings(QObject):
         if text.strip():
             self.found.emit(text)
         else:
-            self.refused.emit(_nothing_to_read())
+            self.refused.emit(UserFacing(WindowReason.OCR_EMPTY.of()))
 
     def _on_failed(self, over: Callable[[], None]) -> Callable[[Exception], None]:
         def failed(error: Exception) -> None:
@@ -151,10 +150,6 @@ class Surroundings(QObject):
                 raise error
 
         return failed
-
-
-def _nothing_to_read() -> UserFacing:
-    return UserFacing(WindowReason.OCR_EMPTY.of())
 
 
 NAMES = {
@@ -170,8 +165,6 @@ KINDS = {
 }
 
 SHOWN = 40  # characters of a queued question
-
-
 UNKNOWN = -1  # a length that is known only after the click
 
 
@@ -238,14 +231,14 @@ class ChipRow(QWidget):
                 self._rebuild()
 
     def clear(self) -> None:
-        """Nothing goes along."""
+        """Take all chips away."""
         self._attached.clear()
         self._rebuild()
 
     # -- what is shown ------------------------------------------------------------------------
 
     def show_lengths(self, clipboard: int, selection: int) -> None:
-        """In characters; 0 is not offered, UNKNOWN is without a number."""
+        """Show lengths in characters; 0 is not offered, UNKNOWN is without a number."""
         self._lengths = (clipboard, selection)
         self._rebuild()
 
@@ -284,8 +277,7 @@ class ChipRow(QWidget):
     def _rebuild(self) -> None:
         for widget in emptied(self._flow):
             if isinstance(widget, Chip):
-                widget.hide()
-                widget.deleteLater()
+                let_go(widget)
         chips = [self._queued(number, text) for number, text in enumerate(self._queue)]
         chips += [self._attachment(number, each) for number, each in enumerate(self._attached)]
         for chip in chips:

@@ -25,7 +25,6 @@ from desktop.ui.widgets.layout import FlowLayout, ScrollColumn, named
 from desktop.ui.widgets.toast import Toast
 
 PRESS = tr_noop("Press the keys…")
-
 NOT_HELD = tr_noop("Hold Ctrl, Alt or the Windows key with it, or choose a function key.")
 
 LONE_MODIFIERS = frozenset(
@@ -69,16 +68,12 @@ class KeyField(QLineEdit):
     def __init__(self) -> None:
         super().__init__()
         self._keys = ""
-        self._armed = False
+        self.is_armed = False
         named(self, "hotkey_field", tr("Hotkey"))
         # Keys are pressed here and not typed: their names differ from system to system.
         self.setReadOnly(True)
         # Paste and Select all mean nothing for keys.
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
-
-    @property
-    def is_armed(self) -> bool:
-        return self._armed
 
     def show_keys(self, keys: str) -> None:
         self._keys = keys
@@ -86,20 +81,20 @@ class KeyField(QLineEdit):
 
     def arm(self, armed: bool = True) -> None:
         """Listen for keys, or stop that."""
-        if armed != self._armed:
-            self._armed = armed
+        if armed != self.is_armed:
+            self.is_armed = armed
             self._show()
             self.armed_changed.emit(armed)
 
     def event(self, event: QEvent) -> bool:
         """Shortcuts of the window are keys to choose, too, while it listens."""
-        if self._armed and event.type() == QEvent.Type.ShortcutOverride:
+        if self.is_armed and event.type() == QEvent.Type.ShortcutOverride:
             event.accept()
             return True
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if not self._armed:
+        if not self.is_armed:
             if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
                 self.arm()
             else:
@@ -123,7 +118,7 @@ class KeyField(QLineEdit):
 
     def focusNextPrevChild(self, forward: bool) -> bool:
         """Tab is a key to choose while it listens, together with another."""
-        return False if self._armed else super().focusNextPrevChild(forward)
+        return False if self.is_armed else super().focusNextPrevChild(forward)
 
     def _choose(self, pressed: QKeySequence) -> None:
         # Qt knows more keys than the systems can grab.
@@ -143,10 +138,10 @@ class KeyField(QLineEdit):
         return QSize(max(theme.px(LEAST_PX), words + frame), hint.height())
 
     def _show(self) -> None:
-        self.setText("" if self._armed else native(self._keys) if self._keys else tr("Off"))
+        self.setText("" if self.is_armed else native(self._keys) if self._keys else tr("Off"))
         self.setPlaceholderText(tr(PRESS))
         self.updateGeometry()
-        self.setAccessibleDescription(tr(PRESS) if self._armed else tr("Press Enter, then the keys."))
+        self.setAccessibleDescription(tr(PRESS) if self.is_armed else tr("Press Enter, then the keys."))
 
 
 class HotkeyEdit(QWidget):
@@ -235,9 +230,7 @@ class HotkeyEdit(QWidget):
 
 
 TRY = tr_noop("Press {keys} now to try it. Nothing opens while this page listens.")
-
 HEARD = tr_noop("It works: Steward heard {keys}.")
-
 KEPT = tr_noop("Until then {keys} stays.")
 
 
@@ -251,7 +244,7 @@ class HotkeyTrial(QWidget):
         super().__init__()
         self._hotkey = hotkey
         self._keep = keep
-        self._trying = False
+        self.is_trying = False  # whether a press is for this
         self.edit = HotkeyEdit(tells_command)
         self.test = action(tr("Test it"), "hotkey_test", described=tr("Test the hotkey"))
         self.test.setCheckable(True)
@@ -263,11 +256,6 @@ class HotkeyTrial(QWidget):
         hotkey.state_changed.connect(self._show)
         hotkey.pressed.connect(self._on_pressed)
         self._show(hotkey.state)
-
-    @property
-    def is_trying(self) -> bool:
-        """Whether a press is for this."""
-        return self._trying
 
     def refresh(self) -> None:
         """Show what is true now."""
@@ -309,12 +297,12 @@ class HotkeyTrial(QWidget):
             self._keep(keys)
 
     def _on_try(self, trying: bool) -> None:
-        self._trying = trying
+        self.is_trying = trying
         self.tried.show_text(tr(TRY, keys=self.edit.field.text()) if trying else "")
         self.try_changed.emit(trying)
 
     def _on_pressed(self, _press: HotkeyPress) -> None:
-        if self._trying:
+        if self.is_trying:
             self.test.setChecked(False)
             self.tried.show_text(tr(HEARD, keys=self.edit.field.text()))
 

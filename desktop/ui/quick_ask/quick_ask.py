@@ -11,8 +11,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from PySide6.QtCore import QObject, Qt, QTimer, QUrl, Signal
-from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QPlainTextEdit
 
 from desktop.chat.attachments import Attachment, AttachmentReader, Draft
@@ -29,7 +29,7 @@ from desktop.system.hotkey.previous_window import PreviousWindow
 from desktop.ui.chat.error_actions import ErrorActions
 from desktop.ui.chat.info_windows import TextViewer
 from desktop.ui.chat.opener import SourceOpener
-from desktop.ui.chat.rich_text import is_allowed
+from desktop.ui.chat.rich_text import open_link
 from desktop.ui.chat.selection_bar import ResultWindow
 from desktop.ui.chat.services import ChatServices, ToolFiles
 from desktop.ui.language import language_in_use, tr
@@ -164,7 +164,7 @@ class QuickAsk(QObject):
         self.show(press)
 
     def show(self, press: HotkeyPress | None = None) -> None:
-        """In front of everything, with the focus, on the screen of the pointer."""
+        """Show it in front of everything, with the focus, on the screen of the pointer."""
         window = self.window
         if not window.isVisible():
             self._forget_old()
@@ -235,7 +235,7 @@ class QuickAsk(QObject):
             self.hide()
 
     def _on_window_wanted(self) -> None:
-        """The same conversation, with what was typed, in the main window."""
+        """Open the same conversation, with what was typed, in the main window."""
         draft = self.window.draft()
         conversation_id = self.talk.leave()
         self.window.clear()
@@ -392,8 +392,8 @@ class QuickAsk(QObject):
         window.field.long_text_pasted.connect(lambda text: self._attach("", text))
         window.chips.unqueue_wanted.connect(talk.unqueue)
         window.chips.removed.connect(lambda _number: window.text_changed.emit())
-        window.transcript.link_clicked.connect(_open_link)
-        self._opening.link_clicked.connect(_open_link)
+        window.transcript.link_clicked.connect(open_link)
+        self._opening.link_clicked.connect(open_link)
         self._opening.page_requested.connect(self.page_requested)
         window.transcript.regenerate_wanted.connect(lambda _id: talk.again())
         window.transcript.continue_wanted.connect(lambda _id: talk.go_on())
@@ -428,9 +428,3 @@ def _suggestions(found: RuleAnswer | None) -> tuple[Suggestion, ...]:
         return Suggestion("offer", "bell", found.text, tr("Set")), ask
     value = found.text.rpartition(" = ")[2] if found.rule is Rule.SUM else found.text
     return Suggestion("answer", "check", found.text, tr("Copy"), value), ask
-
-
-def _open_link(address: str) -> None:
-    """In the system's browser, after a click only."""
-    if is_allowed(address):
-        QDesktopServices.openUrl(QUrl(address))

@@ -21,7 +21,7 @@ from desktop.ui import theme
 from desktop.ui.language import tr
 from desktop.ui.permission.visible import plain_tip
 from desktop.ui.theme import BODY_PX, CAPTION_PX
-from desktop.ui.widgets.layout import named
+from desktop.ui.widgets.layout import let_go, named
 
 MOST_LINES = 4
 
@@ -140,8 +140,7 @@ class Suggestions(QWidget):
         if [row.suggestion for row in self._rows] == list(suggestions):
             return
         for row in self._rows:
-            row.hide()
-            row.deleteLater()
+            let_go(row)
         self._rows = [self._row(number, each) for number, each in enumerate(suggestions)]
         self._at = 0
         self.setVisible(bool(self._rows))

@@ -36,12 +36,12 @@ from desktop.ui.language import tr, tr_noop
 from desktop.ui.quick_ask.context import ChipRow
 from desktop.ui.quick_ask.suggestions import Suggestions
 from desktop.ui.shortcuts import bind, show_sheet
-from desktop.ui.theme import CAPTION_PX, SMALL_PX
+from desktop.ui.theme import CAPTION_PX
 from desktop.ui.widgets.buttons import IconButton
-from desktop.ui.widgets.error_card import Action, ErrorCard
+from desktop.ui.widgets.error_card import Action, ErrorCard, placed_card
 from desktop.ui.widgets.focus_ring import FocusRing
 from desktop.ui.widgets.labels import Label
-from desktop.ui.widgets.layout import from_its_side, named
+from desktop.ui.widgets.layout import from_its_side, let_go, named
 
 RADIUS, SHADOW = 16, 20
 
@@ -211,11 +211,8 @@ class Footer(QWidget):
 
 
 WIDTH = 680
-
 TALLEST_SHARE = 0.6
-
 TOP_SHARE = 0.2  # of the screen, above the window
-
 BLUR_MS = 120  # a dialog of ours that opens, or a panel that flickers, is not somebody leaving
 
 
@@ -235,7 +232,7 @@ class QuickAskWindow(FramedWindow):
         self._busy = False
         self._talking = False
         self._waiting = ""
-        self._problem: ErrorCard | None = None
+        self.problem: ErrorCard | None = None
         self.setObjectName("quick_ask")
         self.setWindowTitle(tr("Quick-ask"))
         self.setAccessibleName(tr("Quick-ask"))
@@ -290,22 +287,13 @@ class QuickAskWindow(FramedWindow):
 
     def show_problem(self, error: UserFacing | None, actions: tuple[Action, ...] = ()) -> None:
         """An error that belongs to no message; None takes it away."""
-        if self._problem is not None:
-            self._problem.hide()
-            self._problem.deleteLater()
-            self._problem = None
+        if self.problem is not None:
+            let_go(self.problem)
+            self.problem = None
         if error is not None:
             closing = (tr("Close"), lambda: self.show_problem(None))
-            self._problem = ErrorCard(error, (*actions, closing), self)
-            self._problem.setFont(theme.font(SMALL_PX))
-            for part in (self._problem, *self._problem.findChildren(QWidget)):
-                part.ensurePolished()  # sizes of the style sheet count from here on
-            self._problem.show()
+            self.problem = placed_card(error, (*actions, closing), self)
         self.fit()
-
-    @property
-    def problem(self) -> ErrorCard | None:
-        return self._problem
 
     def draft(self) -> Draft:
         """What would be sent now."""
@@ -329,7 +317,7 @@ class QuickAskWindow(FramedWindow):
     # -- where it is --------------------------------------------------------------------------
 
     def place(self) -> None:
-        """On the screen of the pointer, in its upper part."""
+        """Place it on the screen of the pointer, in its upper part."""
         screen = QGuiApplication.screenAt(QCursor.pos()) or QGuiApplication.primaryScreen()
         area = screen.availableGeometry()
         if self.screen() is not screen:
@@ -393,12 +381,12 @@ class QuickAskWindow(FramedWindow):
         return height
 
     def _arrange_problem(self, y: int, width: int) -> int:
-        if self._problem is None:
+        if self.problem is None:
             return y
         inside = width - 2 * theme.px(16)
-        height = self._problem.heightForWidth(inside)
-        height = height if height >= 0 else self._problem.sizeHint().height()
-        self._problem.setGeometry(self.around + theme.px(16), y, inside, height)
+        height = self.problem.heightForWidth(inside)
+        height = height if height >= 0 else self.problem.sizeHint().height()
+        self.problem.setGeometry(self.around + theme.px(16), y, inside, height)
         return y + height + theme.px(8)
 
     def _arrange_talk(self, y: int, width: int, room: int) -> int:

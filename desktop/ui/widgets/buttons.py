@@ -147,7 +147,7 @@ class IconButton(WordsButton):
         self.setAccessibleName(words)
 
     def labelled(self, label: str) -> Self:
-        """The same button with words beside its icon, or alone where it has none."""
+        """Show words beside the icon, or alone where there is none; returns the button."""
         self.setText(label)
         style = Qt.ToolButtonStyle
         has_icon = not self.icon().isNull()

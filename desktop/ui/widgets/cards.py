@@ -1,12 +1,15 @@
-"""Cards: a row of a list, a notice, a line over a page, a question in its place, what came of an action."""
+"""Cards: a row of a list, a notice, a line over a page, a question or a form in its place, what came of an
+action.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Generic, TypeVar
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from desktop.errors import UserFacing
 from desktop.ui import theme
@@ -16,7 +19,7 @@ from desktop.ui.theme import BODY_PX, CAPTION_PX, SMALL_PX
 from desktop.ui.widgets.buttons import ActionRow, action, relabel, small
 from desktop.ui.widgets.error_card import Action, ErrorCard
 from desktop.ui.widgets.labels import Label, Sign
-from desktop.ui.widgets.layout import ScrollColumn, clear, named
+from desktop.ui.widgets.layout import ScrollColumn, clear, from_its_side, named
 
 NARROW = 400  # below this a row has its buttons below its words
 WORDS_AT_LEAST = 220  # and where the buttons would leave less than this to them
@@ -79,7 +82,7 @@ class Row(QFrame):
             self._place_buttons()
 
     def _place_buttons(self) -> None:
-        """Beside the words or, where these would be squeezed, below them."""
+        """Place the buttons beside the words or, where these would be squeezed, below them."""
         if not self._buttons:
             return
         if self._below is None:
@@ -257,3 +260,56 @@ class Banner(QFrame):
         self.words.setText(words)
         self.setAccessibleName(words)
         self.setVisible(bool(words))
+
+
+class EntryForm(EscapeFrame):
+    """`saved` comes with what was entered; `left` is Cancel or Esc."""
+
+    saved = Signal(object)
+    left = Signal()
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.setObjectName(name)
+
+    def on_escape(self) -> None:
+        self.left.emit()
+
+
+Form = TypeVar("Form", bound=EntryForm)
+
+
+class FormPlace(QVBoxLayout, Generic[Form]):
+    """Where a page's form stands while there is one; the button that adds an entry is hidden as long."""
+
+    def __init__(self, add: QPushButton) -> None:
+        super().__init__()
+        self._add = add
+        self.form: Form | None = None
+
+    def open(self, form: Form, focus: QWidget) -> None:
+        """In the place of one that is open; `focus` is the field that gets the keyboard."""
+        self.close()
+        form.left.connect(self.close)
+        self.form = form
+        self.addWidget(form)
+        self._add.hide()
+        focus.setFocus()
+
+    def close(self) -> None:
+        """The keyboard goes back to the button, as the form that had it is gone."""
+        if self.form is not None:
+            clear(self)
+            self.form = None
+            self._add.show()
+            self._add.setFocus()
+
+
+def line_field(name: str, words: str, hint: str) -> QLineEdit:
+    """One line to type into, with its hint inside while it is empty."""
+    made = QLineEdit()
+    made.setObjectName(name)
+    made.setAccessibleName(words)
+    made.setPlaceholderText(from_its_side(made, hint))
+    made.setFont(theme.font(SMALL_PX))
+    return made

@@ -20,9 +20,10 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePol
 from desktop.errors import UserFacing
 from desktop.ui import theme
 from desktop.ui.language import error_parts, tr
+from desktop.ui.theme import SMALL_PX
 from desktop.ui.widgets.layout import FlowLayout
 
-Action = tuple[str, Callable[[], None]]
+Action = tuple[str, Callable[[], object]]
 
 DANGER_ON_LIGHT = QColor("#b91c1c")
 DANGER_ON_DARK = QColor("#f87171")
@@ -103,6 +104,16 @@ class ErrorCard(QFrame):
         for button in self.buttons:
             flow.addWidget(button)
         return flow
+
+
+def placed_card(error: UserFacing, actions: Sequence[Action], parent: QWidget) -> ErrorCard:
+    """A card in small letters, shown in `parent`, which places it by hand and measures it at once."""
+    card = ErrorCard(error, actions, parent)
+    card.setFont(theme.font(SMALL_PX))
+    for part in (card, *card.findChildren(QWidget)):
+        part.ensurePolished()  # sizes of the style sheet count from here on
+    card.show()
+    return card
 
 
 class WarningSign(QWidget):

@@ -26,7 +26,7 @@ class FocusRing(QWidget):
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
         self._window = window
-        self._target: QWidget | None = None
+        self.target: QWidget | None = None  # what the ring is around
         self._watched: list[QWidget] = []
         self._rows_watched: list[QMetaObject.Connection] = []
         self.setObjectName("focus_ring")
@@ -37,11 +37,6 @@ class FocusRing(QWidget):
         assert isinstance(app, QApplication)
         app.focusChanged.connect(self._on_focus_changed)
         theme.current().changed.connect(self._follow)
-
-    @property
-    def target(self) -> QWidget | None:
-        """What the ring is around."""
-        return self._target
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         width = theme.px(WIDTH)
@@ -68,8 +63,8 @@ class FocusRing(QWidget):
             if shiboken6.isValid(watched):
                 watched.removeEventFilter(self)
         self._watched = []
-        self._target = self._ringed(new)
-        widget: QWidget | None = self._target
+        self.target = self._ringed(new)
+        widget: QWidget | None = self.target
         while widget is not None and widget is not self._window:
             widget.installEventFilter(self)
             self._watched.append(widget)
@@ -83,7 +78,7 @@ class FocusRing(QWidget):
         for connection in self._rows_watched:
             QObject.disconnect(connection)
         self._rows_watched = []
-        if isinstance(focused, QAbstractItemView) and self._target is focused:
+        if isinstance(focused, QAbstractItemView) and self.target is focused:
             rows, bar = focused.selectionModel(), focused.verticalScrollBar()
             self._rows_watched = [
                 rows.currentChanged.connect(lambda _now, _before: self._follow()),
@@ -92,7 +87,7 @@ class FocusRing(QWidget):
 
     def _bring_into_sight(self) -> None:
         """What the keyboard reached from outside a scroll area, which Qt leaves where it is."""
-        target = self._target
+        target = self.target
         if target is None or QApplication.mouseButtons() != Qt.MouseButton.NoButton:
             return
         holder = target.parentWidget()
@@ -114,7 +109,7 @@ class FocusRing(QWidget):
         return focused if isinstance(focused, QAbstractItemView) else _framed(focused)
 
     def _follow(self) -> None:
-        target = self._target
+        target = self.target
         if target is None or not shiboken6.isValid(target) or not target.isVisible():
             self.hide()
             return
@@ -165,7 +160,7 @@ class FocusRing(QWidget):
         return area
 
     def _radius(self) -> float:
-        radius = self._target.property("ring_radius") if self._target is not None else None
+        radius = self.target.property("ring_radius") if self.target is not None else None
         return float(theme.px((radius or RADIUS) + OFFSET))
 
 

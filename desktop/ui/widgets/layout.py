@@ -139,9 +139,14 @@ def mirror(parent: QWidget, width: int, *children: QWidget) -> None:
 def clear(layout: QLayout) -> None:
     """Take every widget out of `layout` and let it go."""
     for widget in emptied(layout):
-        # Deletion comes with the next turn of the event loop, and until then it would be seen.
-        widget.hide()
-        widget.deleteLater()
+        let_go(widget)
+
+
+def let_go(widget: QWidget) -> None:
+    """Hide `widget` and have Qt delete it."""
+    # Deletion comes with the next turn of the event loop, and until then it would be seen.
+    widget.hide()
+    widget.deleteLater()
 
 
 def emptied(layout: QLayout) -> list[QWidget]:

@@ -1,19 +1,86 @@
-"""Lists: rows that keep their widgets, fields and bars above them, a list with its search and its pages."""
+"""Lists: rows that keep their widgets, fields and bars above them, a list with its search and its pages,
+and what stands in the place of an empty one.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QGuiApplication, QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from desktop.ui import theme
 from desktop.ui.language import tr
-from desktop.ui.widgets.buttons import ComboBox, action, relabel, small
-from desktop.ui.widgets.empty_state import EmptyState, EmptyWords
-from desktop.ui.widgets.layout import FlowLayout, from_its_side, named, sized
+from desktop.ui.theme import BODY_PX, MONO_PX, SMALL_PX
+from desktop.ui.widgets.buttons import ComboBox, IconButton, action, relabel, small
+from desktop.ui.widgets.labels import Label, Sign
+from desktop.ui.widgets.layout import FlowLayout, from_its_side, let_go, named, sized
+
+SIGN_PX = 24
+
+
+class EmptyWords(NamedTuple):
+    """Why a list is empty: there is nothing yet, or nothing that matches what is asked for."""
+
+    nothing_yet: str
+    not_found: str = ""
+
+
+class EmptyState(Label):
+    """One sentence. Hidden until there is something to say, and it takes no room then."""
+
+    def __init__(self, name: str, words: EmptyWords | None = None) -> None:
+        """The words are literals marked by `later`; None: whoever calls `show_text` has them."""
+        super().__init__("", SMALL_PX, colour="secondary", name=name)
+        self._words = words
+        self.hide()
+
+    def show_for(self, found: int, is_narrowed: bool) -> None:
+        """Say why nothing was found; `is_narrowed`: a search or a filter left something out."""
+        words = self._words
+        if found or words is None:
+            self.show_text("")
+        else:
+            self.show_text(tr(words.not_found if is_narrowed and words.not_found else words.nothing_yet))
+
+
+class FirstStep(QWidget):
+    """For a page on which nothing was ever to be seen: what is missing, and a command that brings it."""
+
+    def __init__(self, name: str, icon: str, heading: str, how: str, command: str) -> None:
+        super().__init__()
+        self.setObjectName(name)
+        self.command = Label(command, MONO_PX, name=f"{name}_command")
+        self.command.setProperty("code", True)
+        self.command.setWordWrap(False)
+        self.command.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
+        # By keyboard as well: the command is what somebody came here for.
+        self.command.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self.command.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.copy = IconButton(
+            "copy", tr("Copy the command"), f"{name}_copy", lambda: copy_text(self.command.text())
+        )
+        row = theme.space(QHBoxLayout(), 8)
+        row.addWidget(self.command)
+        row.addWidget(self.copy)
+        row.addStretch(1)
+        column = theme.space(QVBoxLayout(self), 8, (0, 24, 0, 0))
+        column.addWidget(Sign(icon, "secondary", SIGN_PX))
+        column.addWidget(Label(heading, BODY_PX, bold=True, name=f"{name}_says"))
+        column.addWidget(Label(how, SMALL_PX, colour="secondary", name=f"{name}_how"))
+        column.addLayout(row)
+        # What stands below it on its page follows at once.
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+
+
+def copy_text(words: str) -> None:
+    """Into the clipboard."""
+    QGuiApplication.clipboard().setText(words)
+
 
 V = TypeVar("V")
 SEARCHED_FROM = 8  # as many rows are seen at a glance
@@ -59,7 +126,7 @@ class RowList(QWidget, Generic[V]):
 
     @property
     def rows(self) -> tuple[QWidget, ...]:
-        """From top to bottom."""
+        """The widgets from top to bottom."""
         # From the layout and not from the dictionary, whose order is that of making.
         items = (self._column.itemAt(number) for number in range(self._column.count()))
         widgets = (item.widget() for item in items if item is not None)
@@ -73,9 +140,7 @@ class RowList(QWidget, Generic[V]):
     def _drop(self, key: Hashable) -> None:
         _, widget = self._rows.pop(key)
         self._column.removeWidget(widget)
-        # Deletion comes with the next turn of the event loop, and until then it would be seen twice.
-        widget.hide()
-        widget.deleteLater()
+        let_go(widget)
 
     def _focused_place(self) -> int | None:
         focused = self.window().focusWidget()

@@ -19,7 +19,7 @@ from desktop.memory.vectors.minilm import Array
 from desktop.memory.vectors.subject_search import (
     LONGEST_QUESTION,
     TABLE,
-    Found,
+    SubjectMatch,
     SubjectSearch,
     is_answer,
     score,
@@ -290,7 +290,7 @@ def test_no_model_is_loaded_for_numbers(memory: Memory, reader: Told) -> None:
 @pytest.mark.parametrize("likeness", [0.3, 0.5, 0.8])
 def test_what_speaks_for_an_answer_counts(likeness: float) -> None:
     """Likeness alone is not enough: what is about the same may answer something else."""
-    one = Found(1, likeness, 0.1, 2.0)
+    one = SubjectMatch(1, likeness, 0.1, 2.0)
     less = (replace(one, said_yes=0.0), replace(one, likeness=likeness - 0.1), replace(one, lead=0.0))
     assert all(score(one) > score(each) for each in (*less, replace(one, lacks_value=True)))
     assert not is_answer(replace(one, said_yes=-1.0))

@@ -15,9 +15,8 @@ from desktop.memory.memory import Memory
 from desktop.memory.reasons import MemoryReason
 from desktop.memory.search import LateRanker, Search
 from desktop.memory.store import View
-from desktop.memory.vectors.better_search import BetterSearch
 from desktop.memory.vectors.minilm import MINILM, MiniLM
-from desktop.memory.vectors.ranker import VectorRanker
+from desktop.memory.vectors.ranker import BetterSearch, VectorRanker
 from desktop.memory.vectors.vector_store import VectorMatrix, VectorWriter
 from desktop.paths import resources
 from tests.memory.vectors.conftest import ByMeaning

@@ -138,7 +138,7 @@ def test_a_long_wait_says_what_is_being_read(desk: Desk, monkeypatch: pytest.Mon
     assert 0 < percent < 100
     read_on.set()
     wait_for_answers(desk, 1)
-    desk.qtbot.waitUntil(lambda: not desk.window.controller._status._looking.isActive())
+    desk.qtbot.waitUntil(lambda: not desk.window.controller.status._looking.isActive())
     assert desk.engine.reading is None
 
 
@@ -146,7 +146,7 @@ def test_the_line_claims_quiet_only_until_a_command_could_have_talked(desk: Desk
     """Then it names the moment, and a later request of Steward's own does not bring the claim back."""
     log = RequestLog(desk.bus)
     network = desk.window.pane.status.network
-    desk.window.controller.follow_traffic(lambda: log.traffic)
+    desk.window.controller.status.follow_traffic(lambda: log.traffic)
     assert network.text().startswith("no network since ")
     log.note_open_command()
     desk.qtbot.waitUntil(lambda: network.text().startswith("1 command may have used the network "))

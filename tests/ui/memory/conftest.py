@@ -14,8 +14,7 @@ from desktop.memory.hindsight.signature import Failure
 from desktop.memory.housekeeping import Housekeeping
 from desktop.memory.item import Layer, MemoryKind, MemorySource, MemoryStatus, NewItem
 from desktop.memory.memory import Memory, RecallSources
-from desktop.memory.vectors.better_search import BetterSearch
-from desktop.memory.vectors.ranker import VectorRanker
+from desktop.memory.vectors.ranker import BetterSearch, VectorRanker
 from desktop.memory.vectors.vector_store import VectorWriter
 from desktop.models.download import SingleFile
 from desktop.network import Network

@@ -13,7 +13,7 @@ from desktop.memory.hindsight.fixes import Fix
 from desktop.memory.hindsight.hindsight import Hindsight
 from desktop.memory.item import Layer, MemoryKind, MemorySource, MemoryStatus, NewItem
 from desktop.memory.vectors.minilm import MINILM
-from desktop.ui.memory.model import CAPTION, PAGE, Tab, facts
+from desktop.ui.memory.list import CAPTION, PAGE, Tab, facts
 from desktop.ui.memory.page import MemoryPage
 from desktop.ui.widgets.error_card import ErrorCard
 from tests.processor_time import processor_time

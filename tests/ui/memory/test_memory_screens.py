@@ -7,9 +7,9 @@ from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QColor, QPalette
 
 from desktop.settings import Theme as Mode
-from desktop.ui.memory.model import Tab
+from desktop.ui.memory.list import Tab
 from desktop.ui.memory.page import MemoryPage
-from desktop.ui.pages.window import Entry, PagesWindow
+from desktop.ui.pages.window import PageEntry, PagesWindow
 from desktop.ui.theme import Theme
 from tests.ui.memory.conftest import Desk, fill
 from tests.ui.pages.test_page_screens import unnamed
@@ -41,7 +41,7 @@ def window_of(desk: Desk) -> tuple[PagesWindow, MemoryPage]:
         world.relay,
         world.background,
         world.paths.config / "pages.json",
-        [Entry("Memory", "memory", lambda: page)],
+        [PageEntry("Memory", "memory", lambda: page)],
     )
     world.qtbot.addWidget(window)
     return window, page

@@ -15,8 +15,7 @@ from desktop.engine.events import EngineState, EngineStatus, ModelLoaded
 from desktop.models.library import InstalledModel
 from desktop.models.sources import HttpsSource, RemoteFile
 from desktop.ui.models.installed_list import InstalledRow, Percents
-from desktop.ui.models.manager import ModelManager
-from desktop.ui.models.repository import FoundCard
+from desktop.ui.models.manager import FoundCard, ModelManager
 from desktop.ui.widgets.error_card import ErrorCard
 from tests.fakes.failures import failure
 from tests.ui.models.conftest import World

@@ -9,7 +9,6 @@ import pytest
 from desktop.agents.action import HookChoice
 from desktop.agents.events import ConfinedOutcome, DecidedBy, HookDecided, HookRan, Refused
 from desktop.gate.reasons import GateReason
-from desktop.ui.pages.activity_details import _facts
 from desktop.ui.pages.activity_model import (
     SEPARATOR,
     ActivityModel,
@@ -18,7 +17,7 @@ from desktop.ui.pages.activity_model import (
     refused_words,
     searched,
 )
-from desktop.ui.pages.activity_table import _most_telling
+from desktop.ui.pages.activity_table import _facts, _most_telling
 from desktop.ui.theme import Theme
 
 READ = HookDecided(

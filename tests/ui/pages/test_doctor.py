@@ -19,10 +19,10 @@ from desktop.paths import Paths
 from desktop.qt.background import Background
 from desktop.settings import Settings
 from desktop.system.crash_reports import CrashKind, CrashReports
-from desktop.system.doctor import Check, Doctor, Verdict
+from desktop.system.doctor import Check, CheckState, Doctor
 from desktop.system.secrets import Secrets
 from desktop.ui.pages.doctor import CrashRows, DoctorPage, report, summary, unexpected_end
-from desktop.ui.pages.window import Entry, PagesWindow
+from desktop.ui.pages.window import PageEntry, PagesWindow
 from desktop.ui.theme import Theme
 from desktop.ui.widgets.error_card import ErrorCard
 from desktop.ui.widgets.toast import Toast
@@ -33,11 +33,11 @@ from tests.ui.test_screens import ARTEFACTS, clipped
 
 LEFT = Qt.MouseButton.LeftButton
 
-TRAY = Check(spoken("Tray"), Verdict.WORKS, spoken("shown by the panel"))
+TRAY = Check(spoken("Tray"), CheckState.WORKS, spoken("shown by the panel"))
 
 HOTKEY = Check(
     spoken("Hotkey"),
-    Verdict.LIMITED,
+    CheckState.LIMITED,
     spoken("another program has it"),
     spoken("Choose another one in the settings."),
 )
@@ -180,7 +180,7 @@ def test_the_page_in_every_look(world: World, look: str, monkeypatch: pytest.Mon
         world.relay,
         world.background,
         world.paths.pages,
-        [Entry("Doctor", "doctor", lambda: page)],
+        [PageEntry("Doctor", "doctor", lambda: page)],
     )
     world.qtbot.addWidget(window)
     dress(world, window, look, monkeypatch)

@@ -16,7 +16,7 @@ from desktop.settings import Theme as Mode
 from desktop.ui.pages.changes import ChangesPage
 from desktop.ui.pages.log import LogPage
 from desktop.ui.pages.permissions import ChatPermissions, PermissionsPage
-from desktop.ui.pages.window import Entry, PagesWindow
+from desktop.ui.pages.window import PageEntry, PagesWindow
 from desktop.ui.theme import Theme
 from desktop.ui.undo import UndoController
 from desktop.ui.widgets.error_card import ErrorCard
@@ -70,7 +70,7 @@ def build(world: World, undo_controller: UndoController) -> PagesWindow:
         lambda: LogPage(world.audit, world.relay, world.background),
     )
     entries = [
-        Entry(title, icon, make)
+        PageEntry(title, icon, make)
         for title, icon, make in zip(PAGES, ("shield", "undo", "log"), makers, strict=True)
     ]
     window = PagesWindow(

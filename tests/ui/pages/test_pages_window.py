@@ -10,7 +10,7 @@ from PySide6.QtCore import QRect, Qt
 from PySide6.QtWidgets import QPushButton
 
 from desktop.ui.pages.page import Page
-from desktop.ui.pages.window import GAP, Entry, PagesWindow
+from desktop.ui.pages.window import GAP, PageEntry, PagesWindow
 from tests.ui.pages.conftest import World
 
 
@@ -45,7 +45,7 @@ GROUPED = (("Memory", "Personal"), ("Projects", "Personal"), ("Activity", "Overs
 @pytest.fixture
 def grouped(world: World, made: list[str], tmp_path: Path) -> PagesWindow:
     """One with headings, opened on its last page."""
-    entries = [Entry(title, "log", _maker(world, made, title), group) for title, group in GROUPED]
+    entries = [PageEntry(title, "log", _maker(world, made, title), group) for title, group in GROUPED]
     window = PagesWindow(world.settings, world.relay, world.background, tmp_path / "pages.json", entries)
     world.qtbot.addWidget(window)
     show(world, window, "Log")
@@ -61,8 +61,8 @@ def _maker(world: World, made: list[str], title: str) -> Callable[[], Page]:
 
 
 def build(world: World, made: list[str], folder: Path) -> PagesWindow:
-    def entry(title: str, icon: str) -> Entry:
-        return Entry(title, icon, _maker(world, made, title))
+    def entry(title: str, icon: str) -> PageEntry:
+        return PageEntry(title, icon, _maker(world, made, title))
 
     entries = [entry("Activity", "terminal"), entry("Permissions", "shield"), entry("Log", "log")]
     window = PagesWindow(world.settings, world.relay, world.background, folder / "pages.json", entries)

@@ -23,7 +23,7 @@ from desktop.ui.pages.permission_sections import AgentRuleList
 from desktop.ui.pages.permissions import PermissionsPage
 from desktop.ui.pages.programs import ProgramsPage
 from desktop.ui.pages.setting_box import SettingBox
-from desktop.ui.pages.window import Entry, PagesWindow
+from desktop.ui.pages.window import PageEntry, PagesWindow
 from desktop.ui.pages.workers import WorkersPage
 from desktop.ui.widgets.buttons import CheckBox
 from desktop.ui.widgets.error_card import ErrorCard
@@ -38,7 +38,7 @@ PAGES = sorted(
         *UI.rglob("pages/*.py"),
         *UI.rglob("memory/*.py"),
         *UI.glob("*.py"),
-        UI / "models" / "page.py",
+        UI / "models" / "cards.py",
     )
     if file.name not in ("desktop.py", "tray.py", "undo.py")  # which have no place of their own
 )
@@ -123,7 +123,7 @@ def test_rules_that_cannot_be_withdrawn_stay_marked(world: World) -> None:
 def test_asking_again_that_cannot_be_saved_is_told(world: World, tmp_path: Path) -> None:
     """The red line stays, and over the page stands why."""
     world.settings.change("permissions", "dangerously_skip_permissions", True)
-    entries = [Entry("Permissions", "shield", lambda: permissions(world))]
+    entries = [PageEntry("Permissions", "shield", lambda: permissions(world))]
     window = PagesWindow(world.settings, world.relay, world.background, tmp_path / "pages.json", entries)
     world.qtbot.addWidget(window)
     window.show_page()

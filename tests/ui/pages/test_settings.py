@@ -17,8 +17,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from desktop.settings import Display, Section, Settings, SettingsFile, display_of
 from desktop.settings import Theme as Mode
 from desktop.system.autostart import DesktopEntry
-from desktop.ui.pages.autostart import AutostartGroup
-from desktop.ui.pages.settings import SECTIONS, SettingsPage
+from desktop.ui.pages.settings import SECTIONS, AutostartGroup, SettingsPage
 from desktop.ui.pages.settings_editors import (
     ChoiceEditor,
     ElsewhereEditor,

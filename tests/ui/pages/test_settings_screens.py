@@ -9,11 +9,10 @@ from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QWidget
 
 from desktop.system.autostart import DesktopEntry
-from desktop.ui.pages.autostart import AutostartGroup
-from desktop.ui.pages.settings import SettingsPage
+from desktop.ui.pages.settings import AutostartGroup, SettingsPage
 from desktop.ui.pages.settings_file import SettingsWatch
 from desktop.ui.pages.settings_form import FormSupport, SettingAction
-from desktop.ui.pages.window import Entry, PagesWindow
+from desktop.ui.pages.window import PageEntry, PagesWindow
 from desktop.ui.widgets.error_card import ErrorCard
 from tests.ui.pages.conftest import World
 from tests.ui.pages.test_page_screens import LOOKS, dress, unnamed
@@ -46,7 +45,7 @@ def window(world: World) -> Iterator[PagesWindow]:
             (AutostartGroup(autostart, world.background),),
         )
 
-    entries = [Entry("Settings", "settings", make)]
+    entries = [PageEntry("Settings", "settings", make)]
     made = PagesWindow(world.settings, world.relay, world.background, world.paths.pages, entries)
     world.qtbot.addWidget(made)
     yield made

@@ -13,9 +13,8 @@ from desktop.settings import Theme as Mode
 from desktop.ui.theme import Theme
 from desktop.ui.widgets.buttons import ActionRow, action
 from desktop.ui.widgets.cards import Row
-from desktop.ui.widgets.empty_state import EmptyWords
 from desktop.ui.widgets.layout import FlowLayout, ScrollColumn
-from desktop.ui.widgets.lists import FilterBar, FilteredList, SearchedList, SearchField
+from desktop.ui.widgets.lists import EmptyWords, FilterBar, FilteredList, SearchedList, SearchField
 
 WORDS = EmptyWords("There is nothing yet.", "Nothing matches.")
 Make = Callable[[], FilteredList[str]]
