@@ -34,6 +34,8 @@ from desktop.tools.amounts import Column, NumberStyle, total_of
 from desktop.tools.dates import MONTH, month_number
 from desktop.tools.periods import periods_in
 from desktop.tools.table_queries import (
+    OF_TIME,
+    SECTION,
     TODAY,
     Aggregate,
     Comparison,
@@ -75,6 +77,8 @@ SHORTEST_STEM, LONGEST_ENDING = 3, 2  # letters
 LONGEST_CELL = 60  # characters of one that is shown
 NO_QUERY, QUERY = "none", "SELECT"  # what an answer begins with
 MOST_FILES = 3  # whose rows are asked
+# Where a value that nobody spoke of is one of many: "food" is Lebensmittel, and van insurance is no Tesco.
+SURE_OVER_NONE, SURELY_LIKELY = 5.0, -3.0
 LEAST_LIKELY = -14.0  # a query: right ones were 13.5 below at most, one that was made up 20.8
 MORE_IN_TIME = 2.0  # nats, where a time is named, and the table has dates
 OVER_NONE_UNNAMED = 3.0  # where nothing of the file is said
@@ -289,6 +293,11 @@ def query_for(
     query = as_said(likeliest, table, question, before)
     if query is None or _is_made_up(query, table, question, today):
         return None
+    is_surely_so = over >= SURE_OVER_NONE and weight >= SURELY_LIKELY
+    if not is_surely_so and any(
+        _is_unsaid(each, question) and _has_many_values(table, each.column) for each in query.where
+    ):
+        return None
     return Found(_narrowing(query, table, today), over)
 
 
@@ -390,12 +399,11 @@ def _in_time(query: TableQuery, table: Table, question: str) -> TableQuery:
 
 def _narrowing(query: TableQuery, table: Table, today: date) -> TableQuery:
     """Without a time that all rows are of: a file of November needs no "in November"."""
-    of_time = (Comparison.IN_MONTH, Comparison.IN_PERIOD)
     all_rows = len(table.rows)
     where = tuple(
         each
         for each in query.where
-        if each.comparison not in of_time
+        if each.comparison not in OF_TIME
         or len(rows_of(TableQuery((), where=(each,), periods=query.periods), table, today)) < all_rows
     )
     return replace(query, where=where)
@@ -424,7 +432,8 @@ def _is_unsaid(condition: Condition, question: str) -> bool:
 
 
 def _has_many_values(table: Table, column: int) -> bool:
-    return len({row[column] for row in table.rows}) > MOST_STATES
+    is_section = not table.head_line and table.header[column] == SECTION
+    return is_section or len({row[column] for row in table.rows}) > MOST_STATES
 
 
 def _condition(condition: Condition, table: Table, question: str, before: Before | None) -> Condition | None:
@@ -479,7 +488,10 @@ def _likeliest(
     others = [replace(query, where=tuple(each for each in query.where if each != one)) for one in unsaid]
     weights = {}
     for each in (query, *others):
-        text = as_written(each, table)
+        # A time is read by the program, and a model seldom writes it so.
+        text = as_written(
+            replace(each, where=tuple(one for one in each.where if one.comparison not in OF_TIME)), table
+        )
         stream = submit(replace(asked, weighed=text))
         stream.text()
         weights[each] = stream.scores.get(text, float("-inf"))

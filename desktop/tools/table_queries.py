@@ -21,6 +21,7 @@ from desktop.tools.periods import Period
 from desktop.tools.tables import Table, list_in, markdown_table_in, sheet_in, table_in
 
 DONE = "done"  # the column of a checklist that has its boxes
+SECTION = "section"  # the one of the headings above them
 TODAY = "today"  # a date that a condition may name
 MOST_CONDITIONS = 3
 MOST_VALUES = 60  # different cells of a column that a condition may name
@@ -56,6 +57,9 @@ class Comparison(StrEnum):
     UNLIKE = "NOT LIKE"
     IN_MONTH = "MONTH"
     IN_PERIOD = "IN"
+
+
+OF_TIME = (Comparison.IN_MONTH, Comparison.IN_PERIOD)
 
 
 class Aggregate(StrEnum):
@@ -144,7 +148,7 @@ def _checklist(text: str) -> Table | None:
     sections = {row[0] for row in rows}
     if len(sections) == 1:
         return Table(("task", DONE), tuple(row[1:] for row in rows), tuple(lines), "", "\n")
-    return Table(("section", "task", DONE), tuple(rows), tuple(lines), "", "\n")
+    return Table((SECTION, "task", DONE), tuple(rows), tuple(lines), "", "\n")
 
 
 def _log(text: str) -> Table | None:
