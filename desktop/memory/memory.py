@@ -329,7 +329,7 @@ _REMEMBER_DE = re.compile(
 )
 # What is to be done, "souviens-toi de payer", is no fact.
 _REMEMBER_FR = re.compile(
-    rf"^{_POLITE}(?:(?:retiens|retenez|mémorise[zr]?|souviens-toi|souvenez-vous|rappelle-toi)(?: bien)?"
+    rf"^{_POLITE}(?:(?:retiens|retenez|mémorise[zr]?|souviens-toi|souvenez-vous|rappelle-toi)\b(?: bien)?"
     r"(?!\s+(?:de\s+|d['’])?\w+(?:er|ir)\s)(?!\s+d(?:e\s+|['’])\w+re\s)"
     r"|(?:n['’]oubliez? pas|notez?)(?= (?:bien )?qu))(?: bien)?(?:,? (?:stp|s['’]il (?:te|vous) pla[iî]t))?"
     r"[\s,:]*(?:que\s+|qu['’])?(?P<text>.+)$",
@@ -337,7 +337,7 @@ _REMEMBER_FR = re.compile(
 )
 _REMEMBER_ES = re.compile(
     r"^(?:(?:por favor|oye|vale|y)[\s,]+)*(?:recuerda|acu[eé]rdate|memoriza|no olvides(?= (?:que|q)\b)"
-    r"|ten en cuenta)(?!\s+(?:de\s+)?\w+(?:ar|er|ir)(?:[lmts][eoa]s?)?\s)"
+    r"|ten en cuenta)\b(?!\s+(?:de\s+)?\w+(?:ar|er|ir)(?:[lmts][eoa]s?)?\s)"
     r"(?:,? por favor)?[\s,:]*(?:de )?(?:(?:que|q)\s+)?(?P<text>.+)$",
     re.I | re.S,
 )
