@@ -26,7 +26,7 @@ TODAY = "today"  # a date that a condition may name
 MOST_CONDITIONS = 3
 MOST_VALUES = 60  # different cells of a column that a condition may name
 LONGEST_VALUE = 60  # characters of one
-_TASK = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+\[(?P<done>[ xX])\]\s+(?P<what>.+?)\s*")
+_TASK = re.compile(r"\s*(?:(?:[-*+]|\d+[.)])\s+)?(?:\[(?P<done>[ xX])\]|(?P<box>[☐☑☒✓✔]))\s+(?P<what>.+?)\s*")
 _HEADING = re.compile(r"#{1,6}\s+(?P<what>.+?)\s*#*\s*")
 _DATED = re.compile(
     rf"\s*(?:[-*+]\s+)?(?P<date>{ANY_DATE.pattern})\s*[:,–-]?\s+(?P<what>\S.*?)\s*", re.IGNORECASE
@@ -141,7 +141,7 @@ def _checklist(text: str) -> Table | None:
         heading, task = _HEADING.fullmatch(line), _TASK.fullmatch(line)
         section = heading["what"] if heading is not None else section
         if task is not None:
-            rows.append((section, task["what"], "no" if task["done"] == " " else "yes"))
+            rows.append((section, task["what"], "no" if task["done"] == " " or task["box"] == "☐" else "yes"))
             lines.append(line)
     if len(rows) < 2:
         return None
