@@ -32,7 +32,7 @@ from desktop.engine.requests import FinishReason, GenerateRequest, Message, Prio
 from desktop.paths import resources
 from desktop.tools.amounts import Column, NumberStyle, total_of
 from desktop.tools.dates import MONTH, month_number
-from desktop.tools.periods import periods_in
+from desktop.tools.periods import WEEKDAYS, periods_in
 from desktop.tools.table_queries import (
     OF_TIME,
     SECTION,
@@ -337,6 +337,9 @@ def before_of(asked: str, told: str, table: Table) -> Before:
     return Before(asked, told, conditions_in(found["where"], table) if found is not None else ())
 
 
+DAY_NAMES = frozenset(plain_letters(day) for names in WEEKDAYS for day in names)
+
+
 # -- a query held against the question ------------------------------------------------------------
 
 # What goes on from the question before.
@@ -421,6 +424,9 @@ def _as_spoken(where: tuple[Condition, ...], table: Table, question: str) -> tup
         for cell in dict.fromkeys(row[at] for row in table.rows)
         if _words(cell) and len(_spoken(cell, question)) == len(_words(cell))
     ]
+    # In the place of a time that is named, too.
+    if unsaid and any(each.comparison in OF_TIME for each in where):
+        where = tuple(each for each in where if each not in unsaid)
     if not unsaid or len(named) != 1:
         return where
     return (*(each for each in where if each not in unsaid), named[0])
@@ -467,8 +473,13 @@ def _spoken(value: str, question: str) -> list[str]:
         for each in _words(value)
         if (each.isdigit() and each in words)
         or any(form.search(each) for form in forms.values())
-        or (len(each) >= SHORTEST_STEM and any(_is_form(word, each) for word in words))
+        or (len(each) >= SHORTEST_STEM and any(_is_form(word, each) or _is_day(word, each) for word in words))
     ]
+
+
+def _is_day(word: str, short: str) -> bool:
+    """Whether `short` is how a table may write the weekday `word`."""
+    return word.startswith(short) and word in DAY_NAMES
 
 
 def _is_form(word: str, stem: str) -> bool:
@@ -481,22 +492,22 @@ def _likeliest(
     """`query`, or the same without a condition that no word speaks for, where that is likelier as a whole: a
     model that writes word by word begins a condition before it knows of what. With the logarithm of how
     likely it is: what a grammar has forced out of a model is not."""
-    unsaid = [each for each in query.where if _is_unsaid(each, question)]
+    # A time is read by the program, and a model seldom writes it so.
+    of_time = tuple(each for each in query.where if each.comparison in OF_TIME)
+    bare = replace(query, where=tuple(each for each in query.where if each not in of_time))
+    unsaid = [each for each in bare.where if _is_unsaid(each, question)]
     # The beginning of a text is as likely as all of it: only what stands before others can be left out.
     is_end = query.order is None and not query.limit
-    unsaid = [each for each in unsaid if not is_end or each != query.where[-1]]
-    others = [replace(query, where=tuple(each for each in query.where if each != one)) for one in unsaid]
+    unsaid = [each for each in unsaid if not is_end or each != bare.where[-1]]
+    others = [replace(bare, where=tuple(each for each in bare.where if each != one)) for one in unsaid]
     weights = {}
-    for each in (query, *others):
-        # A time is read by the program, and a model seldom writes it so.
-        text = as_written(
-            replace(each, where=tuple(one for one in each.where if one.comparison not in OF_TIME)), table
-        )
+    for each in (bare, *others):
+        text = as_written(each, table)
         stream = submit(replace(asked, weighed=text))
         stream.text()
         weights[each] = stream.scores.get(text, float("-inf"))
     best = max(weights, key=lambda each: weights[each])
-    return best, weights[best]
+    return replace(best, where=(*best.where, *of_time)), weights[best]
 
 
 def _said(question: str) -> list[str]:
