@@ -39,6 +39,7 @@ from desktop.paths import Paths, ensure
 from desktop.sandbox.confinement import Method
 from desktop.sandbox.parser import Parser
 from desktop.server.openai.programs import ProgramLog, ProgramTokens
+from desktop.server.question_socket import ask_running
 from desktop.state_file import ASIDE, kept_aside, put_aside, read_object
 from desktop.system.crash_reports import _read_marker
 from desktop.system.secrets import Secrets
@@ -142,9 +143,10 @@ READERS: dict[str, tuple[Callable[[Paths], Path], Callable[[Paths], object]]] = 
     "secrets": (lambda p: p.secrets, _secrets),
     "audit head": (lambda p: p.audit_head, _audit),
     "api": (lambda p: p.runtime / "api.json", lambda p: _api(p.runtime)),
+    "questions of a terminal": (lambda p: p.question_token, lambda p: ask_running(p, {})),
 }
 # Evidence; written anew at every start; kept under a name of its own; told until the user has looked.
-STAYS = {"audit head", "api", "models", "secrets"}
+STAYS = {"audit head", "api", "models", "questions of a terminal", "secrets"}
 
 
 def _sentence(use: Callable[[], object]) -> str:

@@ -143,6 +143,13 @@ def is_meant(commands: Sequence[Command], request: str, past: Past, files: Seque
     )
     if only_removes and _PUTS_IN.match(request) and not _DELETES.search(request):
         return False
+    # What nobody speaks of throwing away, of a file that nobody has touched, stays.
+    lately = {str(each) for call in (*past.calls, *past.lately) for each in call.arguments.values()}
+    removals = [each for each in commands if each.name == "remove"]
+    unsaid = [each for each in removals if each.values[0].casefold() not in request.casefold()]
+    is_untouched = any(each.values[-1] not in lately | {past.file} for each in unsaid)
+    if is_untouched and not _SAYS_GONE.search(request):
+        return False
     # "… in the original 850 is to stay" takes no line out.
     if any(each.name == "remove" for each in commands) and _KEEPS.search(request) and not may_delete:
         return False
@@ -152,9 +159,31 @@ def is_meant(commands: Sequence[Command], request: str, past: Past, files: Seque
     texts = [each.values[0] for each in commands if each.name in ("add", "add_first", "write")]
     if any(_is_name(each, files, request) or _is_order_itself(each, request) for each in texts):
         return False
+    if not removals and any(_is_scrap(each, request) for each in texts):
+        return False
     return not any(_HALF_QUOTED.search(each) or _is_no_text(each, request) for each in texts)
 
 
+def _is_scrap(text: str, request: str) -> bool:
+    """Whether a text is one word of a long request that asks for nothing to be added: "mercredi" of "il vient
+    aussi le mercredi en fait", "31" of a reminder."""
+    is_long = len(re.findall(r"[^\W\d_]{4,}", request)) >= LONG_REQUEST
+    return is_long and len(text.split()) == 1 and _ADDS.search(request) is None
+
+
+LONG_REQUEST = 4  # words of some length
+_SAYS_GONE = re.compile(
+    rf"{_DELETES.pattern}|\b(?:off|out|no longer|not any ?more|cancel\w*|quit|left|leaves|cross|strike|"
+    r"without|sold|instead|rather|raus|gestrichen|streich\w*|abgesagt|fällt|ohne|nicht mehr|statt|verkauft|"
+    r"gegessen|alle|plus|annul\w*|parti\w*|sans|au lieu|barre\w*|ya no|sin|cancel\w*|tacha\w*|en vez)\b",
+    re.IGNORECASE,
+)
+_ADDS = re.compile(
+    r"\b(?:add|put|write|note|append|jot|include|pop|stick|auch|noch|dazu|rein|drauf|schreib\w*|trag\w*|füg\w*|"
+    r"setz\w*|pack\w*|need|needs|brauch\w*|fehl\w*|too|also|plus|aussi|encore|ajout\w*|rajout\w*|notez?|mets|mettez|mettre|faut|manque\w*|"
+    r"también|añad\w*|pon\w*|agreg\w*|apunt\w*|falta\w*|instead|place)\b",
+    re.IGNORECASE,
+)
 _PUTS_IN = re.compile(
     r"\W*(?:(?:but|and|also|now|please|ok(?:ay)?|bitte|und|aber|et|mais|y|pero)\W+)*"
     r"(?:put|add|write|note|append|schreib\w*|trag\w*|füg\w*|ajoute\w*|rajoute\w*|note\w*|mets|mettez|añade\w*|"

@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 import structlog
 
 from desktop.chat.forgotten_words import GERMAN_MARK, MARK, ForgottenWords
-from desktop.chat.intent_words import describes_file
+from desktop.chat.intent_words import describes_file, say
 from desktop.chat.message_classes import (
     MAY_BE_DANGER,
     MAY_WANT_FORGETTING,
@@ -454,6 +454,8 @@ class ConversationMemory:
             return None  # "forget the last sentence and go on" is no business of memory
         if told.plan is not None and told.done:
             self._mark_in_chats(conversation_id, told.plan, wanted.german)
+        if told.done and wanted.language:
+            return DirectAnswer(text=say("kept_in_memory", wanted.language, a=wanted.text))
         if told.done or (wanted.want is RequestKind.FORGET and told.plan is None):
             return DirectAnswer(text=told.says)
         if told.plan is None:

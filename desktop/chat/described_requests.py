@@ -150,7 +150,9 @@ class DescribedRequests:
             return None
         is_world = own_hints().needs_nothing(asked)
         found = mentions(asked, self.around, documents=not is_world)
-        rows = self._of_rows(asked, [each.name for each in found[:MOST_JUDGED]])
+        # A letter that is as good as named is read, whatever tables have a word of it.
+        is_named = bool(found) and found[0].named >= NAMED and not self._has_rows(found[0].name)
+        rows = self._of_rows(asked, [each.name for each in found[:MOST_JUDGED]]) if not is_named else None
         if rows is not None:
             return rows
         # Where two have a word each, both are looked into: the answer stands in one of them.
@@ -159,12 +161,15 @@ class DescribedRequests:
             return self._quoted(asked, having)
         if having:
             return self._looked(asked, *(each.name for each in having))
-        own = self._of_own(asked) if not is_world else None
+        own = self._of_own(asked) if not is_world and not is_named else None
         if own is None and self._goes_on(asked, is_world):
             # What names another file goes on in that.
             named = [each.name for each in found if each.named >= NAMED]
             return self._looked(asked, *(named[:1] or [self._looked_at()]))
         return own
+
+    def _has_rows(self, name: str) -> bool:
+        return rows_in(self.around.whole(name)) is not None
 
     def _asked_on(self, asked: str) -> IntentPlan | None:
         """A few words that go on asking what rows just answered, "and october": of the file that they name,
@@ -196,7 +201,9 @@ class DescribedRequests:
         line = next((each for each in (*found.lines, *text.splitlines()) if each.strip()), "")
         over = answered_over_not(asked, found.name, line.strip()[:LINE_SHOWN], self.submit)
         if found.named >= NAMED:
-            return over >= ANSWERED_BY_NAME
+            # "My van insurance" is van insurance.pdf.
+            is_it = stems(last_part(found.name).rpartition(".")[0]) <= stems(asked)
+            return over >= ANSWERED_BY_NAME or (is_it and not is_world)
         return over >= (ANSWERED_THOUGH_OF_WORLD if is_world else ANSWERED_OVER_NOT)
 
     def _is_of_lines(self, found: Mention) -> bool:

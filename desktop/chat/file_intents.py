@@ -684,6 +684,13 @@ class FileReading:
             return None
         return planned([ParsedCall("search_text", {"pattern": what})], state, changes=False)
 
+    def clipboard_write(self, _said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
+        """The answer before, for other programs; None where there was none, or there is no tool for it."""
+        text = state.past.kept_text
+        if "clipboard_write" not in state.past.tools or not text or state.past.calls:
+            return None
+        return planned([ParsedCall("clipboard_write", {"text": text})], state)
+
     def clipboard_read(self, _said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
         if "clipboard_read" not in state.past.tools:
             return PlannedPart((Step(text=self._say("no_clipboard"), changes=False),), state)

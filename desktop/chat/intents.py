@@ -617,6 +617,7 @@ _ACTS: Mapping[str, Act] = {
     "remind": lambda reading, said, state: reading.reminders.remind(said, state),
     "remind_more": lambda reading, said, state: reading.reminders.remind_more(said, state),
     "reschedule": lambda reading, said, state: reading.reminders.reschedule(said, state),
+    "clipboard_write": _of_files(FileReading.clipboard_write),
     "clipboard_read": _of_files(FileReading.clipboard_read),
     "make_list": _of_files(FileReading.make_list),
     "start_list": _of_files(FileReading.make_list),

@@ -49,6 +49,14 @@ _SECOND_TIME = re.compile(r"(?:,|\b(?:and|und|et|y))\s+(?:at|um|à|a las?) \d", 
 # "Remind me of it tomorrow": of what was asked before.
 _POINTS_BACK = re.compile(r"(?:daran|dran|dies\w*|it|that|this|them|ça|cela|eso|ello|esto)", re.IGNORECASE)
 LONGEST_ABOUT = 80  # characters; a longer request is not what a reminder shows
+# Of a day that was not named: "… the evening before at 8".
+_DAY_BEFORE = re.compile(
+    r"\b(?:the )?(?:day|evening|night) before(?=$|[\s,]+(?:at\b|\d))|"
+    r"\b(?:am )?(?:tag|abend) (?:vorher|davor|zuvor)\b|\bam vorabend\b(?! d)|"
+    r"\bla veille(?: au soir)?(?=$|[\s,]+à\b)|"
+    r"\b(?:el día|la noche|la tarde) (?:antes|anterior)(?=$|[\s,]+a las?\b)",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
@@ -103,7 +111,7 @@ class ReminderReading:
             if not self.around.time_in(said["when"].rstrip(","), self.language):
                 return None
             said = {**said, "rest": f"{said['when'].rstrip(',')} {said['what']}"}
-        if re.match(BEFORE_SOMETHING, said["rest"], re.IGNORECASE):
+        if re.match(BEFORE_SOMETHING, said["rest"], re.IGNORECASE) or _DAY_BEFORE.search(said["rest"]):
             return PlannedPart((Step(text=self.say("which_day")),), state)
         if "kind" in said and (several := self._and_another(said, state)) is not None:
             return several

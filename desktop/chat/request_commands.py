@@ -25,7 +25,7 @@ from desktop.chat.intent_words import COUNTS, last_part, shape_of, stems, thing_
 from desktop.chat.orders import asks_inside, asks_plainly
 from desktop.chat.prompts import NOTHING_ASKED
 from desktop.chat.taking_back import says_several, things_done
-from desktop.chat.told_changes import TASK
+from desktop.chat.told_changes import TASK, is_open
 from desktop.chat.tool_choice import files_in
 from desktop.engine.requests import GenerateRequest, Message, Priority, Sampling
 from desktop.tools.table_cells import row_names, shared_values
@@ -316,7 +316,7 @@ def command_of(call: ParsedCall) -> str:
         old, new = given.get("old", "").strip(), given.get("new", "")
         before, after = TASK.fullmatch(old), TASK.fullmatch(new)
         if before and after and before["what"] == after["what"]:
-            return f'{"untick" if after["done"] == " " else "tick"} "{after["what"]}" in {path}'
+            return f'{"untick" if is_open(after) else "tick"} "{after["what"]}" in {path}'
         return f'replace "{old}" with "{new}" in {path}' if new else f'remove "{old}" from {path}'
     told = {
         "read_file": f"show {path}",
@@ -460,7 +460,7 @@ def _of_tasks(sight: Sight, rules: dict[str, str]) -> list[str]:
     for at, (name, of) in enumerate(sight.lines.items()):
         tasks = [found for each in of if (found := TASK.fullmatch(each))]
         for verb, is_done in (("tick", False), ("untick", True)):
-            named = [each["what"] for each in tasks if (each["done"] != " ") is is_done]
+            named = [each["what"] for each in tasks if is_open(each) is not is_done]
             if named:
                 rules[f"{verb}-{at}"] = _choice(list(dict.fromkeys(named)))
                 in_quotes = literal(f'{verb} "'), f"{verb}-{at}", literal(f'" in {name}')

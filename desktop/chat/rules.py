@@ -80,6 +80,15 @@ _OPEN = re.compile(
 )
 
 
+_SO_MANY = re.compile(
+    r"(?:(?:was|wie ?viel|what|how much|combien|cuánto)"
+    r"(?:['’]?s| is| are| macht| machen| kostet| kosten| sind| ist| font| fait| coûtent| es| son)? )?"
+    r"(?P<count>\d+(?:[.,]\d+)?) [^\W\d_]{3,}(?: [^\W\d_]{3,})? (?P<by>mal|times|at|x|×|fois|por|à|zu|je) "
+    r"(?P<each>\d+(?:[.,]\d+)?)(?: ?(?:€|euros?|eur|dollars?|\$|pounds?|£))?[ ?.!]*",
+    re.IGNORECASE,
+)
+
+
 class Rules:
     """Pure but for the clock; any thread. An answer takes a few milliseconds at most."""
 
@@ -99,6 +108,13 @@ class Rules:
             found = rule(question)
             if found is not None:
                 return _in_its_language(found, question)
+        # "34 Kubik mal 2,85": so many of a thing that is no unit.
+        counted = _SO_MANY.fullmatch(question)
+        if (
+            counted is not None
+            and (found := self._sum(f"{counted['count']} * {counted['each']}")) is not None
+        ):
+            return _in_its_language(found, question)
         return None
 
     def ruled(self, text: str) -> DirectAnswer | None:

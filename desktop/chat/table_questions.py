@@ -32,8 +32,10 @@ from desktop.engine.requests import FinishReason, GenerateRequest, Message, Prio
 from desktop.paths import resources
 from desktop.tools.amounts import Column, NumberStyle, total_of
 from desktop.tools.dates import MONTH, month_number
-from desktop.tools.periods import periods_in
+from desktop.tools.periods import WEEKDAYS, periods_in
 from desktop.tools.table_queries import (
+    OF_TIME,
+    SECTION,
     TODAY,
     Aggregate,
     Comparison,
@@ -75,6 +77,8 @@ SHORTEST_STEM, LONGEST_ENDING = 3, 2  # letters
 LONGEST_CELL = 60  # characters of one that is shown
 NO_QUERY, QUERY = "none", "SELECT"  # what an answer begins with
 MOST_FILES = 3  # whose rows are asked
+# Where a value that nobody spoke of is one of many: "food" is Lebensmittel, and van insurance is no Tesco.
+SURE_OVER_NONE, SURELY_LIKELY = 5.0, -3.0
 LEAST_LIKELY = -14.0  # a query: right ones were 13.5 below at most, one that was made up 20.8
 MORE_IN_TIME = 2.0  # nats, where a time is named, and the table has dates
 OVER_NONE_UNNAMED = 3.0  # where nothing of the file is said
@@ -289,6 +293,11 @@ def query_for(
     query = as_said(likeliest, table, question, before)
     if query is None or _is_made_up(query, table, question, today):
         return None
+    is_surely_so = over >= SURE_OVER_NONE and weight >= SURELY_LIKELY
+    if not is_surely_so and any(
+        _is_unsaid(each, question) and _has_many_values(table, each.column) for each in query.where
+    ):
+        return None
     return Found(_narrowing(query, table, today), over)
 
 
@@ -326,6 +335,9 @@ def before_of(asked: str, told: str, table: Table) -> Before:
     """The question before and what was told, which names its conditions."""
     found = _TOLD_WHERE.search(told)
     return Before(asked, told, conditions_in(found["where"], table) if found is not None else ())
+
+
+DAY_NAMES = frozenset(plain_letters(day) for names in WEEKDAYS for day in names)
 
 
 # -- a query held against the question ------------------------------------------------------------
@@ -390,12 +402,11 @@ def _in_time(query: TableQuery, table: Table, question: str) -> TableQuery:
 
 def _narrowing(query: TableQuery, table: Table, today: date) -> TableQuery:
     """Without a time that all rows are of: a file of November needs no "in November"."""
-    of_time = (Comparison.IN_MONTH, Comparison.IN_PERIOD)
     all_rows = len(table.rows)
     where = tuple(
         each
         for each in query.where
-        if each.comparison not in of_time
+        if each.comparison not in OF_TIME
         or len(rows_of(TableQuery((), where=(each,), periods=query.periods), table, today)) < all_rows
     )
     return replace(query, where=where)
@@ -413,6 +424,9 @@ def _as_spoken(where: tuple[Condition, ...], table: Table, question: str) -> tup
         for cell in dict.fromkeys(row[at] for row in table.rows)
         if _words(cell) and len(_spoken(cell, question)) == len(_words(cell))
     ]
+    # In the place of a time that is named, too.
+    if unsaid and any(each.comparison in OF_TIME for each in where):
+        where = tuple(each for each in where if each not in unsaid)
     if not unsaid or len(named) != 1:
         return where
     return (*(each for each in where if each not in unsaid), named[0])
@@ -424,7 +438,8 @@ def _is_unsaid(condition: Condition, question: str) -> bool:
 
 
 def _has_many_values(table: Table, column: int) -> bool:
-    return len({row[column] for row in table.rows}) > MOST_STATES
+    is_section = not table.head_line and table.header[column] == SECTION
+    return is_section or len({row[column] for row in table.rows}) > MOST_STATES
 
 
 def _condition(condition: Condition, table: Table, question: str, before: Before | None) -> Condition | None:
@@ -458,8 +473,13 @@ def _spoken(value: str, question: str) -> list[str]:
         for each in _words(value)
         if (each.isdigit() and each in words)
         or any(form.search(each) for form in forms.values())
-        or (len(each) >= SHORTEST_STEM and any(_is_form(word, each) for word in words))
+        or (len(each) >= SHORTEST_STEM and any(_is_form(word, each) or _is_day(word, each) for word in words))
     ]
+
+
+def _is_day(word: str, short: str) -> bool:
+    """Whether `short` is how a table may write the weekday `word`."""
+    return word.startswith(short) and word in DAY_NAMES
 
 
 def _is_form(word: str, stem: str) -> bool:
@@ -472,19 +492,22 @@ def _likeliest(
     """`query`, or the same without a condition that no word speaks for, where that is likelier as a whole: a
     model that writes word by word begins a condition before it knows of what. With the logarithm of how
     likely it is: what a grammar has forced out of a model is not."""
-    unsaid = [each for each in query.where if _is_unsaid(each, question)]
+    # A time is read by the program, and a model seldom writes it so.
+    of_time = tuple(each for each in query.where if each.comparison in OF_TIME)
+    bare = replace(query, where=tuple(each for each in query.where if each not in of_time))
+    unsaid = [each for each in bare.where if _is_unsaid(each, question)]
     # The beginning of a text is as likely as all of it: only what stands before others can be left out.
     is_end = query.order is None and not query.limit
-    unsaid = [each for each in unsaid if not is_end or each != query.where[-1]]
-    others = [replace(query, where=tuple(each for each in query.where if each != one)) for one in unsaid]
+    unsaid = [each for each in unsaid if not is_end or each != bare.where[-1]]
+    others = [replace(bare, where=tuple(each for each in bare.where if each != one)) for one in unsaid]
     weights = {}
-    for each in (query, *others):
+    for each in (bare, *others):
         text = as_written(each, table)
         stream = submit(replace(asked, weighed=text))
         stream.text()
         weights[each] = stream.scores.get(text, float("-inf"))
     best = max(weights, key=lambda each: weights[each])
-    return best, weights[best]
+    return replace(best, where=(*best.where, *of_time)), weights[best]
 
 
 def _said(question: str) -> list[str]:

@@ -30,7 +30,10 @@ from desktop.chat.tool_args import Submit
 from desktop.tools.table_cells import cell_edit, row_names, shared_values
 from desktop.tools.tables import Table, table_in
 
-TASK = re.compile(r"(?P<mark>\s*(?:[-*+]|\d+[.)])\s+)\[(?P<done>[ xX])\]\s+(?P<what>.+?)\s*")
+TASK = re.compile(
+    r"(?P<mark>\s*(?:(?:[-*+]|\d+[.)])\s+)?)(?:\[(?P<done>[ xX])\]|(?P<box>[☐☑☒✓✔]))\s+(?P<what>.+?)\s*"
+)
+OPEN_BOX, DONE_BOX = "☐", "☑"
 MOST_JUDGED = 3  # lines of a file that speak of it; where there are more, none is meant
 MOST_VALUES = 2  # of a column that says yes or no; of more a small model takes the wrong one
 LONGEST = 160  # characters; a longer remark tells a story
@@ -69,7 +72,7 @@ class ToldChanges:
 
     def _done(self, remark: str, found: Mention, whole: str) -> Iterator[tuple[str, str]]:
         """The open tasks that are done now, each as its line and the line that it becomes."""
-        tasks = [task for each in found.lines if (task := TASK.fullmatch(each)) and task["done"] == " "]
+        tasks = [task for each in found.lines if (task := TASK.fullmatch(each)) and is_open(task)]
         if len(found.lines) > MOST_JUDGED:
             return
         for task in tasks:
@@ -104,6 +107,13 @@ class ToldChanges:
         return (over, edit) if edit is not None else None
 
 
+def is_open(task: re.Match[str]) -> bool:
+    """Whether its box is empty."""
+    return task["done"] == " " or task["box"] == OPEN_BOX
+
+
 def with_mark(task: re.Match[str], mark: str) -> str:
-    """The line of a task with another `mark` in its box."""
+    """The line of a task with another `mark`, " " or "x", in its box."""
+    if task["box"]:
+        return f"{task['mark']}{OPEN_BOX if mark == ' ' else DONE_BOX}{task[0][task.end('box') :]}"
     return f"{task['mark']}[{mark}]{task[0][task.end('done') + 1 :]}"

@@ -574,6 +574,9 @@ class Candidates:
         )
 
 
+ANY_SEED = 0xFFFFFFFF  # llama.cpp takes another one each time instead of this
+
+
 def _stages(api: Any, vocab: Any, sampling: Sampling) -> list[Any]:
     """The filters in order, then the choice."""
     greedy = sampling.temperature <= 0
@@ -587,8 +590,9 @@ def _stages(api: Any, vocab: Any, sampling: Sampling) -> list[Any]:
         stages.append(api.llama_sampler_init_top_p(sampling.top_p, 1))
     if sampling.min_p > 0:
         stages.append(api.llama_sampler_init_min_p(sampling.min_p, 1))
-    seed = int.from_bytes(os.urandom(4), "little") if sampling.seed is None else sampling.seed & 0xFFFFFFFF
-    return [*stages, api.llama_sampler_init_temp(sampling.temperature), api.llama_sampler_init_dist(seed)]
+    seed = int.from_bytes(os.urandom(4), "little") if sampling.seed is None else sampling.seed
+    dist = api.llama_sampler_init_dist(seed % ANY_SEED)
+    return [*stages, api.llama_sampler_init_temp(sampling.temperature), dist]
 
 
 def _kept(sampling: Sampling) -> int:

@@ -61,6 +61,7 @@ class MemoryRequest:
     layer: Layer = Layer.USER
     standing: bool = False
     german: bool = False
+    language: str = ""  # of the wish, where it is French or Spanish
     is_agreed: bool = False  # to keep a secret, after the question where it would lie
     is_straight: bool = True  # in so many words; else what it would take is shown before anything goes
     if_remembered: bool = False  # a wish only where it names what is remembered; else a file's, or talk
@@ -308,7 +309,7 @@ def found_in_words(hits: Sequence[Hit]) -> str:
     return "\n".join(f"{h.item.id}. {h.item.date}  {h.item.text}  ({h.why})" for h in hits)
 
 
-# -- what the user typed that is a wish to remember: English and German -------------------------------------
+# -- what the user typed that is a wish to remember -------------------------------------
 
 _POLITE = r"(?:(?:ok(?:ay)?|hey|hi|so|and|und|please|bitte|also|now|jetzt|steward)[\s,]+){0,3}"
 _REMEMBER_EN = re.compile(
@@ -324,6 +325,30 @@ _REMEMBER_DE = re.compile(
     r"|denk(?:e)?\s+(?:bitte\s+)?(?:daran|dran)\b|behalte?\s+(?:im\s+kopf"
     r"|im\s+gedächtnis)\b)(?:\s+bitte)?(?P<where>\s+(?:für|in)\s+(?:dieses|diesem|diesen|diese)\s+(?:projekt"
     r"|chat|gespräch|unterhaltung|ordner))?[\s,:]*(?:bitte\b)?[\s,:]*(?:dass\b[\s,:]*)?(?P<text>.+)$",
+    re.I | re.S,
+)
+# What is to be done, "souviens-toi de payer", is no fact.
+_REMEMBER_FR = re.compile(
+    rf"^{_POLITE}(?:(?:retiens|retenez|mémorise[zr]?|souviens-toi|souvenez-vous|rappelle-toi)\b(?: bien)?"
+    r"(?!\s+(?:de\s+|d['’])?\w+(?:er|ir)\s)(?!\s+d(?:e\s+|['’])\w+re\s)"
+    r"|(?:n['’]oubliez? pas|notez?)(?= (?:bien )?qu))(?: bien)?(?:,? (?:stp|s['’]il (?:te|vous) pla[iî]t))?"
+    r"[\s,:]*(?:que\s+|qu['’])?(?P<text>.+)$",
+    re.I | re.S,
+)
+_REMEMBER_ES = re.compile(
+    r"^(?:(?:por favor|oye|vale|y)[\s,]+)*(?:recuerda|acu[eé]rdate|memoriza|no olvides(?= (?:que|q)\b)"
+    r"|ten en cuenta)\b(?!\s+(?:de\s+)?\w+(?:ar|er|ir)(?:[lmts][eoa]s?)?\s)"
+    r"(?:,? por favor)?[\s,:]*(?:de )?(?:(?:que|q)\s+)?(?P<text>.+)$",
+    re.I | re.S,
+)
+# Behind what is to be kept: "my locker is number 42, remember that"; what is ordered there is done first.
+_REMEMBER_BEHIND = re.compile(
+    r"^(?!(?:put|add|write|send|delete|remove|move|make|create|set|rename|copy|schreib|trag|setz|lösch|ajoute"
+    r"|écris|mets|supprime|pon|añade|borra|escribe))(?P<text>\S+(?:\s+\S+){2,}?)[\s,.;:]+"
+    r"(?:(?:and|und|et|y|please|pls|bitte|so)\s+)*"
+    r"(?:(?P<en>remember (?:that|it|this)|keep (?:that|it) in mind)|(?P<de>merke? dir das|merk das)"
+    r"|(?P<fr>retiens[- ](?:le|la|ça)|souviens-t['’]en)|(?P<es>ap[uú]ntatelo|acu[eé]rdate|recu[eé]rdalo))"
+    r"(?:[\s,]+(?:please|pls|bitte|por favor|stp))*[\s.!]*$",
     re.I | re.S,
 )
 # After a list of what would be forgotten, and after a question whether a secret is to be kept.
@@ -357,14 +382,18 @@ def says_yes(typed: str) -> bool:
 def parse_request(typed: str) -> MemoryRequest | None:
     """What the user wants of memory, or None where the message is about something else."""
     text = typed.strip()
-    for pattern, german in (
+    for pattern, language in (
         # Remembering first: “don't forget …” is a wish to remember.
-        (_REMEMBER_EN, False),
-        (_REMEMBER_DE, True),
+        (_REMEMBER_EN, ENGLISH),
+        (_REMEMBER_DE, GERMAN),
+        (_REMEMBER_FR, "fr"),
+        (_REMEMBER_ES, "es"),
+        (_REMEMBER_BEHIND, ""),
     ):
         match = pattern.match(text)
         if match is not None:
-            return _wish(match, german, text.startswith("/"))
+            said = language or next(each for each in ("en", "de", "fr", "es") if match[each])
+            return _wish(match, said, text.startswith("/"))
     return _forget_wish(text)
 
 
@@ -386,15 +415,16 @@ def _forget_wish(text: str) -> MemoryRequest | None:
     )
 
 
-def _wish(match: re.Match[str], german: bool, is_command: bool) -> MemoryRequest | None:
-    said = match["text"].strip()
+def _wish(match: re.Match[str], language: str, is_command: bool) -> MemoryRequest | None:
+    said = match["text"].strip().rstrip(",;:")
     # A command is meant, whatever it says; a sentence may only talk about remembering.
     if not is_command and (_QUESTION.search(said) or _NO_FACT.match(said)):
         return None
     where = match.groupdict().get("where") or ""
     standing = bool(_STANDING.search(said))
     text = said.removeprefix("to ") if standing else said
-    return MemoryRequest(RequestKind.REMEMBER, text, _layer(where), standing, german)
+    other = language if language not in (ENGLISH, GERMAN) else ""
+    return MemoryRequest(RequestKind.REMEMBER, text, _layer(where), standing, language == GERMAN, other)
 
 
 def _layer(where: str) -> Layer:

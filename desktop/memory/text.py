@@ -295,8 +295,15 @@ def holds_secret(text: str) -> bool:
 
 def without_secrets(text: str) -> str:
     """`text` with a mark in the place of each such secret."""
+    # Several patterns may find parts of the same one.
+    places: list[tuple[int, int]] = []
+    for start, end in sorted(set(_secrets_in(text))):
+        if places and start < places[-1][1]:
+            places[-1] = (places[-1][0], max(end, places[-1][1]))
+        else:
+            places.append((start, end))
     # From the end, so that the places before stay where they are.
-    for start, end in sorted(set(_secrets_in(text)), reverse=True):
+    for start, end in reversed(places):
         text = text[:start] + NOT_KEPT + text[end:]
     return text
 

@@ -21,11 +21,12 @@ from desktop.tools.periods import Period
 from desktop.tools.tables import Table, list_in, markdown_table_in, sheet_in, table_in
 
 DONE = "done"  # the column of a checklist that has its boxes
+SECTION = "section"  # the one of the headings above them
 TODAY = "today"  # a date that a condition may name
 MOST_CONDITIONS = 3
 MOST_VALUES = 60  # different cells of a column that a condition may name
 LONGEST_VALUE = 60  # characters of one
-_TASK = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+\[(?P<done>[ xX])\]\s+(?P<what>.+?)\s*")
+_TASK = re.compile(r"\s*(?:(?:[-*+]|\d+[.)])\s+)?(?:\[(?P<done>[ xX])\]|(?P<box>[☐☑☒✓✔]))\s+(?P<what>.+?)\s*")
 _HEADING = re.compile(r"#{1,6}\s+(?P<what>.+?)\s*#*\s*")
 _DATED = re.compile(
     rf"\s*(?:[-*+]\s+)?(?P<date>{ANY_DATE.pattern})\s*[:,–-]?\s+(?P<what>\S.*?)\s*", re.IGNORECASE
@@ -56,6 +57,9 @@ class Comparison(StrEnum):
     UNLIKE = "NOT LIKE"
     IN_MONTH = "MONTH"
     IN_PERIOD = "IN"
+
+
+OF_TIME = (Comparison.IN_MONTH, Comparison.IN_PERIOD)
 
 
 class Aggregate(StrEnum):
@@ -137,14 +141,14 @@ def _checklist(text: str) -> Table | None:
         heading, task = _HEADING.fullmatch(line), _TASK.fullmatch(line)
         section = heading["what"] if heading is not None else section
         if task is not None:
-            rows.append((section, task["what"], "no" if task["done"] == " " else "yes"))
+            rows.append((section, task["what"], "no" if task["done"] == " " or task["box"] == "☐" else "yes"))
             lines.append(line)
     if len(rows) < 2:
         return None
     sections = {row[0] for row in rows}
     if len(sections) == 1:
         return Table(("task", DONE), tuple(row[1:] for row in rows), tuple(lines), "", "\n")
-    return Table(("section", "task", DONE), tuple(rows), tuple(lines), "", "\n")
+    return Table((SECTION, "task", DONE), tuple(rows), tuple(lines), "", "\n")
 
 
 def _log(text: str) -> Table | None:

@@ -92,3 +92,25 @@ def test_what_is_put_in_takes_nothing_out() -> None:
     gone = Command("remove", ("BUY: lentils", "meals.txt"))
     assert not is_meant((gone,), "but put yoghurt with the stuff to buy", Past(), ("meals.txt",))
     assert is_meant((gone,), "put the lentils away, delete them", Past(), ("meals.txt",))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("mercredi", "il vient aussi le mercredi en fait, jusqu'au printemps prochain"),
+        ("31", "avisame el treinta a mediodia de meter el cava en la nevera"),
+    ],
+)
+def test_one_word_of_a_long_sentence_is_no_line(text: str, said: str) -> None:
+    """Where nothing in it asks for something to be added."""
+    scrap = Command("add", (text, "book.txt"))
+    assert not is_meant((scrap,), said.replace("aussi ", ""), Past(), ("book.txt",))
+    assert is_meant((scrap,), f"add {text} to the book for the winter season", Past(), ("book.txt",))
+
+
+def test_a_line_that_nobody_speaks_of_stays() -> None:
+    """Of a file that was not touched lately, unless the words say that something goes."""
+    gone = Command("remove", ("14/11 Hermanas: frío fuera", "book.txt"))
+    assert not is_meant((gone,), "perdon el 9, siempre me lio con el de mi hermana", Past(), ("book.txt",))
+    assert is_meant((gone,), "quita lo de las hermanas", Past(), ("book.txt",))
+    assert is_meant((gone,), "las hermanas ya no", Past(file="book.txt"), ("book.txt",))

@@ -785,3 +785,23 @@ def test_behind_a_reason_no_file_goes_by_a_pronoun() -> None:
     named = Intents(Costs()).plan("I copied it by hand, get rid of notes.txt", Past(file="letter.txt"))
     assert named is not None
     assert [call.arguments["path"] for call in named.calls] == ["notes.txt"]
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "copy it so i can paste it",
+        "put that on my clipboard",
+        "kopier das in die zwischenablage",
+        "copie-le dans le presse-papiers",
+        "cópialo al portapapeles",
+    ],
+)
+def test_the_answer_before_goes_to_the_clipboard(asked: str) -> None:
+    """As it stands; where nothing was answered, or a file was read, another thing is meant."""
+    past = Past(text="Hi Beth, Luna is ready.", asked="a short text", tools=frozenset({"clipboard_write"}))
+    plan = Intents(Folder()).plan(asked, past)
+    assert plan is not None
+    assert plan.calls == (ParsedCall("clipboard_write", {"text": "Hi Beth, Luna is ready."}),)
+    without = Intents(Folder()).plan(asked, Past(tools=past.tools))
+    assert without is None or not any(call.name == "clipboard_write" for call in without.calls)

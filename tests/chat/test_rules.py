@@ -24,6 +24,9 @@ NOW = datetime(2026, 11, 20, 9, 30, tzinfo=ZoneInfo("Europe/Berlin"))  # a Frida
 RULES = Rules(Calculator(read_units(resources() / "units.toml"), NOW.date), lambda: NOW)
 
 ANSWERED = [
+    ("34 kubik mal 2,85", "34 * 2.85 = 96.9"),
+    ("12 nights times 80", "12 * 80 = 960"),
+    ("was kosten 7 stunden à 58 euro", "7 * 58 = 406"),
     ("12*7+3", "12*7+3 = 87"),
     ("12 * 7 + 3 =", "12 * 7 + 3 = 87"),
     ("What is 12*7+3?", "12*7+3 = 87"),
@@ -139,6 +142,7 @@ def test_it_is_answered(question: str, answer: str) -> None:
 
 
 LEFT_ALONE = [
+    "meet 3 friends at 5",
     "",
     "Hello",
     "I have 3 cats and 2 dogs",

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import pytest
 
 from desktop.chat.file_judgements import DONE_OVER_NOT, VALUE_OVER_OLD, WANTED_OVER_NOT
-from desktop.chat.told_changes import ToldChanges
+from desktop.chat.told_changes import TASK, ToldChanges, is_open, with_mark
 from desktop.engine.requests import FinishReason, GenerateRequest, Metrics, Stream
 from tests.chat.test_intents import Folder
 
@@ -105,3 +105,20 @@ def test_a_file_is_to_be_changed_where_the_model_says_so() -> None:
     silent = Judging()
     assert not ToldChanges(Around(), silent).is_wanted("what a day")
     assert not silent.asked
+
+
+@pytest.mark.parametrize(
+    ("line", "done", "again"),
+    [
+        ("- [ ] call", "- [x] call", "- [ ] call"),
+        ("[ ] call", "[x] call", "[ ] call"),
+        ("☐ call", "☑ call", "☐ call"),
+        ("3) [x] call", "3) [x] call", "3) [ ] call"),
+    ],
+)
+def test_a_task_keeps_the_kind_of_its_box(line: str, done: str, again: str) -> None:
+    """Whether brackets or signs, and with a bullet or without."""
+    task = TASK.fullmatch(line)
+    assert task is not None
+    assert (with_mark(task, "x"), with_mark(task, " ")) == (done, again)
+    assert is_open(task) is (line == again)

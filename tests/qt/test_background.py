@@ -19,6 +19,7 @@ DESKTOP = Path(__file__).resolve().parents[2] / "desktop"
 # What nobody asked for and nobody waits for: that it failed changes nothing that anybody sees.
 NOBODY_WAITS = {
     "app/desktop.py: _search_by_meaning": "the stores of meanings are made ready",
+    "app/desktop.py: _serve_somebody": "questions of a terminal are taken",
     "app/desktop.py: look": "a newer version is looked for",
     "app/desktop.py: name": "a chat gets a title of the model's",
     "app/windows.py: _settled": "the model is measured",

@@ -57,6 +57,8 @@ def table_of(text: str) -> Table:
         ),
         (TASKS, ("section", "task", "done"), ("Kitchen", "paint (Ivo)", "no")),
         ("- [x] a\n- [ ] b\n", ("task", "done"), ("a", "yes")),
+        ("☑ a\n☐ b\n", ("task", "done"), ("a", "yes")),
+        ("[ ] a\n[x] b\n", ("task", "done"), ("a", "no")),
         (LOG, ("date", "what"), ("2 May", "sowed beans")),
         (SHIFTS, ("day", "start", "end"), ("Mon", "08:00", "16:30")),
         (PRICES, ("what", "amount"), ("bread", "1,20 €")),
