@@ -81,6 +81,7 @@ def fill(root: Path) -> None:
         paths.restoring: {"names": ["data/steward.sqlite3", "data/models/a.gguf"], "aside": ".before-1"},
         paths.program_use: {"editor": asdict(ProgramUse(1, last_used="2026-01-02T03:04:05+00:00"))},
         paths.running_marker: {"pid": 1, "started_at": 1.0, "version": "1"},
+        paths.question_token: {"token": "ab" * 16},
     }
     core = build_core(paths)
     file = root / "m.gguf"
