@@ -524,6 +524,15 @@ CONSTRAINT = (
 )
 
 
+# The form in which the program tells rows of a table, which a model that has seen it imitates with figures of
+# its own: "club.csv (paid = no):", "club.csv, 2 of 8 rows:".
+ROWS_TOLD = re.compile(
+    r"\W*[^\n()]{1,80}\.\w{1,5}(?: \([^\n()]*(?:[~≁≠≤≥∈=<>\[]| in )[^\n()]*\)[:,]|, \d+ \w+ (?:\w+ )?\d+)",
+    re.IGNORECASE,
+)
+MAY_TELL_ROWS = re.compile(r"\W*[^\n()]{1,60}\.\w{1,5}(?:[ ,]*|,? \d[\w ]*| \([^\n()]*\)?)\Z")
+
+
 def claim_in(sentence: str, is_draft: bool = False, is_order: bool = False) -> Claim | None:
     """What one whole sentence claims. A question, a quotation and code claim nothing. `is_draft`: words that
     somebody else will say are in it, so that only a claim on this computer counts. `is_order`: it answers a

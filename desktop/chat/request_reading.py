@@ -281,8 +281,10 @@ def _read(asked: str, plan: IntentPlan | None, by: _Reader) -> IntentPlan | None
         is_done = understood.plan is not None and understood.plan.changes
         plan = None if is_done or understood.asks_for_change else plan
     found = fuller(plan, understood.plan)
-    # Going on from what was done, and no tool of ours found to do it: words would stand in its place.
-    is_lost = found is None and understood.asks_for_change and not _asks(asked)
+    # Going on from what was done, or a line for a file of somebody's own, and no tool of ours found to do it:
+    # words would stand in its place.
+    is_change = understood.asks_for_change or (plan is None and CHANGES_A_FILE.match(asked) is not None)
+    is_lost = found is None and is_change and not _asks(asked)
     # A server's may do it, which only the choice among its tools tells.
     if is_lost and not context.served:
         language = request_language(asked, past)
@@ -290,6 +292,15 @@ def _read(asked: str, plan: IntentPlan | None, by: _Reader) -> IntentPlan | None
     return found
 
 
+# "Add Lucia to the bookings, …"; what a colon or quotation marks hand over is the model's to work on.
+CHANGES_A_FILE = re.compile(
+    r"(?!.*[:\"“„«])\W*(?:(?:please|bitte|por favor)\W+)?(?:"
+    r"(?:add|append|log)\b.* (?:to|into|in) (?:the|my|our)|"
+    r"(?:füg\w*|trag\w*)\b.* (?:zu[mr]?|in|ins|bei) (?:de[nmr]|die|das|meine?[nmr]?|unsere?[nmr]?)|"
+    r"r?ajoute[rz]?\b.* (?:à|dans|sur) (?:l[ae]s?|m[ae]s?|mon|nos|notre)|"
+    r"(?:añade|añádele|apunta|anota)\b.* (?:a|en) (?:l[ao]s?|el|mis?|nuestr[ao])) \w+",
+    re.IGNORECASE,
+)
 _ON_A_FILE = {"write_file": "path", "append_text": "path", "replace_text": "path", "move_file": "destination"}
 # "How many eggs are in it", "was steht drin".
 _OF_A_FILE = re.compile(

@@ -24,9 +24,11 @@ from desktop.chat.claims import (
     FIRST_WORDS,
     MAY_BEGIN,
     MAY_CLAIM,
+    MAY_TELL_ROWS,
     ONLY_ACKNOWLEDGES,
     OPENER,
     OPENING_WORDS,
+    ROWS_TOLD,
     Claim,
     claim_in,
 )
@@ -612,7 +614,7 @@ class ClaimGuard:
         fence = sentence.lstrip()
         if fence.startswith("```"):
             self._in_code = not self._in_code and fence.strip("` \n") != ""
-        elif not self._in_code and self._counts and COUNTED.search(sentence) is not None:
+        elif not self._in_code and (ROWS_TOLD.match(sentence) or (self._counts and COUNTED.search(sentence))):
             self.claimed = Claim.LOOK
         elif not self._in_code and (self._is_order or MAY_CLAIM.search(sentence) is not None):
             found = claim_in(sentence, self._is_draft, self._is_order)
@@ -627,7 +629,9 @@ class ClaimGuard:
         elif (begins := MAY_CLAIM.search(self._sentence)) is not None:
             # What stands before it in the sentence waits as well, where it is not shown yet.
             upto = begins.start() if self._shown or self._is_general else 0
-        elif not self._is_general and MAY_BEGIN.match(self._sentence):
+        elif MAY_TELL_ROWS.match(self._sentence) or (
+            not self._is_general and MAY_BEGIN.match(self._sentence)
+        ):
             upto = 0
         else:
             word = _PART_OF_WORD.search(self._sentence)

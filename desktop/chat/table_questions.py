@@ -649,6 +649,9 @@ class _Told:
         if not self.table.head_line:
             return re.sub(r"^\s*[-*+]\s+", "", self.table.lines[row]).strip()
         columns = list(range(len(cells))) if len(cells) <= FEW_COLUMNS else list(self._labels)
+        # What two columns come to shows both.
+        worked = {at for each in self.query.shown if each.sign for at in each.columns}
+        columns = [each for each in columns if each not in worked]
         wanted = [each for each in self.query.shown if each.sign or each.column not in columns]
         shown = [cells[each] for each in columns if cells[each]]
         return ", ".join(filter(None, (*shown, *(self._told(each, row) for each in wanted))))

@@ -209,3 +209,27 @@ def test_a_count_that_nobody_took_is_a_claim(sentence: str) -> None:
         guard = ClaimGuard(counts=True)
         assert (shown_of(guard, sentence, size), guard.claimed) == ("", Claim.LOOK), size
         assert shown_of(ClaimGuard(counts=True), "A week has seven days.", size) == "A week has seven days."
+
+
+ROWS = (
+    "club.csv (paid = no):\n- Dubois, alto\n",
+    "Packing list.md ([ ]): [ ] lead\n",
+    "club.csv, 2 of 8 rows:\n- Dubois\n",
+    "membres.csv (payé = non), 3 lignes sur 8 :\n",
+)
+
+
+@pytest.mark.parametrize("said", ROWS)
+@pytest.mark.parametrize("size", [1, 3, 1000])
+def test_the_form_in_which_rows_are_told_is_the_programs(said: str, size: int) -> None:
+    """A model that has seen it makes figures of its own in it: nothing of them is shown."""
+    shown = shown_of(ClaimGuard(), said, size)
+    assert "(" not in shown
+    assert "rows" not in shown
+    assert "Dubois" not in shown
+
+
+def test_a_file_may_be_spoken_of() -> None:
+    """In brackets behind it, too."""
+    said = "You can open notes.txt (a small text file): it has three lines. "
+    assert shown_of(ClaimGuard(), said, 3) == said

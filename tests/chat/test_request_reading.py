@@ -10,7 +10,7 @@ import pytest
 
 from desktop.chat.intent_plan import IntentPlan
 from desktop.chat.references import Past
-from desktop.chat.request_reading import read_request
+from desktop.chat.request_reading import CHANGES_A_FILE, read_request
 from desktop.chat.turn_context import TurnContext
 from desktop.gate.verdict import Effect
 from desktop.tools.tool import Tool, ToolHint
@@ -73,3 +73,20 @@ def test_a_fact_behind_an_act_is_not_put_before_the_model() -> None:
     model = Written('add "Quibble" to team.txt')
     assert read_request(after_an_act("My landlord is Mr Quibble."), TEAM, Around(), model) is None
     assert model.asked == []
+
+
+@pytest.mark.parametrize(
+    ("asked", "is_one"),
+    [
+        ("add lucia vidal to the bookings, arrives on the 18th, total 160", True),
+        ("trag frau klein in die mitgliederliste ein", True),
+        ("ajoute deux heures à mon relevé", True),
+        ("apunta a lucía en las reservas", True),
+        ('add a comma to the sentence "we came we saw"', False),
+        ("add some humour to this text: we met at noon", False),
+        ("what should i add to the soup", False),
+    ],
+)
+def test_a_line_for_a_file_is_told_from_words_to_work_on(asked: str, is_one: bool) -> None:
+    """What is handed over in the message itself is the model's; for the rest words would be a lie."""
+    assert (CHANGES_A_FILE.match(asked) is not None) is is_one
