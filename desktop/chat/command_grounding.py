@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import repeat
 
 from desktop.chat.intent_plan import IntentPlan, Step, Surroundings
 from desktop.chat.intent_words import HAS_ENDING, MAY_ACT, bare_of, language_of, last_part, stems, words
@@ -159,9 +160,23 @@ def is_meant(commands: Sequence[Command], request: str, past: Past, files: Seque
     texts = [each.values[0] for each in commands if each.name in ("add", "add_first", "write")]
     if any(_is_name(each, files, request) or _is_order_itself(each, request) for each in texts):
         return False
-    if not removals and any(_is_scrap(each, request) for each in texts):
+    is_scrap = not removals and any(map(_is_scrap, texts, repeat(request)))
+    if is_scrap or any(map(_is_of_another_row, commands, repeat(request), repeat(past))):
         return False
     return not any(_HALF_QUOTED.search(each) or _is_no_text(each, request) for each in texts)
+
+
+SHORT_REQUEST = 8  # words, in which "he" may be whoever was told before
+
+
+def _is_of_another_row(command: Command, request: str, past: Past) -> bool:
+    """Whether a cell would be set of a row that nobody speaks of: "add Lucia to the bookings" changes no line
+    of Jürgen's."""
+    if command.name not in ("set", "lower", "raise"):
+        return False
+    spoken = f"{request} {past.asked} {past.text if len(request.split()) <= SHORT_REQUEST else ''}".casefold()
+    words = re.findall(r"[^\W_]{2,}", command.values[1].casefold())
+    return bool(words) and not any(each[:4] in spoken for each in words)
 
 
 def _is_scrap(text: str, request: str) -> bool:

@@ -114,3 +114,14 @@ def test_a_line_that_nobody_speaks_of_stays() -> None:
     assert not is_meant((gone,), "perdon el 9, siempre me lio con el de mi hermana", Past(), ("book.txt",))
     assert is_meant((gone,), "quita lo de las hermanas", Past(), ("book.txt",))
     assert is_meant((gone,), "las hermanas ya no", Past(file="book.txt"), ("book.txt",))
+
+
+def test_a_cell_of_a_row_that_nobody_speaks_of_stays() -> None:
+    """Of a short remark, of one that was told before, too."""
+    other = Command("set", ("arrival", "Jürgen Blume", "2026-12-18", "bookings.csv"))
+    files = ("bookings.csv",)
+    assert not is_meant(
+        (other,), "add lucia vidal to the bookings, arrives 2026-12-18, total 160", Past(), files
+    )
+    assert is_meant((other,), "jürgen comes on the 18th now", Past(), files)
+    assert is_meant((other,), "he comes on the 18th now", Past(text="Jürgen Blume, 2026-12-11"), files)
