@@ -294,8 +294,8 @@ class Reminders:
         def put(connection: Connection) -> tuple[int, bool]:
             same = connection.execute(
                 "SELECT id, is_on FROM reminders WHERE ended_at IS NULL AND text = ? AND due_at = ?"
-                " AND asks = ? AND (repeats = '') = ? AND series = 0",
-                (checked, due, asks, not rule),
+                " AND asks = ? AND repeats = ? AND series = 0",
+                (checked, due, asks, rule),
             ).fetchone()
             # A model that is not sure whether it has acted calls again.
             if same is not None:

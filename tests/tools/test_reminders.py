@@ -163,6 +163,15 @@ def test_the_same_again_is_the_same_reminder(desk: Desk) -> None:
     assert [each.id for each in desk.reminders.open()] == [1]
 
 
+def test_two_series_that_begin_together_are_two(desk: Desk) -> None:
+    """Every day and every Saturday, of which the first is tomorrow, are not the same."""
+    for when in ("every day at 8", "every Saturday at 8", "every day at 8"):
+        desk.reminders.set_reminder("stretch", when)
+    first, second = desk.reminders.open()
+    assert first.due == second.due
+    assert first.repeats != second.repeats
+
+
 def test_what_a_program_wants_repeated_waits_for_the_user(desk: Desk) -> None:
     """Proposed again it still waits, set by the user it comes; the program's wish switches nothing off, and
     what comes once is set at once."""
