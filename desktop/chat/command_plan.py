@@ -73,12 +73,11 @@ from desktop.chat.request_commands import (
 )
 from desktop.chat.spellings import is_alike
 from desktop.chat.taking_back import meant, named, says_several, spoken_of, taking_back, thing_done
-from desktop.chat.told_changes import TASK, with_mark
 from desktop.chat.tool_args import Submit
 from desktop.chat.tool_choice import files_in
 from desktop.engine.requests import FinishReason, GenerateRequest, Priority, Sampling
 from desktop.tools.amounts import amount_in
-from desktop.tools.table_cells import amount_edit, cell_edit
+from desktop.tools.table_cells import TASK, amount_edit, cell_edit, with_mark
 from desktop.tools.tables import table_in
 
 MOST_TOKENS = 96

@@ -25,10 +25,9 @@ from desktop.chat.intent_words import COUNTS, last_part, shape_of, stems, thing_
 from desktop.chat.orders import asks_inside, asks_plainly
 from desktop.chat.prompts import NOTHING_ASKED
 from desktop.chat.taking_back import says_several, things_done
-from desktop.chat.told_changes import TASK, is_open
 from desktop.chat.tool_choice import files_in
 from desktop.engine.requests import GenerateRequest, Message, Priority, Sampling
-from desktop.tools.table_cells import row_names, shared_values
+from desktop.tools.table_cells import TASK, is_open, row_names, shared_values
 from desktop.tools.tables import Table, table_in
 
 CONVERSATION = "commands"  # of all chats: what stands before the request is always the same

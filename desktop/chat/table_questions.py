@@ -85,7 +85,7 @@ OVER_NONE_UNNAMED = 3.0  # where nothing of the file is said
 OVER_NONE = 1.3  # nats; chosen on tests/bench/table_questions.toml
 TOLD_SHOWN = 240  # characters of the answer before
 
-_WHICH = """Somebody has tables and asks something. Which table has rows that answer it? Answer with its \
+_WHICH = """Somebody has tables and asks something. Which table has rows that answer it? RowsAnswer with its \
 name, or none where none does."""
 _SYSTEM = """You write one SQLite query that answers a question about the table t. Use only its columns \
 and the values in it, in the language in which they are there. Questions that its rows do not answer: none"""
@@ -116,7 +116,7 @@ def beginnings() -> tuple[GenerateRequest, ...]:
 
 
 @dataclass(frozen=True)
-class Found:
+class LikelyQuery:
     """A query, and by how many nats it is likelier that there is one than that there is none."""
 
     query: TableQuery
@@ -124,8 +124,8 @@ class Found:
 
 
 @dataclass(frozen=True)
-class Answer:
-    """What rows answer, as it is told, and how likely they do: see `Found`."""
+class RowsAnswer:
+    """What rows answer, as it is told, and how likely they do: see `LikelyQuery`."""
 
     told: str
     over: float
@@ -195,7 +195,7 @@ class TableQuestions:
         log.info("tables chosen for a question", among=len(tables), chosen=len(ranked[:MOST_FILES]))
         return tuple(ranked[:MOST_FILES])
 
-    def answer(self, asked: str, name: str, over_none: float = OVER_NONE) -> Answer | None:
+    def answer(self, asked: str, name: str, over_none: float = OVER_NONE) -> RowsAnswer | None:
         """What the rows of the file `name` answer to all that is asked; None where they do not."""
         table = rows_in(self.around.whole(name))
         if table is None or len(table.rows) > LONGEST_TABLE:
@@ -210,9 +210,9 @@ class TableQuestions:
                     return None
                 continue
             least = min(least, found.over)
-            answers.append(_Told(found.query, table, name, language_of(asked), self.today).text())
+            answers.append(_Telling(found.query, table, name, language_of(asked), self.today).text())
             before = before_of(part, answers[-1], table)
-        return Answer("\n\n".join(dict.fromkeys(answers)), least)
+        return RowsAnswer("\n\n".join(dict.fromkeys(answers)), least)
 
     def _before(self, name: str, table: Table) -> Before | None:
         """The question before, where it was answered from this file, or one with the same columns."""
@@ -224,7 +224,7 @@ class TableQuestions:
         return before_of(self.past.asked, self.past.text, table) if is_alike else None
 
 
-def _over(found: tuple[str, Answer]) -> float:
+def _over(found: tuple[str, RowsAnswer]) -> float:
     return found[1].over
 
 
@@ -255,7 +255,7 @@ def query_for(
     today: date,
     before: Before | None = None,
     over_none: float = OVER_NONE,
-) -> Found | None:
+) -> LikelyQuery | None:
     """The query that answers `question`; None where no row does, where one is not likelier than none by so
     many nats as `over_none`, and where the model was stopped."""
     said, months = _said(question), months_in(question)
@@ -298,7 +298,7 @@ def query_for(
         _is_unsaid(each, question) and _has_many_values(table, each.column) for each in query.where
     ):
         return None
-    return Found(_narrowing(query, table, today), over)
+    return LikelyQuery(_narrowing(query, table, today), over)
 
 
 def _is_made_up(query: TableQuery, table: Table, question: str, today: date) -> bool:
@@ -533,14 +533,15 @@ def _head(table: Table) -> str:
 
 
 @cache
-def _shown_first() -> Mapping[str, Any]:
+def examples() -> Mapping[str, Any]:
+    """What a model is shown first: tables with queries, folders with choices, and rows told in words."""
     return tomllib.loads((resources() / "table_questions.toml").read_text(encoding="utf-8"))
 
 
 @cache
 def _folders_shown() -> tuple[Message, ...]:
     """The same for the choice among tables."""
-    read = _shown_first()
+    read = examples()
     messages, folder = [Message("system", _WHICH)], ""
     for each in read["choices"]:
         lines = [read["folders"][each["folder"]]] if each["folder"] != folder else []
@@ -553,7 +554,7 @@ def _folders_shown() -> tuple[Message, ...]:
 @cache
 def _told_first() -> tuple[Message, ...]:
     """What is the same in all these prompts: what is asked, and examples."""
-    read = tomllib.loads((resources() / "table_questions.toml").read_text(encoding="utf-8"))
+    read = examples()
     messages = [Message("system", _SYSTEM)]
     for each in read["examples"]:
         before = f"\nBefore: {each['before']}" if "before" in each else ""
@@ -592,7 +593,7 @@ def _shown(question: str, table: Table, before: Before | None) -> str:
 
 
 @dataclass(frozen=True)
-class _Told:
+class _Telling:
     """What a query comes to, in the words of the program."""
 
     query: TableQuery

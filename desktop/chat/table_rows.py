@@ -11,11 +11,9 @@ from __future__ import annotations
 import csv
 import io
 import re
-import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import date
 from functools import cache
-from typing import Any
 
 import structlog
 
@@ -23,9 +21,9 @@ from desktop.chat.formats.family import literal
 from desktop.chat.intent_words import language_of
 from desktop.chat.orders import is_order
 from desktop.chat.request_commands import span_rules, spans
+from desktop.chat.table_questions import examples
 from desktop.chat.tool_args import Submit
 from desktop.engine.requests import FinishReason, GenerateRequest, Message, Priority, Sampling
-from desktop.paths import resources
 from desktop.reasons import ENGLISH
 from desktop.tools.amounts import amount_in
 from desktop.tools.dates import ANY_DATE, date_said
@@ -190,14 +188,9 @@ def _dates_said(said: str) -> list[str]:
 
 
 @cache
-def _examples() -> Mapping[str, Any]:
-    return tomllib.loads((resources() / "table_questions.toml").read_text(encoding="utf-8"))
-
-
-@cache
 def _told_first() -> tuple[Message, ...]:
     messages = [Message("system", _SYSTEM)]
-    for each in _examples()["rows"]:
+    for each in examples()["rows"]:
         messages.append(Message("user", f"{each['table']}\nSaid: {each['said']}"))
         messages.append(Message("assistant", each["row"]))
     return tuple(messages)

@@ -9,7 +9,6 @@ blocks while the model reads.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -27,13 +26,9 @@ from desktop.chat.intent_plan import IntentPlan, Step, Surroundings
 from desktop.chat.intent_words import language_of
 from desktop.chat.orders import is_order
 from desktop.chat.tool_args import Submit
-from desktop.tools.table_cells import cell_edit, row_names, shared_values
+from desktop.tools.table_cells import TASK, cell_edit, is_open, row_names, shared_values, with_mark
 from desktop.tools.tables import Table, table_in
 
-TASK = re.compile(
-    r"(?P<mark>\s*(?:(?:[-*+]|\d+[.)])\s+)?)(?:\[(?P<done>[ xX])\]|(?P<box>[☐☑☒✓✔]))\s+(?P<what>.+?)\s*"
-)
-OPEN_BOX, DONE_BOX = "☐", "☑"
 MOST_JUDGED = 3  # lines of a file that speak of it; where there are more, none is meant
 MOST_VALUES = 2  # of a column that says yes or no; of more a small model takes the wrong one
 LONGEST = 160  # characters; a longer remark tells a story
@@ -105,15 +100,3 @@ class ToldChanges:
         new, over = value_over_old(", ".join(others), cell, row[column], values, remark, self.submit)
         edit = cell_edit(table, own, column, new) if over >= VALUE_OVER_OLD else None
         return (over, edit) if edit is not None else None
-
-
-def is_open(task: re.Match[str]) -> bool:
-    """Whether its box is empty."""
-    return task["done"] == " " or task["box"] == OPEN_BOX
-
-
-def with_mark(task: re.Match[str], mark: str) -> str:
-    """The line of a task with another `mark`, " " or "x", in its box."""
-    if task["box"]:
-        return f"{task['mark']}{OPEN_BOX if mark == ' ' else DONE_BOX}{task[0][task.end('box') :]}"
-    return f"{task['mark']}[{mark}]{task[0][task.end('done') + 1 :]}"

@@ -23,6 +23,10 @@ _SHORTEST_DAY = 2  # letters: Mo, Di
 _LONGEST_VALUE = 3  # words of one that rows share: "yes", "non payée"
 _MOST_VALUES = 8
 ANY_YEAR = 2000  # of dates that name none
+TASK = re.compile(
+    r"(?P<mark>\s*(?:(?:[-*+]|\d+[.)])\s+)?)(?:\[(?P<done>[ xX])\]|(?P<box>[☐☑☒✓✔]))\s+(?P<what>.+?)\s*"
+)
+OPEN_BOX, DONE_BOX = "☐", "☑"
 
 
 def row_edit(table: Table, old: str, new: str) -> tuple[str, str] | None:
@@ -194,3 +198,18 @@ def row_of(table: Table, text: str) -> str:
         table.width == 2 and 1 in table.numeric and found is not None and amount_in(found[2]) is not None
     )
     return f"{found[1]}{table.parted_by}{found[2]}" if is_pair and found is not None else ""
+
+
+# -- the box of a task ------------------------------------------------------------------------
+
+
+def is_open(task: re.Match[str]) -> bool:
+    """Whether its box is empty."""
+    return task["done"] == " " or task["box"] == OPEN_BOX
+
+
+def with_mark(task: re.Match[str], mark: str) -> str:
+    """The line of a task with another `mark`, " " or "x", in its box."""
+    if task["box"]:
+        return f"{task['mark']}{OPEN_BOX if mark == ' ' else DONE_BOX}{task[0][task.end('box') :]}"
+    return f"{task['mark']}[{mark}]{task[0][task.end('done') + 1 :]}"

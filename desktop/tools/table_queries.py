@@ -9,6 +9,7 @@ and the program finds the rows. Lists, checklists and logs are tables too: their
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -18,6 +19,7 @@ from enum import StrEnum
 from desktop.tools.amounts import Column, amount_in
 from desktop.tools.dates import ANY_DATE, date_said, dates_of
 from desktop.tools.periods import Period
+from desktop.tools.table_cells import TASK, is_open
 from desktop.tools.tables import Table, list_in, markdown_table_in, sheet_in, table_in
 
 DONE = "done"  # the column of a checklist that has its boxes
@@ -26,7 +28,6 @@ TODAY = "today"  # a date that a condition may name
 MOST_CONDITIONS = 3
 MOST_VALUES = 60  # different cells of a column that a condition may name
 LONGEST_VALUE = 60  # characters of one
-_TASK = re.compile(r"\s*(?:(?:[-*+]|\d+[.)])\s+)?(?:\[(?P<done>[ xX])\]|(?P<box>[☐☑☒✓✔]))\s+(?P<what>.+?)\s*")
 _HEADING = re.compile(r"#{1,6}\s+(?P<what>.+?)\s*#*\s*")
 _DATED = re.compile(
     rf"\s*(?:[-*+]\s+)?(?P<date>{ANY_DATE.pattern})\s*[:,–-]?\s+(?P<what>\S.*?)\s*", re.IGNORECASE
@@ -138,10 +139,10 @@ def amounts_in(table: Table) -> tuple[int, ...]:
 def _checklist(text: str) -> Table | None:
     rows, lines, section = [], [], ""
     for line in text.splitlines():
-        heading, task = _HEADING.fullmatch(line), _TASK.fullmatch(line)
+        heading, task = _HEADING.fullmatch(line), TASK.fullmatch(line)
         section = heading["what"] if heading is not None else section
         if task is not None:
-            rows.append((section, task["what"], "no" if task["done"] == " " or task["box"] == "☐" else "yes"))
+            rows.append((section, task["what"], "no" if is_open(task) else "yes"))
             lines.append(line)
     if len(rows) < 2:
         return None
@@ -558,7 +559,5 @@ def contains(cell: str, word: str) -> bool:
 
 
 def _plain(text: str) -> str:
-    import unicodedata
-
     parted = unicodedata.normalize("NFD", text.casefold())
     return "".join(each for each in parted if not unicodedata.combining(each))

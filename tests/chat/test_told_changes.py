@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 import pytest
 
 from desktop.chat.file_judgements import DONE_OVER_NOT, VALUE_OVER_OLD, WANTED_OVER_NOT
-from desktop.chat.told_changes import TASK, ToldChanges, is_open, with_mark
+from desktop.chat.told_changes import ToldChanges
 from desktop.engine.requests import FinishReason, GenerateRequest, Metrics, Stream
+from desktop.tools.table_cells import TASK, is_open, with_mark
 from tests.chat.test_intents import Folder
 
 TEXTS = {
