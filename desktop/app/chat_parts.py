@@ -623,14 +623,15 @@ def in_files(services: Services, context: TurnContext) -> bool:
 
 
 def read_first(services: Services, context: TurnContext) -> Sequence[GenerateRequest]:
-    """What a model reads before the first question about a table, where the workspace has one."""
+    """What a model reads before the first request about a table, where the workspace has one."""
     if context.tools is None or not context.profile.is_guided or not _has_entries(services, context):
         return ()
-    from desktop.chat.table_questions import beginnings
+    from desktop.chat import table_changes, table_questions
     from desktop.tools.table_queries import rows_in
 
     around = services.names_around(context)
-    return beginnings() if any(rows_in(around.whole(each)) for each in around.files()) else ()
+    has_rows = any(rows_in(around.whole(each)) for each in around.files())
+    return (*table_questions.beginnings(), *table_changes.beginnings()) if has_rows else ()
 
 
 @Services.intents.built_by

@@ -48,6 +48,7 @@ from desktop.tools.table_queries import (
     dates_in,
     grammar_of,
     has_dates_in,
+    head_of,
     names_of,
     query_in,
     rows_in,
@@ -65,7 +66,6 @@ MOST_ROWS = 40  # shown: of more, the first and those that say a word of the que
 FIRST_ROWS = 12
 LONGEST_TABLE = 2000  # rows
 MOST_LISTED = 16  # tables among which one is chosen
-SHORT_CELL = 24  # characters of one in such a list
 # Nats over none, by which a table may be meant, and what all are below where the question is of the world:
 # those were 3.2 and more below, and right ones 1.5 below to 9 over.
 BELOW_NONE, FAR_BELOW_NONE = -1.0, -2.4
@@ -170,7 +170,7 @@ class TableQuestions:
         if not tables:
             return ()
         bare = GOES_ON.sub("", asked, count=1)
-        folder = "\n".join(f"{name}: {_head(table)}" for name, table in tables.items())
+        folder = "\n".join(f"{name}: {head_of(table)}" for name, table in tables.items())
         request = GenerateRequest(
             f"{CONVERSATION}-choice",
             (*_folders_shown(), Message("user", f"{folder}\nAsked: {' '.join(bare.split())}")),
@@ -258,7 +258,7 @@ def query_for(
 ) -> LikelyQuery | None:
     """The query that answers `question`; None where no row does, where one is not likelier than none by so
     many nats as `over_none`, and where the model was stopped."""
-    said, months = _said(question), months_in(question)
+    said, months = words_that_cells_have(question), months_in(question)
     periods = periods_in(question, language_of(question), today)
     asked = GenerateRequest(
         CONVERSATION,
@@ -357,7 +357,7 @@ def as_said(
     """`query` with conditions that the question speaks for: as wide as its words are, without those that a
     small model makes up, and in a follow-up with those of the question before. None where none is left."""
     where = tuple(filter(None, (_condition(each, table, question, before) for each in query.where)))
-    where = _as_spoken(where, table, question)
+    where = _asspoken_words(where, table, question)
     names_time = bool(query.periods or months_in(question)) and any(
         dates_in(table, at) is not None for at in range(table.width)
     )
@@ -412,7 +412,7 @@ def _narrowing(query: TableQuery, table: Table, today: date) -> TableQuery:
     return replace(query, where=where)
 
 
-def _as_spoken(where: tuple[Condition, ...], table: Table, question: str) -> tuple[Condition, ...]:
+def _asspoken_words(where: tuple[Condition, ...], table: Table, question: str) -> tuple[Condition, ...]:
     """`where` with the cell that the question names in the place of one that nobody spoke of: "diesel" and
     not Tesco. A yes or no is seldom spoken of by its name."""
     unsaid = [each for each in where if _is_unsaid(each, question) and _has_many_values(table, each.column)]
@@ -422,7 +422,7 @@ def _as_spoken(where: tuple[Condition, ...], table: Table, question: str) -> tup
         for at in table.worded
         if at not in fixed
         for cell in dict.fromkeys(row[at] for row in table.rows)
-        if _words(cell) and len(_spoken(cell, question)) == len(_words(cell))
+        if _words(cell) and len(spoken_words(cell, question)) == len(_words(cell))
     ]
     # In the place of a time that is named, too.
     if unsaid and any(each.comparison in OF_TIME for each in where):
@@ -434,7 +434,7 @@ def _as_spoken(where: tuple[Condition, ...], table: Table, question: str) -> tup
 
 def _is_unsaid(condition: Condition, question: str) -> bool:
     is_named = condition.comparison in (Comparison.EQUAL, Comparison.OTHER) and bool(condition.value)
-    return is_named and not _spoken(condition.value, question)
+    return is_named and not spoken_words(condition.value, question)
 
 
 def _has_many_values(table: Table, column: int) -> bool:
@@ -446,13 +446,13 @@ def _condition(condition: Condition, table: Table, question: str, before: Before
     if condition.comparison not in (Comparison.EQUAL, Comparison.OTHER) or not condition.value:
         return condition
     value = condition.value
-    own, said = _words(value), _spoken(value, question)
+    own, said = _words(value), spoken_words(value, question)
     if not said:
         # A number, an hour or a room that nobody spoke of is made up; a word may be one of another language.
         is_said = value.casefold() in question.casefold()
         return condition if is_said or not re.search(r"\d", value) or value == TODAY else None
     # "Statistics" is the lecture and the lab; "payée" is not "non payée".
-    said = _spoken(value, f"{before.asked} {question}") if before is not None else said
+    said = spoken_words(value, f"{before.asked} {question}") if before is not None else said
     others = [_words(row[condition.column]) for row in table.rows if row[condition.column] != value]
     like = [each for each in others if set(said) <= set(each)]
     if len(said) < len(own) and like and all(len(each) > len(said) for each in like):
@@ -465,7 +465,7 @@ def _words(text: str) -> list[str]:
     return re.findall(r"\w+", plain_letters(text.casefold()))
 
 
-def _spoken(value: str, question: str) -> list[str]:
+def spoken_words(value: str, question: str) -> list[str]:
     """The words of `value` that the question says, in this form or another."""
     forms, words = forms_of(question), _words(question)
     return [
@@ -510,7 +510,7 @@ def _likeliest(
     return replace(best, where=(*best.where, *of_time)), weights[best]
 
 
-def _said(question: str) -> list[str]:
+def words_that_cells_have(question: str) -> list[str]:
     """The words that a cell may contain, as far as other forms share them, and the numbers."""
     numbers = [each.strip(".,;:?!€$£") for each in question.split() if any(sign.isdigit() for sign in each)]
     words = [plain_letters(each) for each in forms_of(question)]
@@ -524,12 +524,6 @@ def months_in(question: str) -> tuple[int, ...]:
     return tuple(
         dict.fromkeys(month_number(each) for each in words if re.fullmatch(MONTH, each, re.IGNORECASE))
     )
-
-
-def _head(table: Table) -> str:
-    """The columns and a row, by which a table is known."""
-    row = table.rows[min(1, len(table.rows) - 1)]
-    return f"{', '.join(names_of(table))} ({' | '.join(cell[:SHORT_CELL] for cell in row)})"
 
 
 @cache
@@ -565,7 +559,8 @@ def _told_first() -> tuple[Message, ...]:
     return tuple(messages)
 
 
-def _rows_shown(question: str, table: Table) -> Sequence[int]:
+def rows_shown(question: str, table: Table) -> Sequence[int]:
+    """The numbers of the rows that a model sees: of many, the first and those that say a word of it."""
     every = range(len(table.rows))
     if len(every) <= MOST_ROWS:
         return every
@@ -582,7 +577,7 @@ def _rows_shown(question: str, table: Table) -> Sequence[int]:
 def _shown(question: str, table: Table, before: Before | None) -> str:
     lines = [" | ".join(names_of(table))]
     lines += [
-        " | ".join(cell[:LONGEST_CELL] for cell in table.rows[at]) for at in _rows_shown(question, table)
+        " | ".join(cell[:LONGEST_CELL] for cell in table.rows[at]) for at in rows_shown(question, table)
     ]
     if before is not None and before.asked:
         lines.append(f"Before: {before.asked} -> {' '.join(before.told.split())[:TOLD_SHOWN]}")
