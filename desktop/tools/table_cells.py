@@ -176,7 +176,9 @@ def _edit(table: Table, at: int, column: int, value: str) -> tuple[str, str] | N
     line, row = table.lines[at], table.rows[at]
     if row[column] == value or "\n" in value:
         return None
-    if line.count(row[column]) == 1 and row[column] and not _needs_quotes(value, table.parted_by):
+    # A quotation mark in a cell is written twice in its line.
+    is_plain = bool(row[column]) and '"' not in row[column] and not _needs_quotes(value, table.parted_by)
+    if is_plain and line.count(row[column]) == 1:
         return line, line.replace(row[column], value)
     if table.parted_by not in (",", ";", "\t", "|") or line.lstrip().startswith("|"):
         return None

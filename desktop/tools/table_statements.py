@@ -261,7 +261,9 @@ def _exchanged(table: Table, line: str, cells: Sequence[str], column: int, value
         return line.replace(old, value) if old and line.count(old) == 1 else None
     if table.parted_by == "|":
         return _in_pipes(line, column, value)
-    if old and line.count(old) == 1 and not any(sign in value for sign in (table.parted_by, '"')):
+    # A quotation mark in a cell is written twice in its line.
+    is_plain = bool(old) and '"' not in old and not any(sign in value for sign in (table.parted_by, '"'))
+    if is_plain and line.count(old) == 1:
         return line.replace(old, value)
     return _delimited([value if at == column else cell for at, cell in enumerate(cells)], table.parted_by)
 
