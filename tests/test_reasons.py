@@ -7,9 +7,11 @@ import importlib
 import pkgutil
 import re
 import string
+import tomllib
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -238,6 +240,29 @@ def test_all_languages_say_the_same_values() -> None:
                 assert entry.get("cause", entry.get("one")), code
             else:
                 assert entry.strip() == entry != "", code
+
+
+def said_in_both() -> Iterator[tuple[str, str]]:
+    """English and German of all that Steward says: in windows, of the rooms, and after a request."""
+    for code in map(str, all_codes()):
+        table, _, key = code.partition(".")
+        yield tuple(str(sentences(language, table)[key]) for language in ("en", "de"))  # type: ignore[misc]
+    for message in ElementTree.parse(resources() / "translations" / "steward_de.ts").iter("message"):
+        source, translation = message.find("source"), message.find("translation")
+        assert source is not None
+        assert translation is not None
+        yield str(source.text), "".join(translation.itertext())
+    requests = tomllib.loads((resources() / "requests.toml").read_text(encoding="utf-8"))
+    for said in (*requests["told"].values(), *requests["named"].values()):
+        yield said["en"], said["de"]
+
+
+def test_a_reminder_and_a_memory_have_a_german_word_each() -> None:
+    """An "Erinnerung" is a reminder and nothing else; what is remembered is "gemerkt", or in the "Gedächtnis"."""
+    said = list(said_in_both())
+    mixed = [german for english, german in said if "rinnerung" in german and "remind" not in english.lower()]
+    assert not mixed, "\n".join(mixed)
+    assert sum("rinnerung" in german for _, german in said) > 20
 
 
 def calls_with_codes() -> Iterator[tuple[str, str, set[str]]]:

@@ -429,7 +429,7 @@
     <message>
         <location filename="../../desktop/settings/declared.py"/>
         <source>Finds memories by meaning too, with a small model of its own; the Memory page fetches it.</source>
-        <translation>Findet Erinnerungen auch nach ihrer Bedeutung, mit einem eigenen kleinen Modell; die Seite „Gedächtnis“ holt es.</translation>
+        <translation>Findet Gemerktes auch nach seiner Bedeutung, mit einem eigenen kleinen Modell; die Seite „Gedächtnis“ holt es.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -718,7 +718,7 @@
     <message>
         <location filename="../../desktop/settings/declared.py"/>
         <source>Memories less similar in meaning than this are not found by meaning. It filters little: order and space decide.</source>
-        <translation>Erinnerungen, deren Bedeutung weniger ähnlich ist, werden nicht nach der Bedeutung gefunden. Das filtert wenig: Reihenfolge und Platz entscheiden.</translation>
+        <translation>Gemerktes, dessen Bedeutung weniger ähnlich ist, wird nicht nach der Bedeutung gefunden. Das filtert wenig: Reihenfolge und Platz entscheiden.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -2095,8 +2095,8 @@
         <location filename="../../desktop/ui/memory/list.py"/>
         <source>{count} memories</source>
         <translation>
-            <numerusform>{count} Erinnerung</numerusform>
-            <numerusform>{count} Erinnerungen</numerusform>
+            <numerusform>{count} Eintrag</numerusform>
+            <numerusform>{count} Einträge</numerusform>
         </translation>
     </message>
     <message>
@@ -4196,7 +4196,7 @@
     <message>
         <location filename="../../desktop/ui/memory/list.py"/>
         <source>Choose a memory to see all of it.</source>
-        <translation>Wählen Sie eine Erinnerung, um sie ganz zu sehen.</translation>
+        <translation>Wählen Sie einen Eintrag, um ihn ganz zu sehen.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/memory/list.py"/>
@@ -4230,7 +4230,7 @@
     <message>
         <location filename="../../desktop/ui/memory/list.py"/>
         <source>Edit this memory</source>
-        <translation>Diese Erinnerung bearbeiten</translation>
+        <translation>Diesen Eintrag bearbeiten</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/memory/list.py"/>
@@ -4240,7 +4240,7 @@
     <message>
         <location filename="../../desktop/ui/memory/list.py"/>
         <source>Forget this memory</source>
-        <translation>Diese Erinnerung vergessen</translation>
+        <translation>Diesen Eintrag vergessen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/memory/list.py"/>
@@ -4447,7 +4447,7 @@
     <message>
         <location filename="../../desktop/ui/memory/page.py"/>
         <source>Kinds of memories</source>
-        <translation>Arten von Erinnerungen</translation>
+        <translation>Arten von Einträgen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/memory/page.py"/>
@@ -4507,8 +4507,8 @@
         <location filename="../../desktop/ui/memory/page.py"/>
         <source>{count:,} memories are still to be read, when there is nothing else to do.</source>
         <translation>
-            <numerusform>{count} Erinnerung ist noch zu lesen, wenn sonst nichts zu tun ist.</numerusform>
-            <numerusform>{count:,} Erinnerungen sind noch zu lesen, wenn sonst nichts zu tun ist.</numerusform>
+            <numerusform>{count} Eintrag ist noch zu lesen, wenn sonst nichts zu tun ist.</numerusform>
+            <numerusform>{count:,} Einträge sind noch zu lesen, wenn sonst nichts zu tun ist.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -4532,7 +4532,7 @@
     <message>
         <location filename="../../desktop/ui/memory/page.py"/>
         <source>{title}: memories</source>
-        <translation>{title}: Erinnerungen</translation>
+        <translation>{title}: Einträge</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/memory/page.py"/>
