@@ -258,7 +258,7 @@ def said_in_both() -> Iterator[tuple[str, str]]:
 
 
 def test_a_reminder_and_a_memory_have_a_german_word_each() -> None:
-    """An "Erinnerung" is a reminder and nothing else; what is remembered is "gemerkt", or in the "Gedächtnis"."""
+    """An "Erinnerung" is a reminder and nothing else; a memory is an entry of the "Gedächtnis"."""
     said = list(said_in_both())
     mixed = [german for english, german in said if "rinnerung" in german and "remind" not in english.lower()]
     assert not mixed, "\n".join(mixed)

@@ -1,4 +1,4 @@
-"""Buttons with words, an icon or both, and rows of them; a check box and a choice, seen in every theme."""
+"""Buttons with words, an icon or both, and rows of them; a check box, a switch, a choice in our colours."""
 
 from __future__ import annotations
 
@@ -184,11 +184,10 @@ BOX_PX, GAP_PX = 18, 10
 
 
 class CheckBox(QCheckBox):
-    """Follows the theme; words in the colour called `ink`. Main thread only."""
+    """Something to choose before a button is pressed. What is so at once has a `Switch`. Main thread only."""
 
-    def __init__(self, text: str, name: str, ink: str = "text") -> None:
+    def __init__(self, text: str, name: str) -> None:
         super().__init__(text)
-        self._ink = ink
         self.setObjectName(name)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
@@ -217,7 +216,7 @@ class CheckBox(QCheckBox):
         mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
         box = QRectF(self.width() - side if mirrored else 0, (self.height() - side) / 2, side, side)
         self._paint_box(painter, box)
-        painter.setPen(theme.colour(self._ink))
+        painter.setPen(theme.colour("text"))
         words = self.rect().adjusted(
             0 if mirrored else side + theme.px(GAP_PX), 0, -(side + theme.px(GAP_PX)) if mirrored else 0, 0
         )
@@ -245,22 +244,11 @@ class CheckBox(QCheckBox):
             theme.icon("check", "on_accent").paint(painter, area)
 
 
-class AskingCheckBox(CheckBox):
-    """Shows what its owner says is so. A click or a key only asks, by `asked`: what the disk refuses is never
-    shown as done. Main thread only.
-    """
-
-    asked = Signal(bool)
-
-    def nextCheckState(self) -> None:
-        self.asked.emit(not self.isChecked())
-
-
 SWITCH_PX = (36, 20)  # width and height of its track
 
 
 class Switch(CheckBox):
-    """On or off at the end of a row, whose words stand at its beginning. Main thread only."""
+    """On or off at once, at the end of a row, whose words stand at its beginning. Main thread only."""
 
     def __init__(self, name: str) -> None:
         super().__init__("", name)
@@ -287,6 +275,17 @@ class Switch(CheckBox):
         painter.setBrush(theme.colour("on_accent" if on else "secondary" if usable else "control_border"))
         painter.drawEllipse(QRectF(x, track.top() + theme.px(4), side, side))
         painter.end()
+
+
+class AskingSwitch(Switch):
+    """Shows what its owner says is so. A click or a key only asks, by `asked`: what the disk refuses is never
+    shown as done. Main thread only.
+    """
+
+    asked = Signal(bool)
+
+    def nextCheckState(self) -> None:
+        self.asked.emit(not self.isChecked())
 
 
 ARROW_PX = 14
