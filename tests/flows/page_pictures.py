@@ -49,7 +49,7 @@ BY_HAND = {
     "chat-folder.png": "an answer of the model from a folder of texts",
     "first-run-set-up.png": "the first start of a checkout without its packages",
     "fix-escalated.png": "`steward fix` with a check that three tries do not solve",
-    "fix-solved.png": "`steward fix` with a check that the second try solves",
+    "fix-solved.png": "tests/flows/test_fix.py with STEWARD_FIX_PICTURES, a check that the second try solves",
     "formulas.png": "an answer with formulas, a table and tasks",
     "parts.png": "a long text, read part by part by the model",
     "remote-question.png": "a chat for which a model server was chosen",
