@@ -19,6 +19,7 @@ from desktop.chat.prompts import RESULTS_BYTES
 from desktop.reasons import ENGLISH, LANGUAGES
 from desktop.tools.calls import CallResult, CallStatus
 from desktop.tools.notes import NO_NOTES
+from desktop.tools.run_command import NO_OUTPUT
 from desktop.tools.text import head_tail
 from desktop.tools.time_translations import in_language
 from desktop.tools.tool import Toolbox
@@ -133,6 +134,8 @@ def _printed(results: Sequence[CallResult], asked: str) -> str:
     if not text or len(text) > SHORT_OUTPUT or "```" in text or not _RUNS.search(asked):
         return ""
     command = str(results[0].call.arguments.get("command", ""))
+    if text == NO_OUTPUT:
+        return say("printed_nothing", language_of(asked), a=command)
     return f"`{command}`\n\n```\n{text}\n```"
 
 

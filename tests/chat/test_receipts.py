@@ -17,6 +17,7 @@ from desktop.gate.verdict import Effect
 from desktop.paths import Paths
 from desktop.tools.calls import Call, CallResult, CallStatus
 from desktop.tools.reasons import ToolReason
+from desktop.tools.run_command import NO_OUTPUT
 from desktop.tools.tool import Tool, Toolbox, ToolHint
 
 
@@ -250,6 +251,8 @@ def test_what_a_command_printed_is_told_word_for_word() -> None:
         told_results([made], "run make and tell me what comes out") == "`make`\n\n```\necho done\ndone\n```"
     )
     assert told_results([made], "führ make aus") != ""
+    silent = replace(made, text=NO_OUTPUT)
+    assert told_results([silent], "führ make aus") == "`make` ist gelaufen und hat nichts ausgegeben."
     assert told_results([made], "run make and explain what it does") == ""
     assert told_results([made], "why does make fail?") == ""
     assert told_results([replace(made, text="x" * 700)], "run make") == ""
