@@ -137,8 +137,9 @@ class Body(QScrollArea):
         the dialog finds its size would make lines wrap, and then be needed for what it has made higher.
         """
         room = self._fitted_in = self.maximumViewportSize()
-        self.fit(room.width())
-        if self._wanted.height() > room.height():
+        if not self._held:  # with these in it, it scrolls in any case
+            self.fit(room.width())
+        if self._held or self._wanted.height() > room.height():
             self.fit(self.viewport().width())
 
     def fit(self, width: int) -> None:
