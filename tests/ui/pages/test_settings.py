@@ -602,7 +602,7 @@ def test_what_the_environment_sets_is_shown_and_not_edited(
 def test_what_comes_beside_a_setting_makes_no_page_wider(
     world: World, make: Make, monkeypatch: pytest.MonkeyPatch, width: int
 ) -> None:
-    """Reset, a start that is wanted, an action, the name of a variable: nothing at the side is out of sight."""
+    """Reset, a start that is wanted, an action, the name of a variable: all of it stays in sight."""
     monkeypatch.setenv("STEWARD_MODEL__CONTEXT_TOKENS", "4096")
     world.settings.reload()
     page = make(actions={"model.threads": SettingAction("Neu messen", "", lambda: None)})
