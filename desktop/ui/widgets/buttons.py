@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QPushButton,
     QSizePolicy,
     QStyle,
+    QStyleOptionComboBox,
     QStyleOptionToolButton,
     QStylePainter,
     QToolButton,
@@ -289,6 +290,7 @@ class AskingSwitch(Switch):
 
 
 ARROW_PX = 14
+COMBO_LEAST_PX = 140
 
 
 class ComboBox(QComboBox):
@@ -312,6 +314,19 @@ class ComboBox(QComboBox):
     def wheelEvent(self, event: QWheelEvent) -> None:
         """The wheel scrolls the page; it chooses nothing on the way."""
         event.ignore()
+
+    def minimumSizeHint(self) -> QSize:
+        """A model may have a name that is longer than a page is wide."""
+        wanted = super().minimumSizeHint()
+        return QSize(min(wanted.width(), theme.px(COMBO_LEAST_PX)), wanted.height())
+
+    def initStyleOption(self, option: QStyleOptionComboBox) -> None:
+        """What does not fit ends with dots; the list shows it whole, and a screen reader says it."""
+        super().initStyleOption(option)
+        box, part = QStyle.ComplexControl.CC_ComboBox, QStyle.SubControl.SC_ComboBoxEditField
+        room = self.style().subControlRect(box, option, part, self).width()
+        words = self.fontMetrics().elidedText(self.currentText(), Qt.TextElideMode.ElideRight, room)
+        option.currentText = words
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QStyleOptionComboBox, QWidget
 
 from desktop.settings import Display, Section, Settings, SettingsFile, display_of
 from desktop.settings import Theme as Mode
@@ -30,7 +30,7 @@ from desktop.ui.pages.settings_editors import (
 from desktop.ui.pages.settings_fields import FieldKind, SettingField, field_groups
 from desktop.ui.pages.settings_file import SettingsWatch
 from desktop.ui.pages.settings_form import FormSupport, SettingAction, SettingRow, SettingsGroup
-from desktop.ui.widgets.buttons import CheckBox
+from desktop.ui.widgets.buttons import CheckBox, ComboBox
 from desktop.ui.widgets.error_card import ErrorCard
 from tests.fakes.failures import failure
 from tests.ui.pages.conftest import World
@@ -618,6 +618,32 @@ def test_what_comes_beside_a_setting_makes_no_page_wider(
             QCoreApplication.processEvents()
             QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
         assert too_wide(page) == [], section.name
+
+
+@pytest.mark.parametrize("width", [480, 760])
+def test_a_long_name_of_a_model_ends_with_dots(
+    world: World, make: Make, monkeypatch: pytest.MonkeyPatch, width: int
+) -> None:
+    """The page stays as wide as it is, and a name that fits is shown whole."""
+    name = "Meta-Llama-3.1-8B-Instruct-abliterated-imatrix-Q4_K_M of somebody at somewhere"
+    monkeypatch.setattr(f"{__name__}.MODELS", ((name, "long"), ("SmolLM2 135M", "short")))
+    world.settings.change("model", "active", "long")
+    page = make()
+    page.resize(width, 700)
+    page.show_part("model.active")
+    for _ in range(5):
+        QCoreApplication.processEvents()
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
+    assert too_wide(page) == []
+    box = page.rows["model.active"].editor.control
+    assert isinstance(box, ComboBox)
+    option = QStyleOptionComboBox()
+    box.initStyleOption(option)
+    assert option.currentText.endswith("…")
+    assert name.startswith(option.currentText[:-1])
+    box.setCurrentIndex(1)
+    box.initStyleOption(option)
+    assert option.currentText == "SmolLM2 135M"
 
 
 def test_a_change_by_hand_is_shown(world: World, make: Make) -> None:
