@@ -184,6 +184,44 @@ def test_a_reminder_is_told_in_the_language_of_the_request() -> None:
     assert receipt(ended, "en") == text
 
 
+SERIES = "every Monday at 09:00"
+
+
+@pytest.mark.parametrize(
+    ("language", "asked", "told"),
+    [
+        ("de", "jeden Montag um 9", "jeden Montag um 09:00, das nächste Mal am Montag, 30. November 2026"),
+        ("fr", "tous les lundis à 9 h", "tous les lundis à 9 h, la prochaine fois le lundi 30 novembre 2026"),
+    ],
+)
+def test_one_that_repeats_is_told_as_it_was_asked_for(language: str, asked: str, told: str) -> None:
+    """How often, and when for the first time; and the same where it is cancelled."""
+    text = f"Reminder 3 is set for {SERIES}, next on Monday 30 November 2026, 09:00 (in 22 hours): Müll."
+    ended = CallResult(Call("1", "set_reminder", {"text": "Müll", "when": asked}), CallStatus.DONE, text)
+    assert told in receipt(ended, language)
+    text = f"Cancelled reminder 3 ({SERIES}): Müll"
+    gone = CallResult(Call("1", "cancel_reminder", {}), CallStatus.DONE, text)
+    assert receipt(gone, "de") == "Erinnerung gestrichen: Müll (jeden Montag um 09:00)"
+
+
+@pytest.mark.parametrize(
+    ("lines", "told"),
+    [
+        ("No reminders are set.", "Es sind keine Erinnerungen gestellt."),
+        (f"2. {SERIES}: Müll", "- Müll: jeden Montag um 09:00"),
+        (
+            "1. every weekday (Monday to Friday) at 08:00: Post\n"
+            "2. Monday 23 November 2026, 18:00 (in 2 hours): Arzt",
+            "- Post: jeden Werktag (Montag bis Freitag) um 08:00\n"
+            "- Arzt: Montag, 23. November 2026, 18:00 Uhr (in 2 Stunden)",
+        ),
+    ],
+)
+def test_reminders_are_listed_also_where_the_first_repeats(lines: str, told: str) -> None:
+    """None of them makes it say that there are none."""
+    assert receipt(CallResult(Call("1", "list_reminders", {}), CallStatus.DONE, lines), "de") == told
+
+
 def test_what_a_file_holds_is_not_told_where_it_was_not_written() -> None:
     """Said no to, it has no rows in any order."""
     call = ParsedCall("write_file", {"path": "budget-sorted.csv", "content": "a"})
