@@ -610,14 +610,14 @@ def in_files(services: Services, context: TurnContext) -> bool:
     if context.question is None or not _has_entries(services, context):
         return False
     from desktop.chat.content_search import mentions
-    from desktop.chat.described_requests import own_rows
+    from desktop.chat.described_requests import own_files
     from desktop.chat.tool_choice import own_hints
     from desktop.errors import UserFacing
 
     asked, around = context.question.sent, services.names_around(context)
     is_world = own_hints().needs_nothing(asked)
     try:
-        return bool(mentions(asked, around, not is_world) or (not is_world and own_rows(asked, around)))
+        return bool(mentions(asked, around, not is_world) or (not is_world and own_files(asked, around)))
     except UserFacing:  # a project's folder that is gone, which its tools tell
         return False
 

@@ -23,7 +23,7 @@ from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import IntentPlan, Step, Surroundings
 from desktop.chat.intent_words import LANGUAGES, MAY_ACT, say, whole_line
 from desktop.chat.intents import Intents
-from desktop.chat.orders import asks_inside, asks_plainly, is_order, only_tells
+from desktop.chat.orders import asks_inside, asks_plainly, has_question_word, is_order, only_tells
 from desktop.chat.references import Past
 from desktop.chat.request_kinds import (
     ASKS_IF_STANDS,
@@ -188,14 +188,17 @@ def _read_whole(
     # Whatever is said of what was done, before it is to be taken back.
     if plan is None and (undoing := wish_to_undo(asked)):
         plan = tables.plan(undoing, past)
+    read_with = _Reader(context, past, tables, around, submit)
+    # "Stock: plus que 9 kg" only looks like a question.
+    is_unclear = is_question(asked) and not _asks(asked) and not has_question_word(asked)
+    if is_unclear and (changes := _table_changes(asked, plan, read_with)) is not None:
+        return changes
     described = _described(
         asked, plan, context, DescribedRequests(around, past, submit, _table_questions(around, past, submit))
     )
     if described is not None:
         return described
-    read_with = _Reader(context, past, tables, around, submit)
-    changes = _table_changes(asked, plan, read_with)
-    if changes is not None:
+    if not is_unclear and (changes := _table_changes(asked, plan, read_with)) is not None:
         return changes
     both = question_beside(asked) if plan is None or _unread_of(plan) or plan.is_asked else None
     if both is None:

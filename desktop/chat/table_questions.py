@@ -20,7 +20,7 @@ from typing import Any
 import structlog
 
 from desktop.chat.computations import FEWEST_PLACES, told
-from desktop.chat.content_search import forms_of, names_of_both
+from desktop.chat.content_search import forms_of
 from desktop.chat.described_files import likely_of
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import IntentPlan, Step, Surroundings
@@ -48,7 +48,6 @@ from desktop.tools.table_queries import (
     dates_in,
     grammar_of,
     has_dates_in,
-    head_of,
     names_of,
     query_in,
     rows_in,
@@ -65,11 +64,6 @@ MOST_TOKENS = 80
 MOST_ROWS = 40  # shown: of more, the first and those that say a word of the question
 FIRST_ROWS = 12
 LONGEST_TABLE = 2000  # rows
-MOST_LISTED = 16  # tables among which one is chosen
-# Nats over none, by which a table may be meant, and what all are below where the question is of the world:
-# those were 3.2 and more below, and right ones 1.5 below to 9 over.
-BELOW_NONE, FAR_BELOW_NONE = -1.0, -2.4
-CLOSE, CLOSE_IN_WORDS = 3.0, 4.0  # nats below the likeliest; the second where a name or a time speaks for one
 MOST_STATES = 3  # values of a column such as yes, no and half
 MOST_TOLD = 14  # rows that are told one by one
 FEW_COLUMNS = 4  # of which all are told
@@ -85,8 +79,6 @@ OVER_NONE_UNNAMED = 3.0  # where nothing of the file is said
 OVER_NONE = 1.3  # nats; chosen on tests/bench/table_questions.toml
 TOLD_SHOWN = 240  # characters of the answer before
 
-_WHICH = """Somebody has tables and asks something. Which table has rows that answer it? RowsAnswer with its \
-name, or none where none does."""
 _SYSTEM = """You write one SQLite query that answers a question about the table t. Use only its columns \
 and the values in it, in the language in which they are there. Questions that its rows do not answer: none"""
 
@@ -102,17 +94,10 @@ class Before:
 
 def beginnings() -> tuple[GenerateRequest, ...]:
     """What is the same in all these prompts, to be read while nobody waits."""
-    shared = ((f"{CONVERSATION}-choice", _folders_shown()), (CONVERSATION, _told_first()))
-    return tuple(
-        GenerateRequest(
-            conversation,
-            (*messages, Message("user", NOTHING_ASKED)),
-            Sampling(temperature=0, max_tokens=1),
-            Priority.BACKGROUND,
-            shared_messages=len(messages),
-        )
-        for conversation, messages in shared
-    )
+    messages = (*_told_first(), Message("user", NOTHING_ASKED))
+    sampling = Sampling(temperature=0, max_tokens=1)
+    shared = len(_told_first())
+    return (GenerateRequest(CONVERSATION, messages, sampling, Priority.BACKGROUND, shared_messages=shared),)
 
 
 @dataclass(frozen=True)
@@ -161,39 +146,6 @@ class TableQuestions:
             return read
         step = Step(ParsedCall("read_file", {"path": name}), changes=False, quoted=best.told)
         return IntentPlan(read.language if read is not None else language_of(asked), (step,))
-
-    def likely(self, asked: str, names: Sequence[str]) -> tuple[str, ...]:
-        """Those of the files `names`, which have rows, that may answer, the likeliest first: by their names
-        and columns, and of those with a date in a time that is named, and of those that have a name of it,
-        also the others. () where the question is likelier to be about no table."""
-        tables = {each: table for each in names[:MOST_LISTED] if (table := rows_in(self.around.whole(each)))}
-        if not tables:
-            return ()
-        bare = GOES_ON.sub("", asked, count=1)
-        folder = "\n".join(f"{name}: {head_of(table)}" for name, table in tables.items())
-        request = GenerateRequest(
-            f"{CONVERSATION}-choice",
-            (*_folders_shown(), Message("user", f"{folder}\nAsked: {' '.join(bare.split())}")),
-            Sampling(temperature=0, max_tokens=1),
-            Priority.CHAT,
-            shared_messages=len(_folders_shown()),
-        )
-        likely = likely_of(self.submit, request, (*tables, NO_QUERY))
-        over = {each: likely.get(each, -math.inf) - likely.get(NO_QUERY, 0.0) for each in tables}
-        if not likely or max(over.values()) < FAR_BELOW_NONE:
-            return ()
-        periods = periods_in(asked, language_of(asked), self.today)
-        spoken = [
-            name
-            for name, table in tables.items()
-            if has_dates_in(table, periods) or names_of_both(asked, self.around.whole(name))
-        ]
-        best = max(over.values())
-        near = [each for each in tables if over[each] >= max(BELOW_NONE, best - CLOSE)]
-        spoken = [each for each in spoken if over[each] >= best - CLOSE_IN_WORDS]
-        ranked = sorted(dict.fromkeys((*near, *spoken)), key=lambda each: -over[each])
-        log.info("tables chosen for a question", among=len(tables), chosen=len(ranked[:MOST_FILES]))
-        return tuple(ranked[:MOST_FILES])
 
     def answer(self, asked: str, name: str, over_none: float = OVER_NONE) -> RowsAnswer | None:
         """What the rows of the file `name` answer to all that is asked; None where they do not."""
@@ -530,19 +482,6 @@ def months_in(question: str) -> tuple[int, ...]:
 def examples() -> Mapping[str, Any]:
     """What a model is shown first: tables with queries, folders with choices, and rows told in words."""
     return tomllib.loads((resources() / "table_questions.toml").read_text(encoding="utf-8"))
-
-
-@cache
-def _folders_shown() -> tuple[Message, ...]:
-    """The same for the choice among tables."""
-    read = examples()
-    messages, folder = [Message("system", _WHICH)], ""
-    for each in read["choices"]:
-        lines = [read["folders"][each["folder"]]] if each["folder"] != folder else []
-        messages.append(Message("user", "\n".join((*lines, f"Asked: {each['asked']}"))))
-        messages.append(Message("assistant", each["name"]))
-        folder = each["folder"]
-    return tuple(messages)
 
 
 @cache
