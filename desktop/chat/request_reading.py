@@ -38,6 +38,7 @@ from desktop.chat.request_parts import in_reach, question_beside
 from desktop.chat.table_changes import TableChanges
 from desktop.chat.table_questions import TableQuestions
 from desktop.chat.taking_back import wish_to_undo
+from desktop.chat.template_letters import TemplateLetters
 from desktop.chat.told_changes import ToldChanges
 from desktop.chat.tool_args import Submit
 from desktop.chat.tool_choice import files_in, own_hints
@@ -49,6 +50,12 @@ from desktop.tools.times import local_now
 log = structlog.get_logger(__name__)
 
 _IS_QUESTION = re.compile(r"\?\W*$")
+# "Do the letter for Hannah": what is made of a template.
+_MAKES = re.compile(
+    r"\W*(?:(?:please|bitte|por favor|ok|and|und|et|y)\W+)?(?:do|make|prepare|fill|get|mach\w*|bereite|"
+    r"füll\w*|fais|fait|faites|prépare\w*|rempli\w*|haz\w*|hacer|prepara\w*|rellena\w*)\b",
+    re.IGNORECASE,
+)
 FEW_SHARED = 0.3  # of a word that only one file has
 
 
@@ -183,6 +190,9 @@ def _read_whole(
     computed = _computed(asked, ComputedRequests(around, past, submit if may_choose else None))
     if computed is not None:
         return computed
+    letter = _letter(asked, context, TemplateLetters(around, submit, local_now().date()))
+    if letter is not None:
+        return letter
     tables = Intents(around)
     plan = tables.plan(asked, past)
     # Whatever is said of what was done, before it is to be taken back.
@@ -207,6 +217,18 @@ def _read_whole(
     if done is None or done.is_asked or done.written is not None:
         return plan
     return replace(done, question=both.question, looks=_looks_for(both.question, done, read_with))
+
+
+def _letter(asked: str, context: TurnContext, by: TemplateLetters) -> IntentPlan | None:
+    """What is to be made from a template of the user's."""
+    may_make = _MAKES.match(asked) is not None or is_order(asked) or is_act(asked)
+    if not _is_ours(context) or _asks(asked) or not may_make:
+        return None
+    try:
+        return by.plan(asked)
+    except (UserFacing, ContextOverflow) as error:  # the answer that follows says what is wrong
+        log.info("no template filled", reason=str(error))
+        return None
 
 
 def _table_changes(asked: str, plan: IntentPlan | None, by: _Reader) -> IntentPlan | None:

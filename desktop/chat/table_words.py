@@ -130,6 +130,11 @@ class TableWords:
         """The rows that have a word of the message."""
         return tuple(at for at in range(len(self.table.rows)) if self._said_of(at, set()) >= 1)
 
+    def rows_spoken_of_most(self) -> tuple[int, ...]:
+        """Those of them of which the message says most."""
+        scores = {at: self._said_of(at, set()) for at in self.spoken_rows()}
+        return tuple(at for at in scores if scores[at] == max(scores.values()))
+
     def adds_a_thing(self, statement: Statement) -> bool:
         """Whether what is written as a change of a list is a new line of it: under a heading, and of no line
         that the message speaks of."""
@@ -170,12 +175,12 @@ class TableWords:
         return bool(self._spoken(condition.value, said)) or is_in(condition.value, said)
 
     def _spoken(self, value: str, said: str) -> set[str]:
-        """The words of a cell that are said, in another form or by their beginning: "mozza"."""
+        """The words of a cell that are said, in another form or by their beginning: "mozza". Those that say
+        nothing of what is meant do not count."""
         beginnings = tuple(each for each in plain_words(said) if len(each) >= SHORTEST_BEGINNING)
-        found = {each for each in spoken_words(value, said) if not each.isdigit()}
-        return found | {
-            each for each in plain_words(value) if each.startswith(beginnings) and not each.isdigit()
-        }
+        telling = {plain_letters(each) for each in forms_of(value)}
+        found = {each for each in plain_words(value) if each.startswith(beginnings)}
+        return {each for each in (*spoken_words(value, said), *found) if each in telling}
 
     def _narrowed(self, rows: Sequence[int], statement: Statement) -> tuple[int, ...]:
         """Those of several rows of which the part says most."""
