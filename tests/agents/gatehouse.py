@@ -35,14 +35,13 @@ from desktop.gate.project_copies import ProjectCopies
 from desktop.gate.projects import Projects
 from desktop.gate.rules import Rule
 from desktop.gate.shell.classifier import Classifier
-from desktop.gate.shell.tables import Tables
-from desktop.paths import Paths, resources
+from desktop.paths import Paths
 from desktop.reasons import Reason
 from desktop.settings import HookSettings
 from tests.fakes.asker import FakeAsker
-from tests.redaction import redactor
+from tests.shipped import command_tables, redactor
 
-TABLES = Tables(resources() / "commands")
+TABLES = command_tables()
 
 
 class Gatehouse:

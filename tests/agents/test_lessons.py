@@ -17,7 +17,7 @@ from desktop.memory.migrations import MIGRATIONS
 from desktop.paths import Paths
 from desktop.settings import MemorySettings
 from tests.agents.gatehouse import Gatehouse
-from tests.redaction import redactor
+from tests.shipped import redactor
 
 WRONG, RIGHT = "npm run tests", "npm run test"
 ERROR = 'Exit code 1\nnpm error Missing script: "tests"'

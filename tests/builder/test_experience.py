@@ -15,7 +15,7 @@ from desktop.memory.memory import Memory
 from desktop.memory.migrations import MIGRATIONS
 from desktop.settings import MemorySettings
 from tests.builder.conftest import BAD, GOOD, Bench, Told
-from tests.redaction import redactor
+from tests.shipped import redactor
 
 pytestmark = pytest.mark.children
 

@@ -30,7 +30,7 @@ from desktop.errors import UserFacing
 from desktop.gate.journal import Journal
 from desktop.gate.migrations import MIGRATIONS
 from desktop.gate.undo import undo_changes
-from tests.redaction import redactor
+from tests.shipped import redactor
 
 OLD, NEW = "def f():\n    return 1\n", "def f():\n    return 2\n"
 SECRET = "ghp_" + "a1B2" * 9  # put together here, so that no search for secrets finds one in this file

@@ -21,7 +21,7 @@ from desktop.memory.migrations import MIGRATIONS
 from desktop.paths import Paths
 from desktop.tools import notes, reminders
 from desktop.tools.reminders import Reminders
-from tests.redaction import redactor
+from tests.shipped import redactor
 
 
 @pytest.fixture

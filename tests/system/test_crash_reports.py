@@ -18,7 +18,7 @@ import pytest
 from desktop.paths import Paths, ensure
 from desktop.system.crash_reports import KEPT, CrashKind, CrashReports, CrashWatch, stacks
 from tests.flows.desktop_session import ROOT
-from tests.redaction import redactor
+from tests.shipped import redactor
 
 KEY = "ghp_" + "0aB1cD2eF3" * 3 + "4gH5iJ"  # the form of a token, of nobody
 

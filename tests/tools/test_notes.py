@@ -20,7 +20,7 @@ from desktop.memory.text import read_vocabulary
 from desktop.paths import Paths, resources
 from desktop.tools.notes import MIGRATIONS, NO_NOTES, SHOWN, Notes
 from desktop.tools.tool import Running
-from tests.redaction import redactor
+from tests.shipped import redactor
 
 NOTED_AT = 1_000_000.0
 

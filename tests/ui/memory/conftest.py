@@ -20,7 +20,7 @@ from desktop.network import Network
 from desktop.ui.memory.page import MemoryPage
 from tests.memory.conftest import count
 from tests.memory.vectors.conftest import ByMeaning
-from tests.redaction import redactor
+from tests.shipped import redactor
 from tests.ui.pages.conftest import World, theme, world
 
 __all__ = ["theme", "world"]

@@ -14,7 +14,7 @@ from desktop.agents.hook_handler import Pause
 from desktop.events import Bus
 from desktop.gate.reasons import GateReason
 from desktop.ui.pages.activity import ActivityPage
-from tests.redaction import redactor
+from tests.shipped import redactor
 from tests.ui.pages.conftest import World
 
 FIRST = HookDecided(

@@ -26,7 +26,7 @@ from desktop.settings import SettingsFile
 from desktop.settings import Theme as Mode
 from desktop.tools.files import FileOperations
 from desktop.ui.theme import Theme
-from tests.redaction import redactor
+from tests.shipped import redactor
 
 
 @dataclass

@@ -19,7 +19,7 @@ from desktop.ui.pages.activity_model import ANSWERS, WAITING, WHAT
 from desktop.ui.permission.words import CLASSES, class_mark
 from desktop.ui.theme import DARK, LIGHT, Theme, Tokens, contrast
 from desktop.ui.widgets.focus_ring import FocusRing
-from tests.redaction import redactor
+from tests.shipped import redactor
 from tests.ui.pages.activity_samples import ASKED, FIRST, READ, Hooks
 from tests.ui.pages.conftest import World
 

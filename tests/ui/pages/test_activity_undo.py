@@ -12,7 +12,7 @@ from desktop.agents.events import ConfinedOutcome, DecidedBy, HookDecided, HookR
 from desktop.gate.reasons import GateReason
 from desktop.ui.pages.activity import ActivityPage
 from desktop.ui.undo import UndoController
-from tests.redaction import redactor
+from tests.shipped import redactor
 from tests.ui.pages.activity_samples import Hooks
 from tests.ui.pages.activity_samples import hooks_fixture as hooks_fixture
 from tests.ui.pages.conftest import World
