@@ -7,9 +7,11 @@ import importlib
 import pkgutil
 import re
 import string
+import tomllib
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -238,6 +240,38 @@ def test_all_languages_say_the_same_values() -> None:
                 assert entry.get("cause", entry.get("one")), code
             else:
                 assert entry.strip() == entry != "", code
+
+
+def said_in_both() -> Iterator[tuple[str, str]]:
+    """English and German of all that Steward says: in windows, of the rooms, and after a request."""
+    for code in map(str, all_codes()):
+        table, _, key = code.partition(".")
+        yield tuple(str(sentences(language, table)[key]) for language in ("en", "de"))  # type: ignore[misc]
+    for message in ElementTree.parse(resources() / "translations" / "steward_de.ts").iter("message"):
+        source, translation = message.find("source"), message.find("translation")
+        assert source is not None
+        assert translation is not None
+        yield str(source.text), "".join(translation.itertext())
+    requests = tomllib.loads((resources() / "requests.toml").read_text(encoding="utf-8"))
+    for said in (*requests["told"].values(), *requests["named"].values()):
+        yield said["en"], said["de"]
+
+
+# What German has two words for that are used for two things here, or for one: the word, and its English.
+ONE_WORD = (
+    ("rinnerung", r"remind"),  # a memory is an entry of the "Gedächtnis", or what is "gemerkt"
+    (r"(?i)\bdies\w* Rechner", r"this worker"),  # "Rechner" are workers, and this one is a "Computer"
+    (r"Infobereich|Symbolleiste", r"toolbar"),  # Steward waits in the "Taskleiste"
+)
+
+
+@pytest.mark.parametrize(("german", "english"), ONE_WORD)
+def test_german_has_one_word_for_each_thing(german: str, english: str) -> None:
+    """The same in every window, in the terminal, and after a request."""
+    said = list(said_in_both())
+    assert len(said) > 2000
+    mixed = [de for en, de in said if re.search(german, de) and not re.search(english, en, re.IGNORECASE)]
+    assert not mixed, "\n".join(mixed)
 
 
 def calls_with_codes() -> Iterator[tuple[str, str, set[str]]]:

@@ -610,27 +610,28 @@ def in_files(services: Services, context: TurnContext) -> bool:
     if context.question is None or not _has_entries(services, context):
         return False
     from desktop.chat.content_search import mentions
-    from desktop.chat.described_requests import own_rows
+    from desktop.chat.described_requests import own_files
     from desktop.chat.tool_choice import own_hints
     from desktop.errors import UserFacing
 
     asked, around = context.question.sent, services.names_around(context)
     is_world = own_hints().needs_nothing(asked)
     try:
-        return bool(mentions(asked, around, not is_world) or (not is_world and own_rows(asked, around)))
+        return bool(mentions(asked, around, not is_world) or (not is_world and own_files(asked, around)))
     except UserFacing:  # a project's folder that is gone, which its tools tell
         return False
 
 
 def read_first(services: Services, context: TurnContext) -> Sequence[GenerateRequest]:
-    """What a model reads before the first question about a table, where the workspace has one."""
+    """What a model reads before the first request about a table, where the workspace has one."""
     if context.tools is None or not context.profile.is_guided or not _has_entries(services, context):
         return ()
-    from desktop.chat.table_questions import beginnings
+    from desktop.chat import table_changes, table_questions
     from desktop.tools.table_queries import rows_in
 
     around = services.names_around(context)
-    return beginnings() if any(rows_in(around.whole(each)) for each in around.files()) else ()
+    has_rows = any(rows_in(around.whole(each)) for each in around.files())
+    return (*table_questions.beginnings(), *table_changes.beginnings()) if has_rows else ()
 
 
 @Services.intents.built_by

@@ -76,6 +76,20 @@ def mentions(request: str, around: Surroundings, documents: bool = False) -> tup
     return _ranked(sought, files, texts, around) if files else ()
 
 
+def shares(request: str, around: Surroundings) -> Mapping[str, float]:
+    """How much each file has of the words of `request`: of each word one over the number of files that say
+    it. Files without any are left out."""
+    sought = forms_of(request)
+    files = tuple(around.files()) if sought else ()
+    texts = {name: _plain(text) for name, text in _texts(files, around.text).items()} if files else {}
+    found: dict[str, float] = {}
+    for form in sought.values():
+        having = [each for each in files if form.search(f"{texts.get(each, '')} {_plain(_in_words(each))}")]
+        for each in having:
+            found[each] = found.get(each, 0.0) + 1 / len(having)
+    return found
+
+
 def _ranked(
     sought: Mapping[str, re.Pattern[str]],
     files: Sequence[str],

@@ -22,6 +22,7 @@ from desktop.chat.file_judgements import (
     ANSWERED_THOUGH_OF_WORLD,
     answered_over_not,
 )
+from desktop.chat.file_ranking import ranked
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import IntentPlan, Step, Surroundings
 from desktop.chat.intent_words import (
@@ -86,9 +87,13 @@ _FIRST_PERSON = re.compile(
     r"m['’]\w+|nous|notre|nos|yo|mis?|me|tengo|tenemos|nuestr\w*)\b",
     re.IGNORECASE,
 )
+READABLE = (".csv", ".tsv", ".md", ".txt", ".pdf", ".json")
 LINE_SHOWN = 90  # characters of a line that speaks of it
 MOST_JUDGED = 2  # files that speak of it
 MOST_QUOTED = 14  # lines of one
+# Nats over no file at all: of those whose rows are asked, and of a text that is read.
+LEAST_OVER_NONE, TEXT_OVER_NONE = -1.0, 1.0
+CLOSE_FILES, MOST_TRIED = 3.5, 3  # nats below the likeliest; files
 NAMED = 2  # words of a file's name, by which it is as good as named
 FEW_WORDS = 6  # which say nothing by themselves
 _ASKED_FIRST = 3  # words before the one that asks: "and then, what …"
@@ -182,10 +187,19 @@ class DescribedRequests:
         return self._of_rows(asked, tuple(dict.fromkeys((*named[:1], looked)))[:1])
 
     def _of_own(self, asked: str) -> IntentPlan | None:
-        """A question of somebody about themselves, or about somebody whom rows name, which words that few
-        files have do not tell: the model chooses among the tables, and their rows answer or do not."""
-        files = own_rows(asked, self.around)
-        return self._of_rows(asked, self.tables.likely(asked, files), is_ranked=True) if files else None
+        """A question of somebody about themselves, or about somebody whom files name, which words that few
+        files have do not tell: the model ranks the files, and their rows answer or do not; a text is read
+        where it comes first and answers."""
+        files = own_files(asked, self.around)
+        bare = GOES_ON.sub("", asked, count=1)
+        found = ranked(bare, files, self.around, self.submit, self.tables.today) if files else ()
+        near = [each for each in found if each.over >= max(LEAST_OVER_NONE, found[0].over - CLOSE_FILES)]
+        with_rows = [each.name for each in near[:MOST_TRIED] if self._has_rows(each.name)]
+        rows = self._of_rows(asked, with_rows, is_ranked=True)
+        if rows is not None or not near or near[0].name in with_rows or near[0].over < TEXT_OVER_NONE:
+            return rows
+        mention = Mention(near[0].name, 1.0, frozenset())
+        return self._looked(asked, near[0].name) if self._answers(asked, mention, is_world=False) else None
 
     def _of_rows(self, asked: str, names: Sequence[str], is_ranked: bool = False) -> IntentPlan | None:
         """What the rows of one of the files answer; None where they answer nothing."""
@@ -300,17 +314,17 @@ class DescribedRequests:
         return plan if allowed and not replaced else None
 
 
-def own_rows(asked: str, around: Surroundings) -> tuple[str, ...]:
-    """The files with rows that a question of somebody about themselves may be about, or one that says a name
-    which stands in them; () for any other message."""
+def own_files(asked: str, around: Surroundings) -> tuple[str, ...]:
+    """The files that a question of somebody about themselves may be about, or those of which one says a name
+    that it has; () for any other message."""
     if not is_question(asked) or _is_of_no_file(asked) or _GENERAL.match(asked) or len(asked) > LONGEST:
         return ()
-    files = [each for each in around.files() if rows_in(around.whole(each)) is not None]
+    files = [each for each in around.files() if each.casefold().endswith(READABLE)]
     if _ADVICE.search(asked):
         return ()
     if _FIRST_PERSON.search(asked):
         return tuple(files)
-    return tuple(each for each in files if names_of_both(asked, around.whole(each)))
+    return tuple(files) if any(names_of_both(asked, around.whole(each)) for each in files) else ()
 
 
 def _is_of_no_file(asked: str) -> bool:

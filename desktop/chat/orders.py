@@ -382,6 +382,11 @@ def asks_inside(request: str) -> bool:
     return not is_order(request) and not is_act(request)
 
 
+def has_question_word(request: str) -> bool:
+    """Whether it says a word that only asks, wherever that stands."""
+    return _ASKS_INSIDE.search(request) is not None
+
+
 _FEW = 9  # words
 
 

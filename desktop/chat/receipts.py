@@ -19,8 +19,12 @@ from desktop.chat.prompts import RESULTS_BYTES
 from desktop.reasons import ENGLISH, LANGUAGES
 from desktop.tools.calls import CallResult, CallStatus
 from desktop.tools.notes import NO_NOTES
+from desktop.tools.recurrence_phrases import read_when
+from desktop.tools.reminders import AGAIN, NO_REMINDERS
+from desktop.tools.run_command import NO_OUTPUT
 from desktop.tools.text import head_tail
 from desktop.tools.time_translations import in_language
+from desktop.tools.times import local_now
 from desktop.tools.tool import Toolbox
 
 SHOWN_BYTES = 160  # of a text that was added or exchanged
@@ -38,7 +42,10 @@ _SCHEDULED = re.compile(
 )
 _NOTES_FOR = re.compile(r"Notes for (?P<day>.+):|No note names (?P<other>.+)\. The latest:")
 _NOTE_LINE = re.compile(r"^(?P<day>\d{4}-\d\d-\d\d) \d\d:\d\d  (?P<text>.+)$")
-_REMINDER_LINE = re.compile(r"(?P<number>\d+)\. (?P<when>.+? \([^()]*\)): (?P<text>.+)")
+# One that comes again has its days in the place of a time and of how far that is.
+_REMINDER_LINE = re.compile(
+    r"(?P<number>\d+)\. (?P<when>(?:every|on) [^\n]+? at \d\d:\d\d|.+? \([^()]*\)): (?P<text>.+)"
+)
 _UNDONE = ("restored", "removed", "moved_back", "as_before", "left", "saved_beside", "nothing_left")
 _LARGEST = "Largest file: "
 _NONE_FOUND = re.compile(r"No file in .+ is named like ", re.DOTALL)
@@ -133,6 +140,8 @@ def _printed(results: Sequence[CallResult], asked: str) -> str:
     if not text or len(text) > SHORT_OUTPUT or "```" in text or not _RUNS.search(asked):
         return ""
     command = str(results[0].call.arguments.get("command", ""))
+    if text == NO_OUTPUT:
+        return say("printed_nothing", language_of(asked), a=command)
     return f"`{command}`\n\n```\n{text}\n```"
 
 
@@ -268,11 +277,15 @@ def _undone(_given: Mapping[str, Any], text: str, language: str) -> str:
     return say("undone", language, a=text)
 
 
-def _set(_given: Mapping[str, Any], text: str, language: str) -> str:
+def _set(given: Mapping[str, Any], text: str, language: str) -> str:
     found = _REMINDER.fullmatch(text)
     if found is None or language == "en":
         return text
+    often, again, first = found["when"].partition(AGAIN)
     when = in_language(found["when"], language)
+    if again:
+        repeated = _when(often, language) if language in LANGUAGES else str(given["when"])
+        when = say("again", language, a=repeated, b=in_language(first, language))
     told = [say("reminder_set", language, a=when, b=found["text"])]
     told += [f"({found['note']})"] if found["note"] else []
     told += [say("only_while_running", language)] if found["later"] else []
@@ -288,14 +301,23 @@ def _scheduled(given: Mapping[str, Any], text: str, language: str) -> str:
     return say("schedule_set", language, a=str(given["when"]), b=str(given["question"]), c=first, d=number)
 
 
+def _when(when: str, language: str) -> str:
+    """A time, or how often, as `language` says it; of what repeats only German and English have words."""
+    if not when.startswith(("every ", "on ")):
+        return in_language(when, language)
+    repeats = read_when(when, local_now()).repeats if language in LANGUAGES else None
+    return repeats.in_words().in_language(language) if repeats is not None else when
+
+
 def _reminders(_given: Mapping[str, Any], text: str, language: str) -> str:
+    if text == NO_REMINDERS:
+        return say("no_reminders_set", language)
     lines = []
     for line in text.splitlines():
         found = _REMINDER_LINE.fullmatch(line)
-        lines.append(
-            f"- {found['text']}: {in_language(found['when'], language)}" if found is not None else line
-        )
-    return "\n".join(lines) if _REMINDER_LINE.match(text) else say("no_reminders_set", language)
+        told = f"- {found['text']}: {_when(found['when'], language)}" if found is not None else line
+        lines.append(told)
+    return "\n".join(lines)
 
 
 def _noted(_given: Mapping[str, Any], text: str, language: str) -> str:
@@ -319,7 +341,7 @@ def _cancelled(_given: Mapping[str, Any], text: str, language: str) -> str:
     found = _CANCELLED.match(text)
     if found is None:
         return text
-    when = f" ({in_language(found['when'], language)})" if found["when"] else ""
+    when = f" ({_when(found['when'], language)})" if found["when"] else ""
     return say("cancelled", language, a=f"{found['text']}{when}")
 
 

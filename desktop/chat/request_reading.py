@@ -16,13 +16,14 @@ from desktop.chat.command_grounding import request_language
 from desktop.chat.command_plan import CommandReader
 from desktop.chat.compositions import is_other_length, kept_composition
 from desktop.chat.computed_requests import ComputedRequests, only_what_is_missing, order_unless_there
+from desktop.chat.content_search import shares
 from desktop.chat.described_requests import DescribedRequests, is_question
 from desktop.chat.follow_ups import SAME_HOUR
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import IntentPlan, Step, Surroundings
 from desktop.chat.intent_words import LANGUAGES, MAY_ACT, say, whole_line
 from desktop.chat.intents import Intents
-from desktop.chat.orders import asks_inside, asks_plainly, is_order, only_tells
+from desktop.chat.orders import asks_inside, asks_plainly, has_question_word, is_order, only_tells
 from desktop.chat.references import Past
 from desktop.chat.request_kinds import (
     ASKS_IF_STANDS,
@@ -34,8 +35,8 @@ from desktop.chat.request_kinds import (
     is_act,
 )
 from desktop.chat.request_parts import in_reach, question_beside
+from desktop.chat.table_changes import TableChanges
 from desktop.chat.table_questions import TableQuestions
-from desktop.chat.table_rows import row_told
 from desktop.chat.taking_back import wish_to_undo
 from desktop.chat.told_changes import ToldChanges
 from desktop.chat.tool_args import Submit
@@ -43,12 +44,12 @@ from desktop.chat.tool_choice import files_in, own_hints
 from desktop.chat.turn_context import TurnContext
 from desktop.engine.requests import ContextOverflow
 from desktop.errors import UserFacing
-from desktop.tools.tables import Table
 from desktop.tools.times import local_now
 
 log = structlog.get_logger(__name__)
 
 _IS_QUESTION = re.compile(r"\?\W*$")
+FEW_SHARED = 0.3  # of a word that only one file has
 
 
 def read_request(context: TurnContext, past: Past, around: Surroundings, submit: Submit) -> IntentPlan | None:
@@ -57,7 +58,7 @@ def read_request(context: TurnContext, past: Past, around: Surroundings, submit:
     plan = _from_rows(_read_request(context, past, around, submit), context, past, around, submit)
     if plan is None:
         return None
-    return _in_rows(plan, around, _RowsTold(context, submit))
+    return _in_rows(plan, around, _RowsTold(context, past, around, submit))
 
 
 @dataclass(frozen=True)
@@ -65,16 +66,17 @@ class _RowsTold:
     """Has the model say which words of a message belong into which column."""
 
     context: TurnContext
+    past: Past
+    around: Surroundings
     submit: Submit
 
-    def line(self, table: Table) -> str:
-        """The row that the message tells; "" for none, and where the model is not asked."""
+    def line(self, name: str) -> str:
+        """The row of the file `name` that the message tells; "" for none, or without the model."""
+        if not _is_ours(self.context):
+            return ""
+        changes = TableChanges(self.around, self.past, self.submit, local_now().date())
         try:
-            return (
-                row_told(self.context.asked, table, self.submit, local_now().date())
-                if _is_ours(self.context)
-                else ""
-            )
+            return changes.row(self.context.asked, name)
         except (UserFacing, ContextOverflow) as error:
             log.info("row not put into cells", reason=str(error))
             return ""
@@ -111,8 +113,8 @@ def _in_rows(plan: IntentPlan, around: Surroundings, told: _RowsTold) -> IntentP
     steps: list[Step] = []
     for step in plan.steps:
         found = _in_row(step, around, plan.language, told)
-        # What cannot be added is said once, however many pieces it was taken for.
-        if found.call is not None or all(found.text != each.text for each in steps):
+        # What is added, or cannot be, is so once, however many pieces it was taken for.
+        if found is step or found not in steps:
             steps.append(found)
     return replace(plan, steps=tuple(steps))
 
@@ -136,7 +138,7 @@ def _in_row(step: Step, around: Surroundings, language: str, told: _RowsTold) ->
         return step
     if name == "append_text":
         rows = [row_of(table, each) for each in given.get("text", "").splitlines() if each.strip()]
-        if not all(rows) and (line := told.line(table)):
+        if not all(rows) and (line := told.line(path)):
             rows = [line]
         if not all(rows):
             columns = ", ".join(table.header) or str(table.width)
@@ -186,19 +188,46 @@ def _read_whole(
     # Whatever is said of what was done, before it is to be taken back.
     if plan is None and (undoing := wish_to_undo(asked)):
         plan = tables.plan(undoing, past)
+    read_with = _Reader(context, past, tables, around, submit)
+    # "Stock: plus que 9 kg" only looks like a question.
+    is_unclear = is_question(asked) and not _asks(asked) and not has_question_word(asked)
+    if is_unclear and (changes := _table_changes(asked, plan, read_with)) is not None:
+        return changes
     described = _described(
         asked, plan, context, DescribedRequests(around, past, submit, _table_questions(around, past, submit))
     )
     if described is not None:
         return described
+    if not is_unclear and (changes := _table_changes(asked, plan, read_with)) is not None:
+        return changes
     both = question_beside(asked) if plan is None or _unread_of(plan) or plan.is_asked else None
-    read_with = _Reader(context, past, tables, around, submit)
     if both is None:
         return _read(asked, plan, read_with)
     done = _read(both.act, tables.plan(both.act, past), read_with)
     if done is None or done.is_asked or done.written is not None:
         return plan
     return replace(done, question=both.question, looks=_looks_for(both.question, done, read_with))
+
+
+def _table_changes(asked: str, plan: IntentPlan | None, by: _Reader) -> IntentPlan | None:
+    """What `asked` wants changed of a table or list, where `plan` is not all of it."""
+    unread = _unread_of(plan)
+    is_understood = plan is not None and not unread and not plan.is_asked
+    if is_understood or not _is_ours(by.context) or _asks(asked) or not may_be_told(by.context, asked):
+        return None
+    is_kept = _KEPT_ELSEWHERE.search(asked) is not None or kept_composition(asked) is not None
+    if is_kept or any(map(OUT_OF_REACH.search, unread)):
+        return None
+    # Small talk shares no word with a file, and asks for nothing.
+    shared = max(shares(asked, by.around).values(), default=0.0)
+    goes_on = bool(by.past.calls) and not only_tells(asked, _of_late(by.past, by.around))
+    if not is_act(asked) and not goes_on and shared < FEW_SHARED:
+        return None
+    try:
+        return TableChanges(by.around, by.past, by.submit, local_now().date()).plan(asked)
+    except (UserFacing, ContextOverflow) as error:  # the answer that follows says what is wrong
+        log.info("no change put to a table", reason=str(error))
+        return None
 
 
 def _computed(asked: str, by: ComputedRequests) -> IntentPlan | None:

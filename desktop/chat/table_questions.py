@@ -20,7 +20,7 @@ from typing import Any
 import structlog
 
 from desktop.chat.computations import FEWEST_PLACES, told
-from desktop.chat.content_search import forms_of, names_of_both
+from desktop.chat.content_search import forms_of
 from desktop.chat.described_files import likely_of
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import IntentPlan, Step, Surroundings
@@ -64,12 +64,6 @@ MOST_TOKENS = 80
 MOST_ROWS = 40  # shown: of more, the first and those that say a word of the question
 FIRST_ROWS = 12
 LONGEST_TABLE = 2000  # rows
-MOST_LISTED = 16  # tables among which one is chosen
-SHORT_CELL = 24  # characters of one in such a list
-# Nats over none, by which a table may be meant, and what all are below where the question is of the world:
-# those were 3.2 and more below, and right ones 1.5 below to 9 over.
-BELOW_NONE, FAR_BELOW_NONE = -1.0, -2.4
-CLOSE, CLOSE_IN_WORDS = 3.0, 4.0  # nats below the likeliest; the second where a name or a time speaks for one
 MOST_STATES = 3  # values of a column such as yes, no and half
 MOST_TOLD = 14  # rows that are told one by one
 FEW_COLUMNS = 4  # of which all are told
@@ -85,8 +79,6 @@ OVER_NONE_UNNAMED = 3.0  # where nothing of the file is said
 OVER_NONE = 1.3  # nats; chosen on tests/bench/table_questions.toml
 TOLD_SHOWN = 240  # characters of the answer before
 
-_WHICH = """Somebody has tables and asks something. Which table has rows that answer it? RowsAnswer with its \
-name, or none where none does."""
 _SYSTEM = """You write one SQLite query that answers a question about the table t. Use only its columns \
 and the values in it, in the language in which they are there. Questions that its rows do not answer: none"""
 
@@ -102,17 +94,10 @@ class Before:
 
 def beginnings() -> tuple[GenerateRequest, ...]:
     """What is the same in all these prompts, to be read while nobody waits."""
-    shared = ((f"{CONVERSATION}-choice", _folders_shown()), (CONVERSATION, _told_first()))
-    return tuple(
-        GenerateRequest(
-            conversation,
-            (*messages, Message("user", NOTHING_ASKED)),
-            Sampling(temperature=0, max_tokens=1),
-            Priority.BACKGROUND,
-            shared_messages=len(messages),
-        )
-        for conversation, messages in shared
-    )
+    messages = (*_told_first(), Message("user", NOTHING_ASKED))
+    sampling = Sampling(temperature=0, max_tokens=1)
+    shared = len(_told_first())
+    return (GenerateRequest(CONVERSATION, messages, sampling, Priority.BACKGROUND, shared_messages=shared),)
 
 
 @dataclass(frozen=True)
@@ -161,39 +146,6 @@ class TableQuestions:
             return read
         step = Step(ParsedCall("read_file", {"path": name}), changes=False, quoted=best.told)
         return IntentPlan(read.language if read is not None else language_of(asked), (step,))
-
-    def likely(self, asked: str, names: Sequence[str]) -> tuple[str, ...]:
-        """Those of the files `names`, which have rows, that may answer, the likeliest first: by their names
-        and columns, and of those with a date in a time that is named, and of those that have a name of it,
-        also the others. () where the question is likelier to be about no table."""
-        tables = {each: table for each in names[:MOST_LISTED] if (table := rows_in(self.around.whole(each)))}
-        if not tables:
-            return ()
-        bare = GOES_ON.sub("", asked, count=1)
-        folder = "\n".join(f"{name}: {_head(table)}" for name, table in tables.items())
-        request = GenerateRequest(
-            f"{CONVERSATION}-choice",
-            (*_folders_shown(), Message("user", f"{folder}\nAsked: {' '.join(bare.split())}")),
-            Sampling(temperature=0, max_tokens=1),
-            Priority.CHAT,
-            shared_messages=len(_folders_shown()),
-        )
-        likely = likely_of(self.submit, request, (*tables, NO_QUERY))
-        over = {each: likely.get(each, -math.inf) - likely.get(NO_QUERY, 0.0) for each in tables}
-        if not likely or max(over.values()) < FAR_BELOW_NONE:
-            return ()
-        periods = periods_in(asked, language_of(asked), self.today)
-        spoken = [
-            name
-            for name, table in tables.items()
-            if has_dates_in(table, periods) or names_of_both(asked, self.around.whole(name))
-        ]
-        best = max(over.values())
-        near = [each for each in tables if over[each] >= max(BELOW_NONE, best - CLOSE)]
-        spoken = [each for each in spoken if over[each] >= best - CLOSE_IN_WORDS]
-        ranked = sorted(dict.fromkeys((*near, *spoken)), key=lambda each: -over[each])
-        log.info("tables chosen for a question", among=len(tables), chosen=len(ranked[:MOST_FILES]))
-        return tuple(ranked[:MOST_FILES])
 
     def answer(self, asked: str, name: str, over_none: float = OVER_NONE) -> RowsAnswer | None:
         """What the rows of the file `name` answer to all that is asked; None where they do not."""
@@ -258,7 +210,7 @@ def query_for(
 ) -> LikelyQuery | None:
     """The query that answers `question`; None where no row does, where one is not likelier than none by so
     many nats as `over_none`, and where the model was stopped."""
-    said, months = _said(question), months_in(question)
+    said, months = words_that_cells_have(question), months_in(question)
     periods = periods_in(question, language_of(question), today)
     asked = GenerateRequest(
         CONVERSATION,
@@ -357,7 +309,7 @@ def as_said(
     """`query` with conditions that the question speaks for: as wide as its words are, without those that a
     small model makes up, and in a follow-up with those of the question before. None where none is left."""
     where = tuple(filter(None, (_condition(each, table, question, before) for each in query.where)))
-    where = _as_spoken(where, table, question)
+    where = _asspoken_words(where, table, question)
     names_time = bool(query.periods or months_in(question)) and any(
         dates_in(table, at) is not None for at in range(table.width)
     )
@@ -412,7 +364,7 @@ def _narrowing(query: TableQuery, table: Table, today: date) -> TableQuery:
     return replace(query, where=where)
 
 
-def _as_spoken(where: tuple[Condition, ...], table: Table, question: str) -> tuple[Condition, ...]:
+def _asspoken_words(where: tuple[Condition, ...], table: Table, question: str) -> tuple[Condition, ...]:
     """`where` with the cell that the question names in the place of one that nobody spoke of: "diesel" and
     not Tesco. A yes or no is seldom spoken of by its name."""
     unsaid = [each for each in where if _is_unsaid(each, question) and _has_many_values(table, each.column)]
@@ -422,7 +374,7 @@ def _as_spoken(where: tuple[Condition, ...], table: Table, question: str) -> tup
         for at in table.worded
         if at not in fixed
         for cell in dict.fromkeys(row[at] for row in table.rows)
-        if _words(cell) and len(_spoken(cell, question)) == len(_words(cell))
+        if _words(cell) and len(spoken_words(cell, question)) == len(_words(cell))
     ]
     # In the place of a time that is named, too.
     if unsaid and any(each.comparison in OF_TIME for each in where):
@@ -434,7 +386,7 @@ def _as_spoken(where: tuple[Condition, ...], table: Table, question: str) -> tup
 
 def _is_unsaid(condition: Condition, question: str) -> bool:
     is_named = condition.comparison in (Comparison.EQUAL, Comparison.OTHER) and bool(condition.value)
-    return is_named and not _spoken(condition.value, question)
+    return is_named and not spoken_words(condition.value, question)
 
 
 def _has_many_values(table: Table, column: int) -> bool:
@@ -446,13 +398,13 @@ def _condition(condition: Condition, table: Table, question: str, before: Before
     if condition.comparison not in (Comparison.EQUAL, Comparison.OTHER) or not condition.value:
         return condition
     value = condition.value
-    own, said = _words(value), _spoken(value, question)
+    own, said = _words(value), spoken_words(value, question)
     if not said:
         # A number, an hour or a room that nobody spoke of is made up; a word may be one of another language.
         is_said = value.casefold() in question.casefold()
         return condition if is_said or not re.search(r"\d", value) or value == TODAY else None
     # "Statistics" is the lecture and the lab; "payée" is not "non payée".
-    said = _spoken(value, f"{before.asked} {question}") if before is not None else said
+    said = spoken_words(value, f"{before.asked} {question}") if before is not None else said
     others = [_words(row[condition.column]) for row in table.rows if row[condition.column] != value]
     like = [each for each in others if set(said) <= set(each)]
     if len(said) < len(own) and like and all(len(each) > len(said) for each in like):
@@ -465,7 +417,7 @@ def _words(text: str) -> list[str]:
     return re.findall(r"\w+", plain_letters(text.casefold()))
 
 
-def _spoken(value: str, question: str) -> list[str]:
+def spoken_words(value: str, question: str) -> list[str]:
     """The words of `value` that the question says, in this form or another."""
     forms, words = forms_of(question), _words(question)
     return [
@@ -510,7 +462,7 @@ def _likeliest(
     return replace(best, where=(*best.where, *of_time)), weights[best]
 
 
-def _said(question: str) -> list[str]:
+def words_that_cells_have(question: str) -> list[str]:
     """The words that a cell may contain, as far as other forms share them, and the numbers."""
     numbers = [each.strip(".,;:?!€$£") for each in question.split() if any(sign.isdigit() for sign in each)]
     words = [plain_letters(each) for each in forms_of(question)]
@@ -526,29 +478,10 @@ def months_in(question: str) -> tuple[int, ...]:
     )
 
 
-def _head(table: Table) -> str:
-    """The columns and a row, by which a table is known."""
-    row = table.rows[min(1, len(table.rows) - 1)]
-    return f"{', '.join(names_of(table))} ({' | '.join(cell[:SHORT_CELL] for cell in row)})"
-
-
 @cache
 def examples() -> Mapping[str, Any]:
     """What a model is shown first: tables with queries, folders with choices, and rows told in words."""
     return tomllib.loads((resources() / "table_questions.toml").read_text(encoding="utf-8"))
-
-
-@cache
-def _folders_shown() -> tuple[Message, ...]:
-    """The same for the choice among tables."""
-    read = examples()
-    messages, folder = [Message("system", _WHICH)], ""
-    for each in read["choices"]:
-        lines = [read["folders"][each["folder"]]] if each["folder"] != folder else []
-        messages.append(Message("user", "\n".join((*lines, f"Asked: {each['asked']}"))))
-        messages.append(Message("assistant", each["name"]))
-        folder = each["folder"]
-    return tuple(messages)
 
 
 @cache
@@ -565,7 +498,8 @@ def _told_first() -> tuple[Message, ...]:
     return tuple(messages)
 
 
-def _rows_shown(question: str, table: Table) -> Sequence[int]:
+def rows_shown(question: str, table: Table) -> Sequence[int]:
+    """The numbers of the rows that a model sees: of many, the first and those that say a word of it."""
     every = range(len(table.rows))
     if len(every) <= MOST_ROWS:
         return every
@@ -582,7 +516,7 @@ def _rows_shown(question: str, table: Table) -> Sequence[int]:
 def _shown(question: str, table: Table, before: Before | None) -> str:
     lines = [" | ".join(names_of(table))]
     lines += [
-        " | ".join(cell[:LONGEST_CELL] for cell in table.rows[at]) for at in _rows_shown(question, table)
+        " | ".join(cell[:LONGEST_CELL] for cell in table.rows[at]) for at in rows_shown(question, table)
     ]
     if before is not None and before.asked:
         lines.append(f"Before: {before.asked} -> {' '.join(before.told.split())[:TOLD_SHOWN]}")

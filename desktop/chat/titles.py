@@ -17,6 +17,7 @@ ASKED = (
 )
 TITLE_TOKENS = 24
 _MARKS = re.compile(r"^[\s#>*\-`|]+|[\s*`]+$")
+_PAIRS = re.compile(r"(\*\*|`)(?=\S)(.+?)(?<=\S)\1")  # around code or words that stand out
 _LEAD = re.compile(r"^(?:title|titel|topic|thema)\s*[:–-]\s*", re.IGNORECASE)
 _QUOTES = "\"'“”„‘’«»"
 _NOT_A_TITLE = re.compile(
@@ -60,7 +61,7 @@ _COMMON = frozenset(_COMMON_WORDS.split())
 
 def title_of(question: str, longest: int = LONGEST) -> str:
     """A title for the sidebar: the first line of the question without its marks, cut at a word."""
-    lines = (_MARKS.sub("", line) for line in question.splitlines())
+    lines = map(_unmarked, question.splitlines())
     line = next((line for line in lines if line), "") or next(
         (line.strip() for line in question.splitlines() if line.strip()), UNTITLED
     )
@@ -75,12 +76,17 @@ def title_from(written: str, question: str) -> str | None:
     than `question` says, which names the chat by rule.
     """
     line = next((line for line in written.splitlines() if line.strip()), "")
-    line = _LEAD.sub("", _MARKS.sub("", line)).strip().strip(_QUOTES).strip()
-    line = _without_opening(_MARKS.sub("", line).rstrip(".").strip(), question)
+    line = _LEAD.sub("", _unmarked(line)).strip().strip(_QUOTES).strip()
+    line = _without_opening(_unmarked(line).rstrip(".").strip(), question)
     # A model that answers instead writes a sentence; what is long is no title.
     if not 2 <= len(line) <= LONGEST or len(line.split()) > 8 or _NOT_A_TITLE.search(line):
         return None
     return None if _says_less(line, question) else line[0].upper() + line[1:]
+
+
+def _unmarked(line: str) -> str:
+    """Without the marks of Markdown around parts of it and at its ends."""
+    return _MARKS.sub("", _PAIRS.sub(r"\2", line))
 
 
 def _without_opening(title: str, question: str) -> str:

@@ -676,7 +676,20 @@ KINDS = {
     "hook": GateReason.KIND_HOOK,
     "log": GateReason.KIND_LOG,
 }
-_RESULTS = {"allow": GateReason.ALLOW, "ask": GateReason.ASK, "deny": GateReason.DENY}
+# The gate's answers, and how a call ended.
+_RESULTS = {
+    "allow": GateReason.ALLOW,
+    "ask": GateReason.ASK,
+    "deny": GateReason.DENY,
+    "denied": GateReason.ENDED_DENIED,
+    "done": GateReason.ENDED_DONE,
+    "failed": GateReason.ENDED_FAILED,
+    "still running": GateReason.ENDED_STILL_RUNNING,
+    "stopped": GateReason.ENDED_STOPPED,
+    "timed out": GateReason.ENDED_TIMED_OUT,
+    "unknown tool": GateReason.ENDED_UNKNOWN_TOOL,
+    "wrong arguments": GateReason.ENDED_WRONG_ARGUMENTS,
+}
 
 
 def kind_words(kind: str) -> Reason:

@@ -618,7 +618,9 @@ def _record(ended: CallResult) -> dict[str, Any]:
         "call": ended.call.id,
         "arguments": dict(ended.arguments) or dict(ended.call.arguments),
         "ending": ended.ending.value,
+        # In English, and so that whoever reads it later is told in another language.
         "decision": str(ended.decision or ""),
+        **{name: value for name, value in reason_fields(ended.decision).items() if name != "reason"},
         "failure": ended.failure.code.value if ended.failure else "",
         "seconds": round(ended.seconds, 3),
         "result_characters": len(ended.text),

@@ -49,10 +49,28 @@ _UNITS = {
     "es": {"week": "semana", "month": "mes", "year": "año"},
 }
 _NAMED_DAYS = {
-    "en": {-1: "yesterday", 0: "today", 1: "tomorrow"},
-    "de": {-1: "gestern", 0: "heute", 1: "morgen"},
-    "fr": {-1: "hier", 0: "aujourd['’]hui", 1: "demain"},
-    "es": {-1: "ayer", 0: "hoy", 1: "(?<!la )(?<!esta )mañana"},
+    "en": {
+        -2: "the day before yesterday",
+        -1: "(?<!before )yesterday",
+        0: "today",
+        1: "(?<!after )tomorrow",
+        2: "the day after tomorrow",
+    },
+    "de": {-2: "vorgestern", -1: "gestern", 0: "heute", 1: "morgen", 2: "übermorgen"},
+    "fr": {
+        -2: "avant-hier",
+        -1: "(?<!avant-)hier",
+        0: "aujourd['’]?hui",
+        1: "(?<!après-)demain",
+        2: "après-demain",
+    },
+    "es": {
+        -2: "anteayer|antes de ayer",
+        -1: "(?<!antes de )ayer",
+        0: "hoy",
+        1: "(?<!la )(?<!esta )(?<!pasado )mañana",
+        2: "pasado mañana",
+    },
 }
 
 

@@ -51,6 +51,8 @@ NUMBER = re.compile(
 )
 # Said where the command line sets one: without the tray nothing would show it.
 ONLY_WHILE_RUNNING = "It is shown while Steward runs in the tray; what was missed is shown when it starts."
+NO_REMINDERS = "No reminders are set."
+AGAIN = ", next on "  # between how often and the first time
 # A sleeping computer and a clock that is set stop no wait, so that none may be long.
 LONGEST_WAIT_S = 30.0
 
@@ -241,7 +243,7 @@ class Reminders:
         lines = [self.line(each) for each in found[:LISTED]]
         if len(found) > LISTED:
             lines.append(f"and {len(found) - LISTED} more")
-        return "\n".join(lines) or "No reminders are set."
+        return "\n".join(lines) or NO_REMINDERS
 
     def cancel_reminder(self, reminder: str) -> str:
         """Cancel a reminder that is set.
@@ -566,7 +568,7 @@ class Reminders:
         later = "" if self.has_clock else f" {ONLY_WHILE_RUNNING}"
         when = said(reminder.due, self._now())
         if reminder.repeats is not None:
-            when = f"{reminder.repeats.in_words()}, next on {when}"
+            when = f"{reminder.repeats.in_words()}{AGAIN}{when}"
         return f"Reminder {reminder.id} is set for {when}: {reminder.text}.{note}{later}"
 
     # -- how ----------------------------------------------------------------------------------

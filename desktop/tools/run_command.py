@@ -29,6 +29,7 @@ from desktop.tools.tool import Plan, Running, Tool, ToolHint, ToolResult, tool
 
 GRACE_S = 15.0  # the sandbox ends the whole tree by itself before the executor gives up
 LONGEST = 2000
+NO_OUTPUT = "(no output)"  # what the model reads where a command printed nothing
 WINDOWS = os.name == "nt"
 POWERSHELL = ("System32", "WindowsPowerShell", "v1.0", "powershell.exe")  # every Windows has it
 UTF8 = "[Console]::OutputEncoding = [Text.UTF8Encoding]::new($false); "  # not the old code page of a pipe
@@ -188,7 +189,7 @@ def _code(outcome: ChildResult) -> int:
 
 def _told(outcome: ChildResult, limits: Limits) -> str:
     text = outcome.output.text().rstrip()
-    said = head_tail(text) if text else "(no output)"
+    said = head_tail(text) if text else NO_OUTPUT
     ending = {
         ChildEnding.TIMED_OUT: f"[stopped after {limits.time_s:.0f} seconds]",
         ChildEnding.CANCELLED: "[stopped by the user]",

@@ -103,11 +103,17 @@ def as_in_column(table: Table, column: int, value: str) -> str:
     amounts = table.column(column)
     amount = amount_in(value)
     if isinstance(amounts, Column) and amount is not None and cells:
-        is_whole = amount.value == amount.value.to_integral()
+        is_whole = amount.value == amount.value.to_integral() and not has_places(table, column)
         return value if is_whole else amounts.style.written(amount.value, amounts.style.places or None)
     if column in dated_in(table):
         return _as_date(value, cells) or value
     return _as_weekday(value, cells) or value
+
+
+def has_places(table: Table, column: int) -> bool:
+    """Whether all amounts of a column have as many digits behind the point, as prices have."""
+    cells = [row[column] for row in table.rows if row[column]]
+    return len(cells) > 1 and all(re.search(r"\d[.,]\d{2}(?!\d)", each) for each in cells)
 
 
 def dated_in(table: Table) -> tuple[int, ...]:
@@ -170,7 +176,9 @@ def _edit(table: Table, at: int, column: int, value: str) -> tuple[str, str] | N
     line, row = table.lines[at], table.rows[at]
     if row[column] == value or "\n" in value:
         return None
-    if line.count(row[column]) == 1 and row[column] and not _needs_quotes(value, table.parted_by):
+    # A quotation mark in a cell is written twice in its line.
+    is_plain = bool(row[column]) and '"' not in row[column] and not _needs_quotes(value, table.parted_by)
+    if is_plain and line.count(row[column]) == 1:
         return line, line.replace(row[column], value)
     if table.parted_by not in (",", ";", "\t", "|") or line.lstrip().startswith("|"):
         return None

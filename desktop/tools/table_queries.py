@@ -28,6 +28,7 @@ TODAY = "today"  # a date that a condition may name
 MOST_CONDITIONS = 3
 MOST_VALUES = 60  # different cells of a column that a condition may name
 LONGEST_VALUE = 60  # characters of one
+SHORT_CELL = 24  # characters of one by which a table is known
 _HEADING = re.compile(r"#{1,6}\s+(?P<what>.+?)\s*#*\s*")
 _DATED = re.compile(
     rf"\s*(?:[-*+]\s+)?(?P<date>{ANY_DATE.pattern})\s*[:,–-]?\s+(?P<what>\S.*?)\s*", re.IGNORECASE
@@ -171,6 +172,12 @@ def names_of(table: Table) -> tuple[str, ...]:
     return tuple(names)
 
 
+def head_of(table: Table) -> str:
+    """Its columns and a row, by which a table is known: "name, paid (Rossi | yes)"."""
+    row = table.rows[min(1, len(table.rows) - 1)]
+    return f"{', '.join(names_of(table))} ({' | '.join(cell[:SHORT_CELL] for cell in row)})"
+
+
 def dates_in(table: Table, column: int) -> tuple[date, ...] | None:
     """The dates of a column, also where none names its year; None where one cell is no date."""
     cells = [row[column] for row in table.rows]
@@ -219,7 +226,7 @@ def grammar_of(
         conditions.append('number " " ( "<" | ">" | "<>" | "=" ) " " number')
     rules = {
         "root": '"none" | "SELECT " what " FROM t" where? order? limit?',
-        "column": _choice(names),
+        "column": choice_of(names),
         "item": " | ".join(("column", *two)),
         "what": f'item ( ", " item ){{0,{len(names) - 1}}} | "COUNT(*)"',
         "where": '" WHERE " condition ( and | or )?',
@@ -229,8 +236,8 @@ def grammar_of(
         "limit": '" LIMIT " [1-9]',
         "condition": " | ".join(conditions) or '"0"',
     }
-    rules |= {"number": _choice(numbers)} if numbers else {}
-    rules |= {"time": _choice(times)} if times else {}
+    rules |= {"number": choice_of(numbers)} if numbers else {}
+    rules |= {"time": choice_of(times)} if times else {}
     summed = ["number", *two] if numbers else two
     if summed:
         rules["what"] += " | sum"
@@ -247,9 +254,9 @@ def _conditions(
     if dates_in(table, at) is not None:
         # Where a time is named, no day of another one is meant.
         if months:
-            yield f'"MONTH({name}) = \'" ( {_choice(map(str, months))} ) "\'"'
+            yield f'"MONTH({name}) = \'" ( {choice_of(map(str, months))} ) "\'"'
         if periods:
-            yield f'"{name} IN \'" ( {_choice(each.words for each in periods)} ) "\'"'
+            yield f'"{name} IN \'" ( {choice_of(each.words for each in periods)} ) "\'"'
         if not months and not periods:
             yield _compared(name, (TODAY, *(values if are_few else ())))
             yield _equal(name, values if are_few else ())
@@ -262,21 +269,22 @@ def _conditions(
         return
     words = [each for each in said if any(contains(row[at], each) for row in table.rows)]
     if words:
-        yield f'"{name} " ( "LIKE" | "NOT LIKE" ) " \'%" ( {_choice(map(_quoted, words))} ) "%\'"'
+        yield f'"{name} " ( "LIKE" | "NOT LIKE" ) " \'%" ( {choice_of(map(quoted, words))} ) "%\'"'
 
 
 def _compared(name: str, values: Sequence[str]) -> str:
     by = '"<" | ">" | "<=" | ">="'
-    return f'"{name} " ( {by} ) " \'" ( {_choice(map(_quoted, values))} ) "\'"'
+    return f'"{name} " ( {by} ) " \'" ( {choice_of(map(quoted, values))} ) "\'"'
 
 
 def _equal(name: str, values: Sequence[str]) -> str:
     # Of a column with too many values, or too long ones, none can be named.
-    cells = _choice(map(_quoted, values)) or '"–"'
+    cells = choice_of(map(quoted, values)) or '"–"'
     return f'"{name} " ( "=" | "<>" ) " \'" ( {cells} ) "\'"'
 
 
-def _choice(texts: Iterable[str]) -> str:
+def choice_of(texts: Iterable[str]) -> str:
+    """The rule of a grammar for one of `texts`; "" for none."""
     return " | ".join(_literal(each) for each in dict.fromkeys(texts))
 
 
@@ -285,7 +293,8 @@ def _literal(text: str) -> str:
     return f'"{escaped}"'
 
 
-def _quoted(value: str) -> str:
+def quoted(value: str) -> str:
+    """`value` as it stands between the quotation marks of a query."""
     return value.replace("'", "''")
 
 
@@ -301,7 +310,7 @@ def query_in(written: str, table: Table, periods: Sequence[Period] = ()) -> Tabl
     summed = _SUMMED.fullmatch(found["what"])
     items = [summed["of"]] if summed is not None else found["what"].split(", ")
     shown = [_expression(each, numbers) for each in items if each != "*"]
-    where = [_condition(each, numbers) for each in _CONDITION.finditer(found["where"] or "")]
+    where = conditions_of(found["where"] or "", numbers)
     if None in shown or None in where or (found["order"] and found["order"] not in numbers):
         return None
     return TableQuery(
@@ -330,6 +339,11 @@ def _from_end_to_beginning(expression: Expression, table: Table) -> Expression:
     of_times = expression.sign == "-" and expression.column in times_in(table)
     first, last = sorted(expression.columns)[0], sorted(expression.columns)[-1]
     return Expression(last, "-", first) if of_times else expression
+
+
+def conditions_of(written: str, numbers: Mapping[str, int]) -> list[Condition | None]:
+    """The conditions of a query, by the `numbers` of its columns; None for one of another table's column."""
+    return [_condition(each, numbers) for each in _CONDITION.finditer(written)]
 
 
 def _condition(found: re.Match[str], numbers: Mapping[str, int]) -> Condition | None:
@@ -365,7 +379,7 @@ def as_written(query: TableQuery, table: Table) -> str:
 
 
 def _condition_written(condition: Condition, names: Sequence[str]) -> str:
-    name, value = names[condition.column], _quoted(condition.value)
+    name, value = names[condition.column], quoted(condition.value)
     if condition.other is not None:
         return f"{name} {condition.comparison} {names[condition.other]}"
     match condition.comparison:

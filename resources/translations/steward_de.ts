@@ -156,7 +156,7 @@
     <message>
         <location filename="../../desktop/settings/declared.py"/>
         <source>A microphone beside the message box writes down what you say, in English, on this computer. Needs an add-on (steward addons add dictation).</source>
-        <translation>Ein Mikrofon neben dem Nachrichtenfeld schreibt auf, was Sie auf Englisch sagen, auf diesem Rechner. Braucht eine Erweiterung (steward addons add dictation).</translation>
+        <translation>Ein Mikrofon neben dem Nachrichtenfeld schreibt auf, was Sie auf Englisch sagen, auf diesem Computer. Braucht eine Erweiterung (steward addons add dictation).</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -429,7 +429,7 @@
     <message>
         <location filename="../../desktop/settings/declared.py"/>
         <source>Finds memories by meaning too, with a small model of its own; the Memory page fetches it.</source>
-        <translation>Findet Erinnerungen auch nach ihrer Bedeutung, mit einem eigenen kleinen Modell; die Seite „Gedächtnis“ holt es.</translation>
+        <translation>Findet Gemerktes auch nach seiner Bedeutung, mit einem eigenen kleinen Modell; die Seite „Gedächtnis“ holt es.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -718,7 +718,7 @@
     <message>
         <location filename="../../desktop/settings/declared.py"/>
         <source>Memories less similar in meaning than this are not found by meaning. It filters little: order and space decide.</source>
-        <translation>Erinnerungen, deren Bedeutung weniger ähnlich ist, werden nicht nach der Bedeutung gefunden. Das filtert wenig: Reihenfolge und Platz entscheiden.</translation>
+        <translation>Gemerktes, dessen Bedeutung weniger ähnlich ist, wird nicht nach der Bedeutung gefunden. Das filtert wenig: Reihenfolge und Platz entscheiden.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -2095,8 +2095,8 @@
         <location filename="../../desktop/ui/memory/list.py"/>
         <source>{count} memories</source>
         <translation>
-            <numerusform>{count} Erinnerung</numerusform>
-            <numerusform>{count} Erinnerungen</numerusform>
+            <numerusform>{count} Eintrag</numerusform>
+            <numerusform>{count} Einträge</numerusform>
         </translation>
     </message>
     <message>
@@ -2361,7 +2361,7 @@
     <message>
         <location filename="../../desktop/ui/chat/controller.py"/>
         <source>Answer on this computer</source>
-        <translation>Auf diesem Rechner antworten</translation>
+        <translation>Auf diesem Computer antworten</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/controller.py"/>
@@ -2495,7 +2495,7 @@
     <message>
         <location filename="../../desktop/ui/chat/destination.py"/>
         <source>Another program on this computer answers this chat ({host}). It may pass your words on.</source>
-        <translation>Ein anderes Programm auf diesem Rechner beantwortet diesen Chat ({host}). Es kann Ihre Worte weitergeben.</translation>
+        <translation>Ein anderes Programm auf diesem Computer beantwortet diesen Chat ({host}). Es kann Ihre Worte weitergeben.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/destination.py"/>
@@ -2505,12 +2505,12 @@
     <message>
         <location filename="../../desktop/ui/chat/destination.py"/>
         <source>Have the model on this computer answer this chat</source>
-        <translation>Diesen Chat vom Modell dieses Rechners beantworten lassen</translation>
+        <translation>Diesen Chat vom Modell dieses Computers beantworten lassen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/destination.py"/>
         <source>The model on this computer</source>
-        <translation>Das Modell dieses Rechners</translation>
+        <translation>Das Modell dieses Computers</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/destination.py"/>
@@ -3142,7 +3142,7 @@
     <message>
         <location filename="../../desktop/ui/chat/send_question.py"/>
         <source>Its model may use tools on this computer</source>
-        <translation>Sein Modell darf auf diesem Rechner Werkzeuge benutzen</translation>
+        <translation>Sein Modell darf auf diesem Computer Werkzeuge benutzen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/send_question.py"/>
@@ -3178,7 +3178,7 @@
     <message>
         <location filename="../../desktop/ui/chat/send_question.py"/>
         <source>Titles, summaries and every permission stay on this computer.</source>
-        <translation>Titel, Zusammenfassungen und jede Erlaubnis bleiben auf diesem Rechner.</translation>
+        <translation>Titel, Zusammenfassungen und jede Erlaubnis bleiben auf diesem Computer.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/send_question.py"/>
@@ -4196,7 +4196,7 @@
     <message>
         <location filename="../../desktop/ui/memory/list.py"/>
         <source>Choose a memory to see all of it.</source>
-        <translation>Wählen Sie eine Erinnerung, um sie ganz zu sehen.</translation>
+        <translation>Wählen Sie einen Eintrag, um ihn ganz zu sehen.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/memory/list.py"/>
@@ -4230,7 +4230,7 @@
     <message>
         <location filename="../../desktop/ui/memory/list.py"/>
         <source>Edit this memory</source>
-        <translation>Diese Erinnerung bearbeiten</translation>
+        <translation>Diesen Eintrag bearbeiten</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/memory/list.py"/>
@@ -4240,7 +4240,7 @@
     <message>
         <location filename="../../desktop/ui/memory/list.py"/>
         <source>Forget this memory</source>
-        <translation>Diese Erinnerung vergessen</translation>
+        <translation>Diesen Eintrag vergessen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/memory/list.py"/>
@@ -4447,7 +4447,7 @@
     <message>
         <location filename="../../desktop/ui/memory/page.py"/>
         <source>Kinds of memories</source>
-        <translation>Arten von Erinnerungen</translation>
+        <translation>Arten von Einträgen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/memory/page.py"/>
@@ -4507,8 +4507,8 @@
         <location filename="../../desktop/ui/memory/page.py"/>
         <source>{count:,} memories are still to be read, when there is nothing else to do.</source>
         <translation>
-            <numerusform>{count} Erinnerung ist noch zu lesen, wenn sonst nichts zu tun ist.</numerusform>
-            <numerusform>{count:,} Erinnerungen sind noch zu lesen, wenn sonst nichts zu tun ist.</numerusform>
+            <numerusform>{count} Eintrag ist noch zu lesen, wenn sonst nichts zu tun ist.</numerusform>
+            <numerusform>{count:,} Einträge sind noch zu lesen, wenn sonst nichts zu tun ist.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -4532,7 +4532,7 @@
     <message>
         <location filename="../../desktop/ui/memory/page.py"/>
         <source>{title}: memories</source>
-        <translation>{title}: Erinnerungen</translation>
+        <translation>{title}: Einträge</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/memory/page.py"/>
@@ -4879,7 +4879,7 @@
     <message>
         <location filename="../../desktop/ui/models/first_steps.py"/>
         <source>This desktop has no tray. Steward's window stays in the list of windows.</source>
-        <translation>Dieser Desktop zeigt keine Symbolleiste. Stewards Fenster bleibt dann in der Liste der Fenster.</translation>
+        <translation>Die Taskleiste dieses Desktops zeigt keine Symbole. Stewards Fenster bleibt dann in der Liste der Fenster.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/models/installation.py"/>
@@ -5195,7 +5195,7 @@
     <message>
         <location filename="../../desktop/ui/models/servers.py"/>
         <source>Another program or computer can answer a chat, when you choose it for that chat in the menu of the model. Everything else stays on this computer.</source>
-        <translation>Ein anderes Programm oder ein anderer Rechner kann einen Chat beantworten, wenn Sie ihn für diesen Chat im Menü des Modells wählen. Alles andere bleibt auf diesem Rechner.</translation>
+        <translation>Ein anderes Programm oder ein anderer Rechner kann einen Chat beantworten, wenn Sie ihn für diesen Chat im Menü des Modells wählen. Alles andere bleibt auf diesem Computer.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/models/servers.py"/>

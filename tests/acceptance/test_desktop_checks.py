@@ -73,7 +73,7 @@ def test_check_04_the_hotkey_is_answered_at_once_and_typing_is_kept(holds: Holds
 def test_check_05_quick_ask_on_any_screen_gives_the_focus_back(holds: Holds) -> None:
     """On the screen of the pointer, focus back by Esc, fifty presses leave one window.
 
-    Open: at 150 % of a real second screen.
+    Two monitors of different scales were looked at on a virtual screen. Open: two real ones.
     """
     holds(
         "tests/ui/quick_ask/test_two_screens.py::test_on_the_screen_of_the_pointer",

@@ -17,6 +17,7 @@ from desktop.gate.verdict import Effect
 from desktop.paths import Paths
 from desktop.tools.calls import Call, CallResult, CallStatus
 from desktop.tools.reasons import ToolReason
+from desktop.tools.run_command import NO_OUTPUT
 from desktop.tools.tool import Tool, Toolbox, ToolHint
 
 
@@ -183,6 +184,44 @@ def test_a_reminder_is_told_in_the_language_of_the_request() -> None:
     assert receipt(ended, "en") == text
 
 
+SERIES = "every Monday at 09:00"
+
+
+@pytest.mark.parametrize(
+    ("language", "asked", "told"),
+    [
+        ("de", "jeden Montag um 9", "jeden Montag um 09:00, das nächste Mal am Montag, 30. November 2026"),
+        ("fr", "tous les lundis à 9 h", "tous les lundis à 9 h, la prochaine fois le lundi 30 novembre 2026"),
+    ],
+)
+def test_one_that_repeats_is_told_as_it_was_asked_for(language: str, asked: str, told: str) -> None:
+    """How often, and when for the first time; and the same where it is cancelled."""
+    text = f"Reminder 3 is set for {SERIES}, next on Monday 30 November 2026, 09:00 (in 22 hours): Müll."
+    ended = CallResult(Call("1", "set_reminder", {"text": "Müll", "when": asked}), CallStatus.DONE, text)
+    assert told in receipt(ended, language)
+    text = f"Cancelled reminder 3 ({SERIES}): Müll"
+    gone = CallResult(Call("1", "cancel_reminder", {}), CallStatus.DONE, text)
+    assert receipt(gone, "de") == "Erinnerung gestrichen: Müll (jeden Montag um 09:00)"
+
+
+@pytest.mark.parametrize(
+    ("lines", "told"),
+    [
+        ("No reminders are set.", "Es sind keine Erinnerungen gestellt."),
+        (f"2. {SERIES}: Müll", "- Müll: jeden Montag um 09:00"),
+        (
+            "1. every weekday (Monday to Friday) at 08:00: Post\n"
+            "2. Monday 23 November 2026, 18:00 (in 2 hours): Arzt",
+            "- Post: jeden Werktag (Montag bis Freitag) um 08:00\n"
+            "- Arzt: Montag, 23. November 2026, 18:00 Uhr (in 2 Stunden)",
+        ),
+    ],
+)
+def test_reminders_are_listed_also_where_the_first_repeats(lines: str, told: str) -> None:
+    """None of them makes it say that there are none."""
+    assert receipt(CallResult(Call("1", "list_reminders", {}), CallStatus.DONE, lines), "de") == told
+
+
 def test_what_a_file_holds_is_not_told_where_it_was_not_written() -> None:
     """Said no to, it has no rows in any order."""
     call = ParsedCall("write_file", {"path": "budget-sorted.csv", "content": "a"})
@@ -250,6 +289,8 @@ def test_what_a_command_printed_is_told_word_for_word() -> None:
         told_results([made], "run make and tell me what comes out") == "`make`\n\n```\necho done\ndone\n```"
     )
     assert told_results([made], "führ make aus") != ""
+    silent = replace(made, text=NO_OUTPUT)
+    assert told_results([silent], "führ make aus") == "`make` ist gelaufen und hat nichts ausgegeben."
     assert told_results([made], "run make and explain what it does") == ""
     assert told_results([made], "why does make fail?") == ""
     assert told_results([replace(made, text="x" * 700)], "run make") == ""

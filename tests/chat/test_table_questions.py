@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 
@@ -12,7 +12,6 @@ from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import IntentPlan, Step
 from desktop.chat.references import Past
 from desktop.chat.table_questions import (
-    FAR_BELOW_NONE,
     LEAST_LIKELY,
     NO_QUERY,
     OVER_NONE,
@@ -60,16 +59,15 @@ class Around(Folder):
 
 
 class Model:
-    """Writes these queries in turn; one is likelier than none by `over`, and tables by `likely`."""
+    """Writes these queries in turn; one is likelier than none by `over`."""
 
     def __init__(
         self,
         *queries: str,
         over: float = OVER_NONE + 1,
         weight: float = -1.0,
-        likely: Mapping[str, float] | None = None,
     ) -> None:
-        self.queries, self.over, self.weight, self.likely = list(queries), over, weight, likely or {}
+        self.queries, self.over, self.weight = list(queries), over, weight
         self.asked: list[GenerateRequest] = []
 
     def __call__(self, request: GenerateRequest) -> Stream:
@@ -77,7 +75,7 @@ class Model:
         stream = Stream(lambda: None)
         if request.labels:
             own = {QUERY: self.over, NO_QUERY: 0.0}
-            stream.put_scores({each: own.get(each, self.likely.get(each, -9.0)) for each in request.labels})
+            stream.put_scores({each: own.get(each, -9.0) for each in request.labels})
         elif request.weighed:
             stream.put_scores({request.weighed: self.weight})
         else:
@@ -306,16 +304,6 @@ def test_what_was_looked_into_before_answers_what_names_nothing() -> None:
     assert plan.steps[0].quoted == "members.csv (paid = not paid): 2 entries (Dubois, Roche)."
     assert questions(Model(over=OVER_NONE + 0.1), past).plan("how many is that", None) is None
     assert questions(Model()).plan("how many is that", None) is None
-
-
-def test_the_tables_of_a_folder_are_chosen_by_their_columns() -> None:
-    """The likeliest first; those with a date in the time that is named, too; none for the world's."""
-    near = questions(Model(likely={"hours.csv": 4.0, "members.csv": 1.0}))
-    assert near.likely("how long did i work", list(TEXTS)) == ("hours.csv", "members.csv")
-    in_time = questions(Model(likely={"todo.md": -0.5, "hours.csv": -2.0}))
-    assert in_time.likely("what did i do last week", list(TEXTS))[:2] == ("todo.md", "hours.csv")
-    world = questions(Model(likely={"hours.csv": FAR_BELOW_NONE - 0.1}))
-    assert world.likely("what shall i cook", list(TEXTS)) == ()
 
 
 def test_what_is_the_same_in_all_prompts_is_kept() -> None:

@@ -18,7 +18,9 @@ __all__ = ["room"]
     ("question", "title"),
     [
         ("Why is the sky blue?", "Why is the sky blue?"),
-        ("\n\n  ## Plan for **Monday**\nmore", "Plan for **Monday"),
+        ("\n\n  ## Plan for **Monday**\nmore", "Plan for Monday"),
+        ("run `rm -r build`", "run rm -r build"),
+        ("2 ** 3 ** 4, and `", "2 ** 3 ** 4, and"),
         ("> quoted", "quoted"),
         ("###", "###"),
         ("", "New chat"),
@@ -26,7 +28,7 @@ __all__ = ["room"]
     ],
 )
 def test_the_first_line_names_a_chat(question: str, title: str) -> None:
-    """Without the marks at its ends, cut where it is too long."""
+    """Without the marks in it and at its ends, cut where it is too long."""
     assert title_of(question) == title
 
 

@@ -16,6 +16,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from bootstrap.native import build_native
@@ -27,6 +28,8 @@ from desktop.chat.projects import ChatProject
 from desktop.chat.store import Closing, MessageStatus, Role
 from desktop.extensions.authoring import shipped
 from desktop.gate.grants import Covers, GrantKind, GrantScope
+from desktop.offload.history import History, Job
+from desktop.offload.workers import Worker, WorkerFile
 from desktop.paths import Paths
 from desktop.tools.recurrence_phrases import read_when
 from desktop.tools.schedules import Scheduling
@@ -46,15 +49,13 @@ BY_HAND = {
     "chat-folder.png": "an answer of the model from a folder of texts",
     "first-run-set-up.png": "the first start of a checkout without its packages",
     "fix-escalated.png": "`steward fix` with a check that three tries do not solve",
-    "fix-solved.png": "`steward fix` with a check that the second try solves",
+    "fix-solved.png": "tests/flows/test_fix.py with STEWARD_FIX_PICTURES, a check that the second try solves",
     "formulas.png": "an answer with formulas, a table and tasks",
-    "network-workers.png": "three builds on a worker",
     "parts.png": "a long text, read part by part by the model",
     "remote-question.png": "a chat for which a model server was chosen",
     "selected-text.png": "text of another program's window, rewritten",
     "selection.png": "a rewritten sentence in the message box",
     "servers-chat.png": "an answer of the model with the tool of a server",
-    "workers.png": "the page with three machines that answer",
 }
 
 # What the programs of the picture "servers" say of themselves; each is a small script of that name.
@@ -329,6 +330,61 @@ def _projects(session: DesktopSession, core: Services, home: Path) -> None:
         _take(session, window, "projects.png")
 
 
+# Answers for machines that are not there. One of them is away.
+SSH = """#!/bin/sh
+case "$*" in
+  *attic.invalid*)
+    echo 'ssh: Could not resolve hostname attic.invalid: Name or service not known' >&2; exit 255;;
+  *login.example.org*bash*) load=2.0;;
+  *bash*) load=1.4;;
+  *) exit 0;;
+esac
+printf 'system Linux x86_64 glibc 2.36\\ncores 16\\nload %s\\nfree 84000000\\n' $load
+"""
+
+
+def _workers(session: DesktopSession, core: Services, home: Path) -> None:
+    """Three machines, one away, and what ran on them; then what three builds have sent."""
+    programs, shop = home / "ssh", str(home / "work" / "shop")
+    programs.mkdir()
+    (programs / "ssh").write_text(SSH)
+    (programs / "ssh").chmod(0o755)
+    core.settings.change("offload", "enabled", True)
+    workers = WorkerFile(core.paths)
+    workers.put(Worker("tower", "tower", (str(home / "work"),)))
+    workers.put(Worker("cluster", "login.example.org", (shop,), partition="short"))
+    workers.put(Worker("attic", "attic.invalid", (str(home / "work"),)))
+    history, began = History(core.paths), time.time()
+
+    def run(*table: tuple[str, float, str, int | None, float, float, int]) -> None:
+        for command, at, worker, code, took_s, saved_s, sent_bytes in table:
+            name = command.replace(" ", "-")
+            job = Job(name, began + at, shop, command, command, worker, worker, code, took_s, saved_s)
+            job = replace(job, sent_bytes=sent_bytes, sent_files=1 + sent_bytes // 60, fetched_bytes=16_000)
+            history.put(replace(job, is_over=True, has_left=bool(worker)))
+
+    run(
+        ("cargo test --workspace", -900, "tower", 101, 12.2, 141.5, 20_000),
+        ("make -j8", -600, "cluster", 0, 31.2, 241.5, 1_200_000),
+        ("pytest -q", -300, "", 0, 3.2, 0.0, 0),
+        ("make check", -120, "tower", None, 44.0, 0.0, 2_000),
+    )
+    with _page(session, core, "Workers", PATH=f"{programs}:{session.environment['PATH']}") as window:
+        began = time.time()
+        run(
+            ("make lint", 0, "tower", 0, 1.6, 9.1, 209),
+            ("make docs", 2, "tower", 0, 0.6, 4.0, 48),
+            ("make test", 4, "tower", 0, 1.0, 6.0, 32),
+        )
+        time.sleep(4)  # for the machines, and for the clock that reads what has left
+        _take(session, window, "workers.png")
+        while not session.run("xdotool", "getwindowname", window).startswith("Network"):
+            session.key("ctrl+Prior")
+            time.sleep(0.5)
+        time.sleep(2)
+        _take(session, window, "network-workers.png")
+
+
 SCENES: Mapping[str, Callable[[DesktopSession, Services, Path], None]] = {
     "permissions": _permissions,
     "programs": _programs,
@@ -336,6 +392,7 @@ SCENES: Mapping[str, Callable[[DesktopSession, Services, Path], None]] = {
     "extensions": _extensions,
     "schedules": _schedules,
     "projects": _projects,
+    "workers": _workers,
     "server question": _server_question,
     "remote": _remote,
 }

@@ -129,7 +129,7 @@ def test_what_it_will_take_is_shown_before(told_much: Memory) -> None:
     reply = told_much.fulfil(wish)
     assert reply.done is False
     lines = reply.says.splitlines()
-    assert lines[0] == "Diese 6 Erinnerungen würden vergessen:"
+    assert lines[0] == "Diese 6 Einträge im Gedächtnis würden vergessen:"
     assert lines[1] == "1. 2025-11-17: My landlord Quibblethorn raised the rent again."
     assert texts(told_much) == before
 

@@ -15,6 +15,7 @@ import pytest
 from desktop.asking import ALLOWED_ONCE, Answer, Choice, Question, Risk, Scope
 from desktop.database import Database
 from desktop.events import Bus, Event
+from desktop.gate.audit import outcome_words
 from desktop.gate.commands import Commands as CommandReader
 from desktop.gate.gatekeeper import Gatekeeper
 from desktop.gate.grants import Grants
@@ -322,6 +323,19 @@ def test_every_decision_and_every_run_is_logged(hall: Hall) -> None:
     assert decided[1]["parts"] == ["/workspace/x"]
     assert decided[1]["reason"] == "allowed by the user"
     assert (ran[0], ran[1]["ending"], ran[1]["conversation"]) == ("tool", "done", 7)
+    assert ran[1]["decision"] == "allowed by the user"
+    told = outcome_words(ran[1])
+    assert told is not None
+    assert told.in_language("de") == "erledigt · vom Benutzer erlaubt"
+
+
+@pytest.mark.parametrize("ending", list(CallStatus))
+def test_how_a_call_ended_is_told_in_german_too(ending: CallStatus) -> None:
+    """In the log, for every way in which one can end."""
+    told = outcome_words({"ending": ending.value})
+    assert told is not None
+    assert str(told) == ending.value
+    assert told.in_language("de") != ending.value
 
 
 def test_reading_outside_asks(database: Database, bus: Bus) -> None:

@@ -79,7 +79,7 @@ def test_a_column_of_yes_and_no_has_values_that_rows_share() -> None:
         ("Tag;Was\nMo;Yoga\nDi;Chor\n", 0, "friday", "Fr"),
         ("jour,quoi\nlundi,chant\nmardi,yoga\n", 0, "friday", "vendredi"),
         (BUDGET, 1, "41.2", "41,20"),
-        (CELLAR, 2, "3", "3"),
+        (CELLAR, 2, "3", "3.00"),
         (CLUB, 2, "YES", "yes"),
         (CLUB, 0, "thursday", "thursday"),  # among names a day is a word
     ],

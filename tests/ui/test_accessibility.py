@@ -9,11 +9,20 @@ from itertools import pairwise
 import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QAccessible, QImage
-from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QRadioButton, QScrollArea, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QCheckBox,
+    QLabel,
+    QRadioButton,
+    QScrollArea,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from desktop.paths import Paths
 from desktop.ui.chat.message import MessageView
+from desktop.ui.widgets.buttons import Switch
 from tests.ui.every_window import ANSWERED, House, house
 from tests.ui.window_states import states
 
@@ -21,6 +30,8 @@ NO_ROLE = (QAccessible.Role.NoRole, QAccessible.Role.Client)
 # The keyboard is in one place there and nowhere else, or on the row that is marked.
 ONE_STOP = ("no_start", "the_palette", "a_part_of_the_screen", "a_menu", "a_full_menu")
 CARDS = ("error card", "offer of a better model")  # always inside a window, whose name and ring they have
+# Chosen before a button is pressed, in a question or a form; whatever is so at once has a switch.
+TICKED = {"send_history", "send_tools", "send_memory", "permission_snapshot", "model_server_tools"}
 AROUND_PX = 8  # what a ring may take around its target
 SAME_ROW_PX = 12
 
@@ -68,6 +79,7 @@ class Walk:
     nameless_stops: set[str] = field(default_factory=set)
     nameless_windows: set[str] = field(default_factory=set)
     silent_buttons: set[str] = field(default_factory=set)
+    boxes: set[str] = field(default_factory=set)  # to be ticked
     back: dict[str, list[str]] = field(default_factory=dict)  # steps of Tab that go up or to the left
     messages: list[str] = field(default_factory=list)
 
@@ -82,6 +94,11 @@ class Walk:
             for button in window.findChildren(QAbstractButton)
             if button.isVisibleTo(window) and not button.text().strip() and is_stop(window, button)
             if not button.toolTip() and not any(label.text() for label in button.findChildren(QLabel))
+        }
+        self.boxes |= {
+            each.objectName()
+            for each in window.findChildren(QCheckBox)
+            if each.isVisibleTo(window) and not isinstance(each, Switch)
         }
         self.back[name] = steps_back(window, reached)
         if name == "chat, with answers":
@@ -121,6 +138,12 @@ def test_every_window_has_a_name(walk: Walk) -> None:
 def test_a_button_without_words_says_what_it_does(walk: Walk) -> None:
     """For eyes by a tooltip, for a screen reader by its name."""
     assert not walk.silent_buttons, "\n".join(sorted(walk.silent_buttons))
+
+
+def test_what_is_so_at_once_has_a_switch(walk: Walk) -> None:
+    """On every page as in the settings; a box is ticked only before a button is pressed."""
+    assert walk.boxes
+    assert walk.boxes <= TICKED
 
 
 def test_tab_goes_everywhere_and_comes_back(all_of_it: House) -> None:

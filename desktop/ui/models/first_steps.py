@@ -18,7 +18,8 @@ from desktop.ui.permission.visible import visible
 from desktop.ui.quick_ask.hotkey import HotkeyTrial
 from desktop.ui.save_dialog import ask_folder
 from desktop.ui.theme import SMALL_PX
-from desktop.ui.widgets.buttons import CheckBox, action, button
+from desktop.ui.widgets.buttons import Switch, action, button
+from desktop.ui.widgets.cards import SwitchCard, SwitchRow
 from desktop.ui.widgets.labels import Label, SectionHeading
 
 TRAY_HINT = tr_noop(
@@ -69,12 +70,13 @@ class SetupPage(Page):
         self.next_button.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _make_start(self) -> None:
-        self.start_box = CheckBox(tr(START), "first_autostart")
-        self.start_box.setAccessibleName(tr(START))
-        self.start_box.setAccessibleDescription(tr(START_HELP))
+        self.start_box = Switch("first_autostart")
         self.start_box.toggled.connect(self._on_start_toggled)
         self.error = Label("", SMALL_PX, colour="danger", name="first_autostart_error")
         self.error.hide()
+        row = SwitchRow(self.start_box, tr(START), tr(START_HELP))
+        row.text.addWidget(self.error)
+        self.start_card = SwitchCard(row)
         # Chosen here before the program ended: the page is offered again until it is left by its main button.
         self._background.run(self._autostart.is_on, done=self._show_start, failed=self._on_failed)
 
@@ -83,12 +85,7 @@ class SetupPage(Page):
         about = tr(
             "These keys open Quick-ask over everything else. Change them if another program uses them."
         )
-        start = (
-            self._heading(tr("Start")),
-            self.start_box,
-            Label(tr(START_HELP), SMALL_PX, colour="secondary", name="first_autostart_help"),
-            self.error,
-        )
+        start = (self._heading(tr("Start")), self.start_card)
         # Whoever left the page half done and comes back has answered this, and is not asked again.
         was_asked = self._file.current.window.asked_about_autostart
         for widget in (

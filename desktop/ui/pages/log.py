@@ -49,7 +49,7 @@ PAGE = 200  # records
 # Records, of 3 KB each: a page that is left open for days must not hold all that came in meanwhile.
 KEPT = 2_000
 ROW_PX = 28
-MOST_PX = {0: 150, 1: 110, 3: 190}  # of a column's width; what is left is that of what was done
+MOST_PX = {0: 150, 1: 130, 3: 190}  # of a column's width; what is left is that of what was done
 SAYS = tr_noop(
     "Every decision and every run of a tool. Secrets are left out; the chain of hashes shows changes."
 )

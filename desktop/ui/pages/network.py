@@ -17,10 +17,10 @@ from desktop.qt.relay import Relay
 from desktop.settings import SettingsChanged, SettingsFile
 from desktop.ui.language import number_words, plural, size_text, tr, tr_noop, words_of
 from desktop.ui.pages.page import Page
-from desktop.ui.pages.setting_box import SettingBox
+from desktop.ui.pages.setting_switch import SettingSwitch
 from desktop.ui.theme import CAPTION_PX, SMALL_PX
 from desktop.ui.traffic import traffic_sentence
-from desktop.ui.widgets.cards import OutcomeLine, Row
+from desktop.ui.widgets.cards import OutcomeLine, Row, SwitchCard
 from desktop.ui.widgets.labels import Label
 from desktop.ui.widgets.layout import ScrollColumn, order_tabs
 from desktop.ui.widgets.lists import RowList
@@ -100,7 +100,7 @@ class NetworkPage(Page):
         self.list.show_rows(grouped(first, records)[::-1])
 
     def _build(self) -> None:
-        self.offline = SettingBox(self._file, self._background, "network.offline", "network_offline")
+        self.offline = SettingSwitch(self._file, self._background, "network.offline", "network_offline")
         self.outcome = OutcomeLine("network_result")
         self.offline.refused.connect(self.outcome.refuse)
         self.sentence = Label("", SMALL_PX, bold=True, name="network_sentence")
@@ -109,12 +109,12 @@ class NetworkPage(Page):
         scroll = ScrollColumn("network_scroll")
         scroll.setAccessibleName(tr("Requests, the newest first"))
         scroll.body.addLayout(self.outcome)
-        scroll.body.addLayout(self.offline.explained())
+        scroll.body.addWidget(SwitchCard(self.offline))
         for widget in (self.sentence, self.list, beside):
             scroll.body.addWidget(widget)
         scroll.body.addStretch(1)
         self.column.addWidget(scroll, 1)
-        order_tabs((self.offline, scroll))
+        order_tabs((self.offline.control, scroll))
 
     def _row(self, group: RequestGroup) -> QWidget:
         record = group.latest

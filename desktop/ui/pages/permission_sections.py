@@ -22,11 +22,11 @@ from desktop.qt.relay import Relay
 from desktop.settings import PermissionSettings, SettingsFile
 from desktop.ui import theme
 from desktop.ui.language import left_words, moment_words, plural, tr, tr_noop
-from desktop.ui.pages.setting_box import SettingBox
+from desktop.ui.pages.setting_switch import SettingSwitch
 from desktop.ui.permission.visible import visible
 from desktop.ui.theme import BODY_PX, CAPTION_PX
-from desktop.ui.widgets.buttons import AskingCheckBox, action, relabel
-from desktop.ui.widgets.cards import Confirm, Row, line_field
+from desktop.ui.widgets.buttons import AskingSwitch, action, relabel
+from desktop.ui.widgets.cards import Confirm, Row, SwitchCard, SwitchRow, line_field
 from desktop.ui.widgets.details import DetailText
 from desktop.ui.widgets.labels import Label, SectionHeading
 from desktop.ui.widgets.lists import RowList
@@ -36,7 +36,7 @@ SECTION = "permissions"
 
 
 class PermissionSwitches(QWidget):
-    """One check box per setting; turning questions off is confirmed in place. Main thread only."""
+    """One switch per setting; turning questions off is confirmed in place. Main thread only."""
 
     refused = Signal(object)  # Exception
 
@@ -44,32 +44,27 @@ class PermissionSwitches(QWidget):
         super().__init__()
         self._settings_file = settings_file
         self._background = background
-        self.boxes: dict[str, SettingBox] = {}
+        self.rows = {name: self._made(name) for name in PermissionSettings.model_fields}
         self.setObjectName("permission_switches")
         self.confirm = Confirm("never_ask_confirm")
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        for name in PermissionSettings.model_fields:
-            self._add(name)
-        theme.space(self._column, 2)
+        card = SwitchCard(*self.rows.values())
+        card.column.insertWidget(card.column.indexOf(self.rows[NEVER_ASK]) + 1, self.confirm)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(card)
 
     def refresh(self) -> None:
         """Show what is set now."""
-        for box in self.boxes.values():
-            box.refresh()
+        for row in self.rows.values():
+            row.refresh()
 
-    def _add(self, name: str) -> None:
-        key, is_never_ask = f"{SECTION}.{name}", name == NEVER_ASK
-        ink = "danger" if is_never_ask else "text"
-        box = SettingBox(self._settings_file, self._background, key, f"switch_{name}", ink)
-        box.refused.connect(self.refused)
-        if is_never_ask:
-            box.guard = self._ask_never
-        self.boxes[name] = box
-        self._column.addWidget(box)
-        self._column.addWidget(box.help_label("danger" if is_never_ask else "secondary"))
-        if is_never_ask:
-            self._column.addWidget(self.confirm)
+    def _made(self, name: str) -> SettingSwitch:
+        key, danger = f"{SECTION}.{name}", name == NEVER_ASK
+        row = SettingSwitch(self._settings_file, self._background, key, f"switch_{name}", danger=danger)
+        row.refused.connect(self.refused)
+        if danger:
+            row.guard = self._ask_never
+        return row
 
     def _ask_never(self, switch_on: Callable[[], None]) -> None:
         self.confirm.ask(
@@ -80,7 +75,7 @@ class PermissionSwitches(QWidget):
             tr("Never ask"),
             tr("Keep asking"),
             switch_on,
-            self.boxes[NEVER_ASK].setFocus,
+            self.rows[NEVER_ASK].control.setFocus,
         )
 
 
@@ -262,14 +257,14 @@ class AgentRuleList(QWidget):
         title = _title(rules.agent)
         words = plural("{agent}: {count} rule", "{agent}: {count} rules", len(rules.rules), agent=title)
         row = Row("shield", _INKS[line.consent], words, _captions(line))
-        box = AskingCheckBox(tr("Honour these"), f"honour_{rules.agent}")
-        box.setAccessibleName(tr("Honour the rules of {agent}", agent=title))
-        box.setAccessibleDescription(visible(str(rules.file)))
-        box.setChecked(line.consent is Consent.GIVEN)
+        control = AskingSwitch(f"honour_{rules.agent}")
+        control.setChecked(line.consent is Consent.GIVEN)
         # A yes to a file of which nothing can be honoured would promise what does not happen.
-        box.setEnabled(any(rule.unfit is None for rule in rules.rules))
-        box.asked.connect(lambda on: self.agree(rules) if on else self.withdraw(rules))
-        row.column.addWidget(box)
+        control.setEnabled(any(rule.unfit is None for rule in rules.rules))
+        control.asked.connect(lambda on: self.agree(rules) if on else self.withdraw(rules))
+        spoken = tr("Honour the rules of {agent}", agent=title)
+        row.add_below(SwitchRow(control, tr("Honour these"), spoken=spoken))
+        control.setAccessibleDescription(visible(str(rules.file)))
         if len(rules.rules) > _MOST_RULES_SHOWN:
             row.column.addWidget(AllRules(rules))
         return row

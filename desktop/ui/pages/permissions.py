@@ -196,7 +196,7 @@ class PermissionsPage(Page):
     def _on_all_revoked(self) -> None:
         self.shown()
         # The button that was pressed is gone with the last permission.
-        self.switches.boxes["auto_allow_read"].setFocus()
+        self.switches.rows["auto_allow_read"].control.setFocus()
         self.toast.offer(tr("All permissions were revoked."))
 
     def _close_folder(self, folder: Path) -> None:

@@ -24,10 +24,10 @@ from desktop.settings import SettingsChanged, SettingsFile
 from desktop.ui import theme
 from desktop.ui.language import moment_words, plural, tr, tr_noop
 from desktop.ui.pages.page import Page
-from desktop.ui.pages.setting_box import SettingBox
+from desktop.ui.pages.setting_switch import SettingSwitch
 from desktop.ui.theme import CAPTION_PX, SMALL_PX
 from desktop.ui.widgets.buttons import action
-from desktop.ui.widgets.cards import Confirm, OutcomeLine, Row, line_field
+from desktop.ui.widgets.cards import Confirm, OutcomeLine, Row, SwitchCard, line_field
 from desktop.ui.widgets.labels import Label
 from desktop.ui.widgets.layout import ScrollColumn, order_tabs
 from desktop.ui.widgets.lists import EmptyWords, SearchedList
@@ -94,7 +94,7 @@ class ProgramsPage(Page):
     def _show(self, programs: list[Program]) -> None:
         self.found.show_values([replace(each, answers_now=each.name == self._answering) for each in programs])
         confirm = (self.confirm.no, self.confirm.yes)
-        order_tabs((self.switch, self.name, self.make, self.copy, *confirm, *self.found.stops))
+        order_tabs((self.switch.control, self.name, self.make, self.copy, *confirm, *self.found.stops))
 
     def _on_answering(self, event: ProgramAnswering) -> None:
         self._answering = event.name
@@ -139,7 +139,7 @@ class ProgramsPage(Page):
     # -- building -----------------------------------------------------------------------------
 
     def _build(self) -> None:
-        self.switch = SettingBox(self._file, self._background, "api.enabled", "programs_switch")
+        self.switch = SettingSwitch(self._file, self._background, "api.enabled", "programs_switch")
         self.address = Label("", CAPTION_PX, colour="secondary", name="programs_address")
         # It goes into the program's settings, as the token does.
         self.address.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -181,7 +181,7 @@ class ProgramsPage(Page):
         box.setLayout(top)
         scroll = ScrollColumn("programs_scroll")
         scroll.setAccessibleName(tr("Programs that have a token"))
-        scroll.body.addLayout(self.switch.explained())
+        scroll.body.addWidget(SwitchCard(self.switch))
         for widget in (self.address, box, self.confirm, self.found):
             scroll.body.addWidget(widget)
         scroll.body.addStretch(1)

@@ -26,8 +26,8 @@ from desktop.ui.language import moment_words, plural, tr, tr_noop, words_of
 from desktop.ui.pages.page import Page
 from desktop.ui.permission.visible import visible
 from desktop.ui.theme import CAPTION_PX
-from desktop.ui.widgets.buttons import ActionRow, AskingCheckBox, CheckBox, ComboBox, action
-from desktop.ui.widgets.cards import Confirm, EntryForm, FormPlace, OutcomeLine, Row, line_field
+from desktop.ui.widgets.buttons import ActionRow, AskingSwitch, CheckBox, ComboBox, action
+from desktop.ui.widgets.cards import Confirm, EntryForm, FormPlace, OutcomeLine, Row, SwitchRow, line_field
 from desktop.ui.widgets.details import DetailText
 from desktop.ui.widgets.labels import Label, SectionHeading
 from desktop.ui.widgets.layout import ScrollColumn, order_tabs, sized
@@ -389,11 +389,11 @@ class ServerDetails(QWidget):
             visible(tool.name),
             (visible(known.summary), tr(CHANGES[tool.state]) if tool.state in CHANGES else used),
         )
-        box = AskingCheckBox(tr("May be used"), f"server_tool_{tool.name}")
-        box.setAccessibleName(tr("{tool} may be used", tool=visible(tool.name)))
-        box.setChecked(is_on)
-        box.asked.connect(lambda on: self.switched.emit(server, tool.name, on))
-        row.column.addWidget(box)
+        control = AskingSwitch(f"server_tool_{tool.name}")
+        control.setChecked(is_on)
+        control.asked.connect(lambda on: self.switched.emit(server, tool.name, on))
+        spoken = tr("{tool} may be used", tool=visible(tool.name))
+        row.add_below(SwitchRow(control, tr("May be used"), spoken=spoken))
         return row
 
 

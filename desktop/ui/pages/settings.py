@@ -36,9 +36,9 @@ from desktop.ui.pages.settings_fields import SettingField, field_groups
 from desktop.ui.pages.settings_file import Saver, SettingsWatch
 from desktop.ui.pages.settings_form import FormSupport, SettingAction, SettingRow, SettingsGroup
 from desktop.ui.permission.visible import plain_tip
-from desktop.ui.theme import BODY_PX, CAPTION_PX, SMALL_PX
+from desktop.ui.theme import BODY_PX, CAPTION_PX
 from desktop.ui.widgets.buttons import ComboBox, Switch, action, small
-from desktop.ui.widgets.cards import OutcomeLine
+from desktop.ui.widgets.cards import OutcomeLine, SwitchCard, SwitchRow
 from desktop.ui.widgets.labels import Label
 from desktop.ui.widgets.layout import ANY_SIZE, AROUND, EDGE, ScrollColumn, named, order_tabs
 from desktop.ui.widgets.lists import EmptyState, EmptyWords, SearchField
@@ -59,17 +59,16 @@ class AutostartGroup(QWidget):
         named(self, "settings_start", tr(HEADING))
         self.heading = Label(tr(HEADING), BODY_PX, bold=True, name="settings_heading")
         self.box = Switch("autostart")
-        self.box.setAccessibleName(tr(TITLE))
-        self.box.setAccessibleDescription(tr(HELP))
         # Where the entry is, for people who want to see what Steward put into their system.
         self.box.setToolTip(plain_tip(autostart.place()))
         self.box.toggled.connect(self._on_toggled)
-        self.help = Label(tr(HELP), CAPTION_PX, colour="secondary", name="help_autostart")
         self.error = Label("", CAPTION_PX, colour="danger", name="error_autostart")
         self.error.hide()
-        self._lay_out()
-        theme.space(self._column, 8, (0, 8, 0, 8))
-        theme.space(self._inside, 2)
+        row = SwitchRow(self.box, tr(TITLE), tr(HELP))
+        row.text.addWidget(self.error)
+        column = theme.space(QVBoxLayout(self), 8, (0, 8, 0, 8))
+        column.addWidget(self.heading)
+        column.addWidget(SwitchCard(row))
 
     @property
     def stops(self) -> tuple[QWidget, ...]:
@@ -105,21 +104,6 @@ class AutostartGroup(QWidget):
     def _show(self, on: bool) -> None:
         # What is shown is no wish: a signal would switch it again.
         self.box.show_checked(on)
-
-    def _lay_out(self) -> None:
-        card = QFrame()
-        card.setObjectName("settings_card")
-        card.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self._inside = QVBoxLayout()
-        for label in (Label(tr(TITLE), SMALL_PX, name="title_autostart"), self.help, self.error):
-            self._inside.addWidget(label)
-        row = QHBoxLayout(card)
-        row.addLayout(self._inside, 1)
-        row.addWidget(self.box, 0, Qt.AlignmentFlag.AlignVCenter)
-        theme.space(row, 12, (12, 10, 12, 10))
-        self._column = QVBoxLayout(self)
-        self._column.addWidget(self.heading)
-        self._column.addWidget(card)
 
 
 SAYS = tr_noop("Changes are saved at once. All of this is also in a file that you can edit.")

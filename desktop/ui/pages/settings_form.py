@@ -25,6 +25,7 @@ from desktop.ui import theme
 from desktop.ui.language import tr, words_of
 from desktop.ui.pages.settings_editors import Offers, editor
 from desktop.ui.pages.settings_fields import FieldGroup, FieldKind, SettingField
+from desktop.ui.permission.visible import breakable
 from desktop.ui.theme import BODY_PX, CAPTION_PX, SMALL_PX
 from desktop.ui.widgets.buttons import EnterButton, Switch, button, small
 from desktop.ui.widgets.cards import Confirm
@@ -130,6 +131,7 @@ class MoreButton(EnterButton):
 
 
 NARROW_PX = 500  # below this the editor stands under the words
+WORDS_AT_LEAST_PX = 160  # and where it would leave less than this to them
 
 # Always below the words, over the whole width.
 WIDE_KINDS = (FieldKind.LONG, FieldKind.TEXT, FieldKind.FOLDER, FieldKind.FOLDERS, FieldKind.WORDS)
@@ -216,10 +218,10 @@ class SettingRow(QFrame):
         differs = (self._value != self.field.default and has_default) or self._is_refused
         self.help.setText(self.field.caption(differs))
         is_here = self.variable is None and self.field.kind is not FieldKind.ELSEWHERE
-        self.back.setVisible(differs and is_here)
         self.restart.setVisible(
             self._at_start is not None and self._value != self.field.value_in(self._at_start)
         )
+        self._offer_back(differs and is_here)
         if self.action is not None:
             # An action such as measuring replaces what is chosen by itself, not what the user chose.
             self.action.setEnabled(self.variable is None and self._value == self.field.default)
@@ -278,12 +280,16 @@ class SettingRow(QFrame):
     def _on_wanted(self, value: Any) -> None:
         self._is_refused = self._refusal(value)
         if self._is_refused:
-            self.back.show()
+            self._offer_back(True)
         elif self.confirm is not None and value:
             self.editor.show_value(self._value)  # nothing is on before it is agreed to
             self._confirm(value)
         elif value != self._value:
             self._change(value)
+
+    def _offer_back(self, offered: bool) -> None:
+        self.back.setVisible(offered)
+        self._turn(self.width())  # a button that came or went changes what has room beside the words
 
     def _change(self, value: Any) -> None:
         self._value = value  # until it is on disk, so that going back at once is a change too
@@ -305,7 +311,7 @@ class SettingRow(QFrame):
         self.editor.show_value(self._value)
         self.editor.control.setFocus(Qt.FocusReason.OtherFocusReason)  # the button goes
         if self._value == self.field.default:
-            self.back.hide()
+            self._offer_back(False)
         else:
             self.reset.emit()
 
@@ -324,9 +330,9 @@ class SettingRow(QFrame):
         self.help = Label(
             field.caption(differs=False), CAPTION_PX, colour=ink, name=f"help_{field.name}", parent=self
         )
-        self.overridden = Label(
-            self._overridden(), CAPTION_PX, colour="warning", name="overridden", parent=self
-        )
+        # The name of a variable is one long word, which would make the whole page wider than its window.
+        overridden = breakable(self._overridden())
+        self.overridden = Label(overridden, CAPTION_PX, colour="warning", name="overridden", parent=self)
         self.error = Label("", CAPTION_PX, colour="danger", name=f"error_{field.name}", parent=self)
         self._error_sign = Sign("warning", "danger", CAPTION_PX)
         unseen = (self.error, self._error_sign)
@@ -407,11 +413,19 @@ class SettingRow(QFrame):
     # By the row's own width and not the window's: the list of pages and the zoom take from it.
     def _turn(self, width: int) -> None:
         """Side by side or, where words would be squeezed, one below the other."""
-        # A switch has room beside its words everywhere.
+        # A switch alone has room beside its words everywhere.
         narrow = width < theme.px(NARROW_PX) and not self._is_switch
-        below = narrow or self.field.kind in WIDE_KINDS
+        below = narrow or width < self._least_beside() or self.field.kind in WIDE_KINDS
         if below != self._is_below:
             self._place_controls(below)
+
+    def _least_beside(self) -> int:
+        """The width that words and controls need on one line. Less, and the page would be wider than its
+        window, which shows no bar for that."""
+        shown = [each for each in (self.editor, *self._buttons()) if not each.isHidden()]
+        controls = sum(each.sizeHint().width() + self._line.spacing() for each in shown)
+        margins = self._column.contentsMargins()
+        return theme.px(WORDS_AT_LEAST_PX) + controls + margins.left() + margins.right()
 
     def _place_controls(self, below: bool) -> None:
         """Below the words the editor comes first; a text has the whole width there."""

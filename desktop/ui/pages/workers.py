@@ -21,10 +21,10 @@ from desktop.reasons import Reason
 from desktop.settings import SettingsChanged, SettingsFile
 from desktop.ui.language import moment_words, number_words, plural, size_text, tr, tr_noop, words_of
 from desktop.ui.pages.page import Page
-from desktop.ui.pages.setting_box import SettingBox
+from desktop.ui.pages.setting_switch import SettingSwitch
 from desktop.ui.permission.visible import visible
 from desktop.ui.widgets.buttons import action
-from desktop.ui.widgets.cards import Confirm, OutcomeLine, Row
+from desktop.ui.widgets.cards import Confirm, OutcomeLine, Row, SwitchCard
 from desktop.ui.widgets.labels import SectionHeading
 from desktop.ui.widgets.layout import ScrollColumn, order_tabs
 from desktop.ui.widgets.lists import FirstStep, RowList
@@ -118,7 +118,7 @@ class WorkersPage(Page):
         self.jobs.show_rows([(each.id, each) for each in reading.jobs])
         self.empty.setVisible(not reading.workers)
         self.jobs_heading.setVisible(bool(reading.jobs))
-        first = (self.switch, self.empty.command, self.empty.copy, self.confirm.no, self.confirm.yes)
+        first = (self.switch.control, self.empty.command, self.empty.copy, self.confirm.no, self.confirm.yes)
         order_tabs((*first, *self.list.stops, *self.jobs.stops))
 
     # -- what can be done ---------------------------------------------------------------------
@@ -149,7 +149,7 @@ class WorkersPage(Page):
     # -- building -----------------------------------------------------------------------------
 
     def _build(self) -> None:
-        self.switch = SettingBox(self._file, self._background, "offload.enabled", "workers_switch")
+        self.switch = SettingSwitch(self._file, self._background, "offload.enabled", "workers_switch")
         self.outcome = OutcomeLine("workers_outcome")
         self.switch.refused.connect(self.outcome.refuse)
         self.confirm = Confirm("workers_confirm")
@@ -161,7 +161,7 @@ class WorkersPage(Page):
         scroll = ScrollColumn("workers_scroll")
         scroll.setAccessibleName(tr("Workers"))
         scroll.body.addLayout(self.outcome)
-        scroll.body.addLayout(self.switch.explained())
+        scroll.body.addWidget(SwitchCard(self.switch))
         for widget in (self.confirm, self.empty, self.list, self.jobs_heading, self.jobs):
             scroll.body.addWidget(widget)
         scroll.body.addStretch(1)

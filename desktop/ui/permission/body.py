@@ -40,6 +40,7 @@ class Body(QScrollArea):
         self._wanted = QSize(1, 1)
         # Of the last fitting: heights follow from the width, and setting heights comes back as a resize.
         self._fitted = 0
+        self._fitted_in = QSize()
         self.room: int | None = None  # the height that there is, where the dialog cannot give all
         self._held: list[Held] = []
         self._unseen: list[ShownText | None] = [None]  # None: the parts that scroll along
@@ -123,14 +124,23 @@ class Body(QScrollArea):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        width = self.viewport().width()
-        if width != self._fitted:
-            self.fit(width)
+        if (self.viewport().width(), self.maximumViewportSize()) != (self._fitted, self._fitted_in):
+            self.fit_here()
         self._looks.start()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._looks.start()
+
+    def fit_here(self) -> None:
+        """Fit it to its own width. Only what is too high for that makes room for a bar: one that comes while
+        the dialog finds its size would make lines wrap, and then be needed for what it has made higher.
+        """
+        room = self._fitted_in = self.maximumViewportSize()
+        if not self._held:  # with these in it, it scrolls in any case
+            self.fit(room.width())
+        if self._held or self._wanted.height() > room.height():
+            self.fit(self.viewport().width())
 
     def fit(self, width: int) -> None:
         """Give the boxes their heights for `width`, and ask for the height of everything."""

@@ -549,7 +549,7 @@ class PermissionDialog(QDialog):
             self._place_held()
             self._show_time()
         self.body.room = height - self._height(0) if held else None
-        self.body.fit(self.body.viewport().width())  # less than measured where a scroll bar takes room
+        self.body.fit_here()
 
     def _place_held(self) -> None:
         if self._held:

@@ -1,4 +1,4 @@
-"""Buttons with words, an icon or both, and rows of them; a check box and a choice, seen in every theme."""
+"""Buttons with words, an icon or both, and rows of them; a check box, a switch, a choice in our colours."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QPushButton,
     QSizePolicy,
     QStyle,
+    QStyleOptionComboBox,
     QStyleOptionToolButton,
     QStylePainter,
     QToolButton,
@@ -184,11 +185,10 @@ BOX_PX, GAP_PX = 18, 10
 
 
 class CheckBox(QCheckBox):
-    """Follows the theme; words in the colour called `ink`. Main thread only."""
+    """Something to choose before a button is pressed. What is so at once has a `Switch`. Main thread only."""
 
-    def __init__(self, text: str, name: str, ink: str = "text") -> None:
+    def __init__(self, text: str, name: str) -> None:
         super().__init__(text)
-        self._ink = ink
         self.setObjectName(name)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
@@ -217,7 +217,7 @@ class CheckBox(QCheckBox):
         mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
         box = QRectF(self.width() - side if mirrored else 0, (self.height() - side) / 2, side, side)
         self._paint_box(painter, box)
-        painter.setPen(theme.colour(self._ink))
+        painter.setPen(theme.colour("text"))
         words = self.rect().adjusted(
             0 if mirrored else side + theme.px(GAP_PX), 0, -(side + theme.px(GAP_PX)) if mirrored else 0, 0
         )
@@ -245,22 +245,11 @@ class CheckBox(QCheckBox):
             theme.icon("check", "on_accent").paint(painter, area)
 
 
-class AskingCheckBox(CheckBox):
-    """Shows what its owner says is so. A click or a key only asks, by `asked`: what the disk refuses is never
-    shown as done. Main thread only.
-    """
-
-    asked = Signal(bool)
-
-    def nextCheckState(self) -> None:
-        self.asked.emit(not self.isChecked())
-
-
 SWITCH_PX = (36, 20)  # width and height of its track
 
 
 class Switch(CheckBox):
-    """On or off at the end of a row, whose words stand at its beginning. Main thread only."""
+    """On or off at once, at the end of a row, whose words stand at its beginning. Main thread only."""
 
     def __init__(self, name: str) -> None:
         super().__init__("", name)
@@ -289,7 +278,19 @@ class Switch(CheckBox):
         painter.end()
 
 
+class AskingSwitch(Switch):
+    """Shows what its owner says is so. A click or a key only asks, by `asked`: what the disk refuses is never
+    shown as done. Main thread only.
+    """
+
+    asked = Signal(bool)
+
+    def nextCheckState(self) -> None:
+        self.asked.emit(not self.isChecked())
+
+
 ARROW_PX = 14
+COMBO_LEAST_PX = 140
 
 
 class ComboBox(QComboBox):
@@ -313,6 +314,19 @@ class ComboBox(QComboBox):
     def wheelEvent(self, event: QWheelEvent) -> None:
         """The wheel scrolls the page; it chooses nothing on the way."""
         event.ignore()
+
+    def minimumSizeHint(self) -> QSize:
+        """A model may have a name that is longer than a page is wide."""
+        wanted = super().minimumSizeHint()
+        return QSize(min(wanted.width(), theme.px(COMBO_LEAST_PX)), wanted.height())
+
+    def initStyleOption(self, option: QStyleOptionComboBox) -> None:
+        """What does not fit ends with dots; the list shows it whole, and a screen reader says it."""
+        super().initStyleOption(option)
+        box, part = QStyle.ComplexControl.CC_ComboBox, QStyle.SubControl.SC_ComboBoxEditField
+        room = self.style().subControlRect(box, option, part, self).width()
+        words = self.fontMetrics().elidedText(self.currentText(), Qt.TextElideMode.ElideRight, room)
+        option.currentText = words
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)

@@ -1,5 +1,5 @@
-"""Cards: a row of a list, a notice, a line over a page, a question or a form in its place, what came of an
-action.
+"""Cards: a row of a list, a row with a switch, a notice, a line over a page, a question or a form in its
+place, what came of an action.
 """
 
 from __future__ import annotations
@@ -8,18 +8,18 @@ from collections.abc import Callable, Sequence
 from typing import Generic, TypeVar
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from desktop.errors import UserFacing
 from desktop.ui import theme
 from desktop.ui.language import tr
-from desktop.ui.permission.visible import breakable, visible
+from desktop.ui.permission.visible import breakable, plain_tip, visible
 from desktop.ui.theme import BODY_PX, CAPTION_PX, SMALL_PX
-from desktop.ui.widgets.buttons import ActionRow, action, relabel, small
+from desktop.ui.widgets.buttons import GAP_PX, ActionRow, Switch, action, relabel, small
 from desktop.ui.widgets.error_card import Action, ErrorCard
 from desktop.ui.widgets.labels import Label, Sign
-from desktop.ui.widgets.layout import ScrollColumn, clear, from_its_side, named
+from desktop.ui.widgets.layout import ScrollColumn, clear, from_its_side, inset, named
 
 NARROW = 400  # below this a row has its buttons below its words
 WORDS_AT_LEAST = 220  # and where the buttons would leave less than this to them
@@ -68,7 +68,7 @@ class Row(QFrame):
         self.column = QVBoxLayout(self)  # what belongs to the row may go below its line
         self.column.addLayout(self._line)
         theme.space(self.column, 8, (12, 8, 8, 8))
-        theme.space(self._line, 10)
+        theme.space(self._line, GAP_PX)
         theme.space(self._text, 2)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -80,6 +80,10 @@ class Row(QFrame):
         if narrow != self._is_narrow:
             self._is_narrow = narrow
             self._place_buttons()
+
+    def add_below(self, widget: QWidget) -> None:
+        """What belongs to the row, below its words."""
+        self.column.addLayout(inset(widget, left=SMALL_PX + 3 + GAP_PX))
 
     def _place_buttons(self) -> None:
         """Place the buttons beside the words or, where these would be squeezed, below them."""
@@ -100,6 +104,66 @@ class Row(QFrame):
         """What the buttons, the sign and the gaps take of the row's width, in pixels."""
         beside = (self._sign, *self._buttons)
         return sum(each.sizeHint().width() + self._line.spacing() for each in beside)
+
+
+class SwitchRow(QFrame):
+    """Words, what they mean, and at the end of the row `control`; a click anywhere is one on it.
+
+    What else is told of it goes into `text`, below. Main thread only.
+    """
+
+    def __init__(
+        self, control: Switch, words: str, about: str = "", *, danger: bool = False, spoken: str = ""
+    ) -> None:
+        """`spoken`: what a screen reader says where the words alone say too little."""
+        super().__init__()
+        self.control = control
+        name = control.objectName()
+        control.setAccessibleName(spoken or words)
+        control.setAccessibleDescription(about)
+        if not control.toolTip():
+            control.setToolTip(plain_tip(spoken or words))  # its words stand at the other end
+        self.words = Label(words, SMALL_PX, colour="danger" if danger else "text", name=f"{name}_words")
+        self.text = QVBoxLayout()
+        self.text.addWidget(self.words)
+        if about:
+            colour = "danger" if danger else "secondary"
+            self.text.addWidget(Label(about, CAPTION_PX, colour=colour, name=f"{name}_help"))
+        row = QHBoxLayout(self)
+        row.addLayout(self.text, 1)
+        row.addWidget(control, 0, Qt.AlignmentFlag.AlignVCenter)
+        theme.space(self.text, 2)
+        theme.space(row, 12, (0, 0, 0, 0))
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """The words are what people aim at."""
+        super().mouseReleaseEvent(event)
+        inside = self.rect().contains(event.position().toPoint())
+        if event.button() == Qt.MouseButton.LeftButton and inside and self.control.isEnabled():
+            self.control.click()
+
+
+class SwitchCard(QFrame):
+    """Rows in one frame, with a hairline above each but the first. Main thread only."""
+
+    def __init__(self, *rows: SwitchRow) -> None:
+        super().__init__()
+        self._rows = rows
+        self.setObjectName("settings_card")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.column = QVBoxLayout(self)
+        for row in rows:
+            self.column.addWidget(row)
+        theme.space(self.column, 20, (12, 10, 12, 10))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        painter = QPainter(self)
+        painter.setPen(theme.colour("hairline"))
+        for row in self._rows[1:]:
+            y = row.y() - self.column.spacing() // 2
+            painter.drawLine(theme.px(12), y, self.width() - theme.px(12), y)
+        painter.end()
 
 
 class EscapeFrame(QFrame):

@@ -146,10 +146,10 @@ def test_a_download_that_is_resumed_again_and_again_is_one_line(opened: Opened, 
 
 def test_offline_mode_is_switched_where_the_requests_are_listed(opened: Opened, qtbot: QtBot) -> None:
     """The switch is the setting, in both directions."""
-    opened.page.offline.click()
+    opened.page.offline.control.click()
     qtbot.waitUntil(lambda: opened.settings.current.network.offline)
     opened.settings.change("network", "offline", False)
-    qtbot.waitUntil(lambda: not opened.page.offline.isChecked())
+    qtbot.waitUntil(lambda: not opened.page.offline.control.isChecked())
 
 
 @pytest.mark.parametrize(("host", "title"), [("tower", ""), ("ada@10.0.0.5", ": ada@10.0.0.5")])

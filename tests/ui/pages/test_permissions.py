@@ -196,9 +196,9 @@ def test_what_cannot_be_seen_in_a_grant_is_written_out(world: World, make: Make)
 def test_the_switches_are_those_of_the_settings(world: World, make: Make) -> None:
     """Title and help come from the declaration; a click is on disk."""
     page = make()
-    assert set(page.switches.boxes) == set(PermissionSettings.model_fields)
-    box = page.switches.boxes["auto_allow_read"]
-    assert box.text() == PermissionSettings.model_fields["auto_allow_read"].title
+    assert set(page.switches.rows) == set(PermissionSettings.model_fields)
+    box = page.switches.rows["auto_allow_read"].control
+    assert box.accessibleName() == PermissionSettings.model_fields["auto_allow_read"].title
     box.click()
     world.until(lambda: not world.settings.current.permissions.auto_allow_read)
     world.settings.change("permissions", "auto_allow_read", True)
@@ -208,7 +208,7 @@ def test_the_switches_are_those_of_the_settings(world: World, make: Make) -> Non
 def test_never_asking_is_confirmed_first(world: World, make: Make) -> None:
     """The click alone changes nothing; only the red answer does, and switching off needs no question."""
     page = make()
-    box = page.switches.boxes["dangerously_skip_permissions"]
+    box = page.switches.rows["dangerously_skip_permissions"].control
     confirm = page.switches.confirm
     box.click()
     assert not box.isChecked()
@@ -229,7 +229,7 @@ def test_a_setting_of_the_environment_is_told(
     """A click that cannot count now says why, and the box shows what is true."""
     monkeypatch.setenv("STEWARD_PERMISSIONS__AUTO_ALLOW_READ", "true")
     page = make()
-    box = page.switches.boxes["auto_allow_read"]
+    box = page.switches.rows["auto_allow_read"].control
     box.click()
     world.until(lambda: page.findChild(ErrorCard) is not None)
     card = page.findChild(ErrorCard)

@@ -59,12 +59,12 @@ def opened(tmp_path: Path, qapp: QApplication, qtbot: QtBot) -> Iterator[Opened]
 
 def test_the_switch_is_the_setting(opened: Opened, qtbot: QtBot) -> None:
     """Off at first, changed here and from elsewhere."""
-    assert not opened.page.switch.isChecked()
+    assert not opened.page.switch.control.isChecked()
     assert "http://127.0.0.1:47615/v1" in opened.page.address.text()
-    opened.page.switch.click()
+    opened.page.switch.control.click()
     qtbot.waitUntil(lambda: opened.settings.current.api.enabled)
     opened.settings.change("api", "enabled", False)
-    qtbot.waitUntil(lambda: not opened.page.switch.isChecked())
+    qtbot.waitUntil(lambda: not opened.page.switch.control.isChecked())
 
 
 def test_a_token_is_shown_once_and_copied(opened: Opened, qtbot: QtBot) -> None:

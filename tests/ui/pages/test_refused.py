@@ -22,7 +22,7 @@ from desktop.ui.pages.page import Page
 from desktop.ui.pages.permission_sections import AgentRuleList
 from desktop.ui.pages.permissions import PermissionsPage
 from desktop.ui.pages.programs import ProgramsPage
-from desktop.ui.pages.setting_box import SettingBox
+from desktop.ui.pages.setting_switch import SettingSwitch
 from desktop.ui.pages.window import PageEntry, PagesWindow
 from desktop.ui.pages.workers import WorkersPage
 from desktop.ui.widgets.buttons import CheckBox
@@ -83,7 +83,7 @@ def test_a_switch_that_cannot_be_saved_shows_what_holds(world: World, make: Call
     """Not for a moment what was wished, and a card says why."""
     page = make(world)
     world.show(page)
-    box = page.findChildren(SettingBox)[0]
+    box = page.findChildren(SettingSwitch)[0].control
     take_nothing(world)
     before = box.isChecked()
     box.click()

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QStyleOptionComboBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from desktop.settings import Display, Section, Settings, SettingsFile, display_of
@@ -30,12 +30,13 @@ from desktop.ui.pages.settings_editors import (
 )
 from desktop.ui.pages.settings_fields import FieldKind, SettingField, field_groups
 from desktop.ui.pages.settings_file import SettingsWatch
-from desktop.ui.pages.settings_form import FormSupport, SettingAction, SettingRow
+from desktop.ui.pages.settings_form import FormSupport, SettingAction, SettingRow, SettingsGroup
 from desktop.ui.theme import Theme
-from desktop.ui.widgets.buttons import CheckBox
+from desktop.ui.widgets.buttons import CheckBox, ComboBox
 from desktop.ui.widgets.error_card import ErrorCard
 from tests.fakes.failures import failure
 from tests.ui.pages.conftest import World
+from tests.ui.test_german import too_wide
 
 LEFT = Qt.MouseButton.LeftButton
 MODELS = (("Qwen2.5 Coder 1.5B Q4", "qwen2.5-coder-1.5b"), ("SmolLM2 135M", "smollm2-135m"))
@@ -591,11 +592,60 @@ def test_what_the_environment_sets_is_shown_and_not_edited(
     assert number(page, "model.threads").text() == "5"
     assert not row.editor.isEnabled()
     assert not row.back.isVisible()
-    assert "STEWARD_MODEL__THREADS" in row.overridden.text()
+    assert "STEWARD_MODEL__THREADS" in row.overridden.text().replace("\u200b", "")
     assert row.overridden.isVisible()
     assert page.rows["model.top_k"].editor.isEnabled()
     page.hide()
     assert not world.paths.settings.exists()
+
+
+@pytest.mark.usefixtures("german")
+@pytest.mark.parametrize("width", [480, 720, 760, 900])
+def test_what_comes_beside_a_setting_makes_no_page_wider(
+    world: World, make: Make, monkeypatch: pytest.MonkeyPatch, width: int
+) -> None:
+    """Reset, a start that is wanted, an action, the name of a variable: all of it stays in sight."""
+    monkeypatch.setenv("STEWARD_MODEL__CONTEXT_TOKENS", "4096")
+    world.settings.reload()
+    page = make(actions={"model.threads": SettingAction("Neu messen", "", lambda: None)})
+    page.resize(width, 700)
+    for section in SECTIONS:
+        page.show_part(section.name)
+        for group in page.findChildren(SettingsGroup):
+            group.more.setChecked(True)
+        for row in page.rows.values():
+            row.restart.setVisible(row.field.display.next_start)
+            row._offer_back(True)
+        for _ in range(5):  # rows turn once they know their width, and the page follows
+            QCoreApplication.processEvents()
+            QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
+        assert too_wide(page) == [], section.name
+
+
+@pytest.mark.parametrize("width", [480, 760])
+def test_a_long_name_of_a_model_ends_with_dots(
+    world: World, make: Make, monkeypatch: pytest.MonkeyPatch, width: int
+) -> None:
+    """The page stays as wide as it is, and a name that fits is shown whole."""
+    name = "Meta-Llama-3.1-8B-Instruct-abliterated-imatrix-Q4_K_M of somebody at somewhere"
+    monkeypatch.setattr(f"{__name__}.MODELS", ((name, "long"), ("SmolLM2 135M", "short")))
+    world.settings.change("model", "active", "long")
+    page = make()
+    page.resize(width, 700)
+    page.show_part("model.active")
+    for _ in range(5):
+        QCoreApplication.processEvents()
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
+    assert too_wide(page) == []
+    box = page.rows["model.active"].editor.control
+    assert isinstance(box, ComboBox)
+    option = QStyleOptionComboBox()
+    box.initStyleOption(option)
+    assert option.currentText.endswith("…")
+    assert name.startswith(option.currentText[:-1])
+    box.setCurrentIndex(1)
+    box.initStyleOption(option)
+    assert option.currentText == "SmolLM2 135M"
 
 
 def test_a_change_by_hand_is_shown(world: World, make: Make) -> None:

@@ -74,7 +74,7 @@ def test_without_workers_it_says_how_to_add_one(opened: Opened, qtbot: QtBot) ->
     """And nothing is asked of anybody."""
     opened.page.shown()
     qtbot.waitUntil(lambda: not opened.page.empty.isHidden())
-    assert not opened.page.switch.isChecked()
+    assert not opened.page.switch.control.isChecked()
 
 
 def test_a_worker_that_is_away_is_told_with_its_reason(opened: Opened, qtbot: QtBot) -> None:
@@ -94,7 +94,7 @@ def test_a_worker_that_is_away_is_told_with_its_reason(opened: Opened, qtbot: Qt
 def test_the_switch_is_the_setting(opened: Opened, qtbot: QtBot) -> None:
     """Off at first."""
     opened.page.shown()
-    opened.page.switch.click()
+    opened.page.switch.control.click()
     qtbot.waitUntil(lambda: opened.settings.current.offload.enabled)
 
 

@@ -49,6 +49,18 @@ def test_what_is_in_sight_whole_is_allowed_at_once(desk: Desk, qtbot: QtBot, que
     assert desk.answers == [ALLOWED_ONCE]
 
 
+def test_what_nearly_wraps_makes_no_bar_for_itself(desk: Desk, qtbot: QtBot) -> None:
+    """Where the screen has room nothing scrolls, also where a line fits by a letter or two, and would wrap
+    beside a bar: whoever had not scrolled could not allow it."""
+    for length in range(24, 56):
+        path = FileMatch(f"/{'w' * length}/build/")
+        dialog = desk.armed(a_command("rm -r build", "rm -r build", files=(path,)))
+        qtbot.waitUntil(lambda dialog=dialog: dialog.body.isVisible() and not dialog.body._looks.isActive())
+        assert dialog.body.verticalScrollBar().maximum() == 0, length
+        qtbot.waitUntil(dialog.footer.allow.isEnabled)
+        dialog.dismiss()
+
+
 @pytest.mark.parametrize("name", LONG_ONES)
 def test_what_is_long_is_allowed_once_its_end_was_in_sight(desk: Desk, qtbot: QtBot, name: str) -> None:
     """No yes before, by no way; the button under the box brings one there, and so does the wheel."""

@@ -9,8 +9,8 @@ from pytestqt.qtbot import QtBot
 
 from desktop.settings import Theme as Mode
 from desktop.ui.theme import Theme
-from desktop.ui.widgets.buttons import action
-from desktop.ui.widgets.cards import Confirm, EscapeFrame, Notice, OutcomeLine, Row
+from desktop.ui.widgets.buttons import AskingSwitch, Switch, action
+from desktop.ui.widgets.cards import Confirm, EscapeFrame, Notice, OutcomeLine, Row, SwitchCard, SwitchRow
 from desktop.ui.widgets.error_card import ErrorCard
 from tests.fakes.failures import failure
 
@@ -133,3 +133,25 @@ def test_a_sign_stands_beside_its_words(holder: QWidget, qtbot: QtBot, captions:
     qtbot.waitUntil(lambda: row._sign.x() > 0 and row.height() < 100)
     words, sign = row.words.geometry(), row._sign.geometry()
     assert abs(words.center().y() - sign.center().y()) <= 3
+
+
+def test_the_words_of_a_switch_are_part_of_it(holder: QWidget, qtbot: QtBot) -> None:
+    """A click on them is one on the switch, unless that cannot be used; all end at one edge."""
+    plain, asking, away = Switch("pear"), AskingSwitch("plum"), Switch("fig")
+    rows = (
+        SwitchRow(plain, "Pears", "Those of the old tree."),
+        SwitchRow(asking, "Plums", danger=True, spoken="Plums of the neighbours"),
+        SwitchRow(away, "Figs"),
+    )
+    put(holder, SwitchCard(*rows))
+    away.setEnabled(False)
+    asked: list[bool] = []
+    asking.asked.connect(asked.append)
+    for row in rows:
+        qtbot.mouseClick(row.words, LEFT)
+    assert (plain.isChecked(), asking.isChecked(), away.isChecked(), asked) == (True, False, False, [True])
+    assert (plain.accessibleName(), plain.accessibleDescription()) == ("Pears", "Those of the old tree.")
+    assert asking.accessibleName() == "Plums of the neighbours"
+    qtbot.waitUntil(lambda: rows[2].y() > rows[1].y() > rows[0].y())
+    ends = {each.mapTo(holder, each.rect().topRight()).x() for each in (plain, asking, away)}
+    assert len(ends) == 1

@@ -5,21 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from desktop.errors import UserFacing
 from desktop.qt.background import Background
 from desktop.settings import Settings, SettingsFile, variable_of
-from desktop.ui import theme
 from desktop.ui.language import tr
 from desktop.ui.reasons import WindowReason
-from desktop.ui.theme import CAPTION_PX
-from desktop.ui.widgets.buttons import BOX_PX, GAP_PX, AskingCheckBox
-from desktop.ui.widgets.labels import Label
-from desktop.ui.widgets.layout import inset
+from desktop.ui.widgets.buttons import AskingSwitch
+from desktop.ui.widgets.cards import SwitchRow
 
 
-class SettingBox(AskingCheckBox):
+class SettingSwitch(SwitchRow):
     """Follows the file by `refresh`, which its page calls. Title and help are those of the declaration.
     `guard` may ask something before it is switched on, and calls what it is given, or not.
 
@@ -34,38 +30,23 @@ class SettingBox(AskingCheckBox):
         background: Background,
         key: str,
         name: str,
-        ink: str = "text",
+        *,
+        danger: bool = False,
     ) -> None:
-        """`key` is section and name, as `network.offline`; `name` the object's."""
+        """`key` is section and name, as `network.offline`; `name` that of the switch itself."""
         self._section, _, self._setting = key.partition(".")
         field = type(getattr(settings_file.current, self._section)).model_fields[self._setting]
-        super().__init__(tr(field.title or key), name, ink)
+        asking = AskingSwitch(name)
+        super().__init__(asking, tr(field.title or key), tr(field.description or ""), danger=danger)
         self._file = settings_file
         self._background = background
-        self.help = tr(field.description or "")
-        self.setAccessibleName(self.text())
-        self.setAccessibleDescription(self.help)
         self.guard: Callable[[Callable[[], None]], None] = lambda switch_on: switch_on()
-        self.asked.connect(self._on_asked)
+        asking.asked.connect(self._on_asked)
         self.refresh()
 
     def refresh(self) -> None:
         """Show what holds now."""
-        self.show_checked(self._holds(self._file.current))
-
-    def help_label(self, colour: str = "secondary") -> QWidget:
-        """What the declaration says of it, below its words."""
-        around = QWidget()
-        label = Label(self.help, CAPTION_PX, colour=colour, name=f"help_{self._setting}")
-        around.setLayout(inset(label, left=BOX_PX + GAP_PX, bottom=8))
-        return around
-
-    def explained(self) -> QVBoxLayout:
-        """The box with what the declaration says of it close below."""
-        column = theme.space(QVBoxLayout(), 2)
-        column.addWidget(self)
-        column.addWidget(self.help_label())
-        return column
+        self.control.show_checked(self._holds(self._file.current))
 
     def _on_asked(self, on: bool) -> None:
         if on:

@@ -1,0 +1,510 @@
+"""Changes of tables, lists and checklists in anybody's words: the model writes a statement, the program finds
+the rows and writes their lines.
+
+"Sadie came for the frog, put collected" is `UPDATE t SET status = 'collected' WHERE customer = 'Sadie'`. A
+condition counts only where the message speaks of it, a value is words that were said or one that other rows
+have, and where several rows fit, the user is asked which one (`table_words.py`). Nothing is changed here:
+what comes of it are steps, each shown before it is made. Any thread; blocks while the model reads and writes.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from functools import cache
+from typing import Any
+
+import structlog
+
+from desktop.chat import file_ranking
+from desktop.chat.content_search import forms_of
+from desktop.chat.described_files import likely_of
+from desktop.chat.file_ranking import ranked
+from desktop.chat.formats.calls import ParsedCall
+from desktop.chat.intent_plan import IntentPlan, Step, Surroundings
+from desktop.chat.intent_words import LANGUAGES, language_of, plain_letters, say
+from desktop.chat.prompts import NOTHING_ASKED
+from desktop.chat.references import Past
+from desktop.chat.table_questions import rows_shown, words_that_cells_have
+from desktop.chat.table_words import NUMBER, TableWords
+from desktop.chat.taking_back import says_several
+from desktop.chat.tool_args import Submit
+from desktop.chat.tool_choice import files_in
+from desktop.engine.requests import FinishReason, GenerateRequest, Message, Priority, Sampling
+from desktop.paths import resources
+from desktop.tools.amounts import amount_in
+from desktop.tools.table_cells import dated_in
+from desktop.tools.table_queries import SECTION, names_of
+from desktop.tools.table_statements import (
+    ITEM,
+    NO_STATEMENT,
+    Statement,
+    Verb,
+    added_line,
+    cells_of,
+    editable_rows,
+    grammar_of_statements,
+    line_before,
+    statements_in,
+)
+from desktop.tools.tables import Table
+
+log = structlog.get_logger(__name__)
+
+CONVERSATION = "table-changes"  # of all chats: what stands before the table is always the same
+MOST_TOKENS = 160
+LONGEST = 300  # characters of a message
+LONGEST_CELL = 60  # characters of one that is shown
+LONGEST_TABLE = 400  # rows
+MOST_COLUMNS = 12
+MOST_NAMED = 6  # rows that are told where one of them is meant
+ENDINGS = (".csv", ".tsv", ".md", ".txt")
+# Nats over none, chosen on tests/bench/table_changes.toml: remarks that change nothing came to 3.2 at most,
+# what changes a table to 4.1 and more but for one.
+OVER_NONE = 3.6
+OVER_NONE_GOING_ON = 2.4  # where the last turn changed the same file
+OVER_NONE_OF_A_PART = 1.5  # where another part of the message changes it
+FILE_OVER_NONE = -1.0  # of a file that nothing was done with before
+CLOSE_FILES, MOST_TRIED = 3.5, 4  # nats below the likeliest; files
+INSERT_BELOW = 4.0  # nats below UPDATE, by which a row may be new of which nobody has heard
+WELL_FITTING = 0.8  # share of the words, by which no other file is tried
+FITTING_AGAIN = 0.5  # in the file of the last turn
+LEAST_FITTING = 0.34
+FOR_HISTORY = 0.6  # of that share, for amounts of dated rows that would be reckoned with
+SAID_FOR_UNSAID = 4.0  # nats for which a value that was said stands for one that only other rows have
+FEW_WORDS = 8  # of a message that may go on from the last
+_SYSTEM = """You write SQLite statements that change the table t as somebody asks. Use only its columns, the \
+values in it, and words that were said. What asks for no change of it: none"""
+_VERBS = tuple(each.value for each in Verb)
+# A small model stops after the first of several parts, or loses the last.
+_CLAUSES = re.compile(
+    r"(?:(?<=[^\W\d_])[.!;,]|,)\s+(?:and |und |et |y |e )?|\s+(?:and|und|et|y|e)\s+|\n+", re.IGNORECASE
+)
+
+
+_IN = r"(?:under|in|into|to|for|at|on|unter|bei|auf|zu|sous|dans|à|sur|en|de|para|bajo)"
+_SENTENCES = re.compile(r"(?<=[^\W\d_][.!;])\s+|\n+")
+# "No, 6", "and the others", "ay no, el forro era el negro".
+_GOES_ON = re.compile(
+    r"\W*(?:(?:oh|ah|ach|ay|uy|oops|hm+)\W+)?(?:and|und|et|y|also|auch|aussi|también|no|nope|nein|nee|non|sorry|"
+    r"actually|pardon|perd[oó]n|doch|wait|moment|the|der|die|das|le|la|el)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class _Held:
+    """What statements come to: rows by their numbers with what their lines become ("" for one that goes), the
+    rows that are added, each with the line below which, and those of which one is meant."""
+
+    edits: tuple[tuple[int, str], ...] = ()
+    added: tuple[tuple[str, str], ...] = ()
+    which: tuple[int, ...] = ()
+    said: str = ""  # the values that are set where one of several rows is meant
+    is_reckoned: bool = False  # an amount was added to, or taken from
+
+    def __bool__(self) -> bool:
+        return bool(self.edits or self.added or self.which)
+
+    def answered(self, table: Table) -> str:
+        """The cells of the rows as they were and are."""
+        rows = [table.rows[at] for at in (*(at for at, _ in self.edits), *self.which)]
+        rows += [cells_of(new, table) for _, new in (*self.edits, *self.added)]
+        return "\n".join((*(cell for row in rows for cell in row), self.said))
+
+
+@dataclass(frozen=True)
+class TableChanges:
+    """Of one turn. `around` is the workspace, `submit` the engine's, `today` the user's."""
+
+    around: Surroundings
+    past: Past
+    submit: Submit
+    today: date
+
+    def plan(self, asked: str) -> IntentPlan | None:
+        """The changes of a table or list that `asked` wants; None where it wants none that is clear."""
+        if len(asked) > LONGEST:
+            return None
+        best: tuple[float, IntentPlan] | None = None
+        for name, over_none in self._files(asked):
+            found = self._plan_for(asked, name, over_none)
+            if found is not None and found[0] >= LEAST_FITTING and (best is None or found[0] > best[0]):
+                best = found
+            enough = WELL_FITTING if name != self._lately() else FITTING_AGAIN
+            if best is not None and best[0] >= enough:
+                break
+        return best[1] if best is not None else None
+
+    def row(self, asked: str, name: str) -> str:
+        """The row of the file `name` that `asked` tells, as a line of it; "" where it tells none."""
+        table = self._table(name)
+        if table is None or not table.head_line or len(asked) > LONGEST:
+            return ""
+        words = TableWords(asked, asked, self._before(name, table), table, self.today)
+        return next((line for _, line in self._row(words)), "")
+
+    # -- which file ---------------------------------------------------------------------------
+
+    def _files(self, asked: str) -> Iterator[tuple[str, float]]:
+        """The files that may be meant, each with how clear a change has to be: the one that is named, else
+        the one of the last turn, else the likeliest."""
+        files = [each for each in self.around.files() if self._table(each) is not None]
+        named = files_in(asked)
+        if named:
+            yield from ((each, OVER_NONE_GOING_ON) for each in files if each in named)
+            return
+        lately = self._lately()
+        if lately in files and (len(asked.split()) <= FEW_WORDS or _GOES_ON.match(asked)):
+            yield lately, OVER_NONE_GOING_ON
+        found = ranked(asked, files, self.around, self.submit, self.today)
+        near = [each for each in found if each.over >= max(FILE_OVER_NONE, found[0].over - CLOSE_FILES)]
+        yield from ((each.name, OVER_NONE) for each in near[:MOST_TRIED] if each.name != lately)
+
+    def _lately(self) -> str:
+        """The one file that the last turn changed, or asked about; "" for none."""
+        if (asked := self._asked_which()) is not None:
+            return asked[0]
+        changed = {
+            str(call.arguments.get("path", ""))
+            for call in self.past.calls or self.past.lately
+            if call.name in ("replace_text", "append_text")
+        }
+        return changed.pop() if len(changed) == 1 else ""
+
+    def _asked_which(self) -> tuple[str, str] | None:
+        """The file and the rows of which one is meant, where that was the last answer."""
+        for language in LANGUAGES:
+            opening, _, rest = say("which_row", language, a="\n", b="\r").partition("\n")
+            middle = rest.partition("\r")[0]
+            form = rf"{re.escape(opening)}(?P<name>.+?){re.escape(middle)}(?P<rows>.+)"
+            if (found := re.match(form, self.past.text)) is not None:
+                return found["name"], found["rows"]
+        return None
+
+    def _table(self, name: str) -> Table | None:
+        whole = self.around.whole(name) if name.casefold().endswith(ENDINGS) else ""
+        table = editable_rows(whole) if whole else None
+        fits = table is not None and table.width <= MOST_COLUMNS and len(table.rows) <= LONGEST_TABLE
+        return table if fits else None
+
+    # -- what is changed ----------------------------------------------------------------------
+
+    def _plan_for(self, asked: str, name: str, over_none: float) -> tuple[float, IntentPlan] | None:
+        """The plan for a file, and which share of the words it answers to."""
+        table = self._table(name)
+        if table is None:
+            return None
+        linked = self._linked(asked, name, table)
+        words = TableWords(asked, asked, self._before(name, table), table, self.today, linked)
+        ways = [self._clauses(words, name, [self._held(words, over_none)])]
+        sentences = [each for each in _SENTENCES.split(asked) if each.strip(" .!")]
+        if len(sentences) > 1 and self._fit(words, name, ways[0]) < WELL_FITTING:
+            ways.append([self._held(replace(words, part=each), over_none) for each in sentences])
+        held = max(ways, key=lambda each: self._fit(words, name, each))
+        return (self._fit(words, name, held), self._steps(asked, name, table, held)) if any(held) else None
+
+    def _clauses(self, words: TableWords, name: str, held: list[_Held]) -> list[_Held]:
+        """`held`, with what the clauses say that nothing of it answers to."""
+        for clause in _CLAUSES.split(words.asked) if any(held) else ():
+            answered = "\n".join(each.answered(words.table) for each in held)
+            is_part = clause.strip(" .!") != words.asked.strip(" .!")
+            if is_part and words.lacks(clause, f"{answered}\n{name}", _has_items(words.table)):
+                more = self._held(replace(words, part=clause), OVER_NONE_OF_A_PART)
+                # A row is told by all of a message.
+                is_row = words.table.head_line and any(each.added for each in held)
+                held.append(replace(more, added=()) if is_row else more)
+        return _without_doubles(held)
+
+    def _fit(self, words: TableWords, name: str, held: Sequence[_Held]) -> float:
+        """Which share of the words the changes answer to."""
+        table = words.table
+        if not any(held):
+            return 0.0
+        sections = {row[0] for row in table.rows} if table.header[0] == SECTION and _has_items(table) else ()
+        answered = "\n".join((*(each.answered(table) for each in held), *table.header, *sections, name))
+        fit = words.fit(answered, [line for each in held for _, line in each.added])
+        # What a dated row tells has been, and is not used up.
+        is_history = any(each.is_reckoned for each in held) and bool(dated_in(table))
+        return fit - (FOR_HISTORY if is_history else 0.0)
+
+    def _linked(self, asked: str, name: str, table: Table) -> tuple[int, ...]:
+        """The rows that one row of another table, which the message speaks of, leads to: they share a column
+        by name and value, as plot 6 has a name in the list of members."""
+        for other_name in self.around.files() if table.head_line else ():
+            other = self._table(other_name) if other_name != name else None
+            shared = set(table.header) & set(other.header) if other is not None and other.head_line else set()
+            if other is None or not shared:
+                continue
+            rows = TableWords(asked, asked, "", other, self.today).spoken_rows()
+            keys = {(column, other.rows[at][other.header.index(column)]) for at in rows for column in shared}
+            found = tuple(
+                at
+                for at, row in enumerate(table.rows)
+                if any(row[table.header.index(column)] == value and value for column, value in keys)
+            )
+            if len(rows) == 1 and len(found) == 1:
+                return found
+        return ()
+
+    def _steps(self, asked: str, name: str, table: Table, held: Sequence[_Held]) -> IntentPlan:
+        language, whole = language_of(asked), self.around.whole(name)
+        steps = []
+        for at, new in (each for one in held for each in one.edits):
+            old, becomes = _in_text(table, at, new, whole)
+            steps.append(Step(ParsedCall("replace_text", {"path": name, "old": old, "new": becomes})))
+        for under, line in (each for one in held for each in one.added):
+            is_last = under == table.lines[-1] and not table.foot.strip()
+            given = {"text": line} if is_last else {"old": under, "new": f"{under}{table.newline}{line}"}
+            steps.append(
+                Step(ParsedCall("append_text" if is_last else "replace_text", {"path": name, **given}))
+            )
+        for which in dict.fromkeys(each.which for each in held if each.which):
+            rows = "; ".join(_told_row(table, at) for at in which[:MOST_NAMED])
+            steps.append(Step(text=say("which_row", language, a=name, b=rows)))
+        return IntentPlan(language, tuple(steps))
+
+    def _held(self, words: TableWords, over_none: float) -> _Held:
+        """What the model's statements for a part of a message come to."""
+        table, request = words.table, _request(words)
+        likely = likely_of(self.submit, request, (NO_STATEMENT, *_VERBS))
+        over = max((likely.get(each, 0.0) for each in _VERBS), default=0.0) - likely.get(NO_STATEMENT, 0.0)
+        log.info("change of a table weighed", over=round(over, 2), columns=table.width)
+        if over < over_none:
+            return _Held()
+        may_be_new = likely[Verb.INSERT] >= likely[Verb.UPDATE] - INSERT_BELOW
+        edits: dict[tuple[int, str], None] = {}
+        added: dict[tuple[str, str], None] = {}
+        which: tuple[int, ...] = ()
+        statements = self._statements(words, request)
+        for each in statements:
+            if each.verb is Verb.INSERT or words.adds_a_thing(each):
+                added |= dict.fromkeys(_added(each, words))
+                continue
+            rows = words.rows(each, may_be_new)
+            if len(rows) > 1 and not says_several(words.asked):
+                which = which or rows
+                continue
+            edits |= {edit: None for at in rows if (edit := words.edit(each, at)) is not None}
+        # Of no row that is there: a new one.
+        if may_be_new and table.head_line and not edits and not added and not which:
+            added |= dict.fromkeys(self._row(words))
+        is_reckoned = any(one.sign for each in statements for one in each.sets)
+        said = "\n".join(one.value for each in statements for one in each.sets) if which else ""
+        return _Held(tuple(edits), tuple(added), which, said, is_reckoned)
+
+    def _row(self, words: TableWords) -> Iterator[tuple[str, str]]:
+        """The line of a row that the message tells, below the last."""
+        for each in self._statements(words, _request(words), is_new=True):
+            yield from _added(each, words)
+
+    def _statements(
+        self, words: TableWords, request: GenerateRequest, is_new: bool = False
+    ) -> tuple[Statement, ...]:
+        written = self._written(words, request, is_new)
+        statements = statements_in(written, words.table)
+        if is_new or not any(words.is_unsaid(each) for each in statements):
+            return statements
+        # "Put collected" is none of the states that other rows have.
+        said = self._written(words, request, only_said=True)
+        weights = {}
+        for text in (written, said):
+            stream = self.submit(replace(request, weighed=text))
+            stream.text()
+            weights[text] = stream.scores.get(text, float("-inf"))
+        is_said = said in weights and weights[said] >= weights[written] - SAID_FOR_UNSAID
+        log.info("a value that was said weighed", below=round(weights[written] - weights[said], 2))
+        return statements_in(said, words.table) if is_said else statements
+
+    def _written(
+        self, words: TableWords, request: GenerateRequest, is_new: bool = False, only_said: bool = False
+    ) -> str:
+        """What the model writes under the grammar; "" where it was stopped."""
+        grammar = grammar_of_statements(
+            words.table,
+            words_that_cells_have(words.part),
+            words.span_rules(),
+            words.of_columns(),
+            is_new,
+            only_said,
+        )
+        stream = self.submit(replace(request, grammar=grammar))
+        written = stream.text().strip()
+        return written if stream.finish is FinishReason.STOP else ""
+
+    # -- what was before ----------------------------------------------------------------------
+
+    def _before(self, name: str, table: Table) -> str:
+        """The sentence before and what was done for it in the same file, as statements; "" for none."""
+        if (which := self._asked_which()) is not None and which[0] == name:
+            return f"{self.past.asked} -> which one is meant: {which[1]}"
+        calls = [each for each in self.past.calls or self.past.lately if each.arguments.get("path") == name]
+        whole = self.around.whole(name)
+        done = [each for call in calls for each in _as_statements(call, table, whole, self.past.asked)]
+        return f"{self.past.asked} -> {'; '.join(done)}" if done else ""
+
+
+def _without_doubles(held: Sequence[_Held]) -> list[_Held]:
+    """Each row once, as the first statement has it."""
+    found: list[_Held] = []
+    rows: set[int] = set()
+    lines: set[str] = set()
+    for each in held:
+        fresh = {at: new for at, new in reversed(each.edits) if at not in rows}
+        edits = tuple((at, fresh[at]) for at in reversed(fresh))
+        added = tuple(pair for pair in each.added if pair[1] not in lines)
+        which = each.which if not set(each.which) & {*rows, *(at for at, _ in edits)} else ()
+        rows |= {at for at, _ in edits}
+        lines |= {line for _, line in added}
+        found.append(replace(each, edits=edits, added=added, which=which))
+    return found
+
+
+def _added(statement: Statement, words: TableWords) -> Iterator[tuple[str, str]]:
+    """The line of a row, or those of several things of a list, that are added, below which line."""
+    table = words.table
+    if table.head_line:
+        row = words.new_row(statement)
+        line = added_line(table, row) if row is not None else None
+        if line is not None:
+            yield table.lines[-1], line
+        return
+    if not _has_items(table):
+        return
+    column = table.header.index(ITEM if ITEM in table.header else "task")
+    told = [(each.column, each.value) for each in statement.sets]
+    told += [(each.column, each.value) for each in statement.where]
+    section = next((value for at, value in told if table.header[at] == SECTION), "")
+    for each in statement.sets:
+        thing = _without_section(each.value, section)
+        if each.column != column or not words.is_thing(thing):
+            continue
+        cells = [section if at == 0 and table.header[0] == SECTION else "" for at in range(table.width)]
+        cells[column] = thing
+        line = added_line(table, cells)
+        if line is not None and line not in table.lines:
+            yield line_before(table, cells), line
+
+
+def _without_section(thing: str, section: str) -> str:
+    """ "Sweep flue" of "sweep flue under inside"."""
+    if not section:
+        return thing
+    place = rf"\s+{_IN}\s+(?:\w+\s+)?{re.escape(section)}\W*$"
+    return re.sub(place, "", thing, flags=re.IGNORECASE) or thing
+
+
+def _has_items(table: Table) -> bool:
+    """Whether its lines are things that are added as they were said."""
+    return not table.head_line and bool({ITEM, "task"} & set(table.header))
+
+
+def _told_row(table: Table, at: int) -> str:
+    """A row in few words."""
+    return ", ".join(each for each in table.rows[at] if each)[: LONGEST_CELL * 2]
+
+
+def _in_text(table: Table, at: int, new: str, whole: str) -> tuple[str, str]:
+    """The line of a row and what it becomes, with as many lines above it as tell it from others like it."""
+    every = whole.splitlines()
+    line = table.lines[at]
+    same = [number for number, each in enumerate(every) if each == line]
+    here = same[table.lines[:at].count(line)] if same else 0
+    first = here
+    while first > 0 and whole.count("\n".join(every[first : here + 1])) > 1:
+        first -= 1
+    above = every[first:here]
+    after = "\n".join((*above, new)) if new or not above else "\n".join(above)
+    return "\n".join((*above, line)), after
+
+
+def _as_statements(call: ParsedCall, table: Table, whole: str, asked: str) -> Iterator[str]:
+    """What a call changed in `table`, which is the text `whole` since, as statements."""
+    given = {key: str(value) for key, value in call.arguments.items()}
+    names = names_of(table)
+    if call.name == "append_text":
+        added = [each for each in given.get("text", "").splitlines() if each in table.lines]
+        for line in added:
+            row = table.rows[table.lines.index(line)]
+            sets = ", ".join(f"{name} = '{cell}'" for name, cell in zip(names, row, strict=True) if cell)
+            yield f"INSERT INTO t SET {sets}"
+        return
+    old, new = given.get("old", ""), given.get("new", "")
+    was = editable_rows(whole.replace(new, old, 1)) if new and new in whole else None
+    if was is None or was.header != table.header or len(was.rows) != len(table.rows):
+        return
+    forms = tuple(forms_of(asked).values())
+    for row, before in zip(table.rows, was.rows, strict=True):
+        if row == before:
+            continue
+        cells = tuple(zip(names, before, row, strict=True))
+        sets = ", ".join(_becomes(name, one, other, asked) for name, one, other in cells if one != other)
+        where = [
+            f"{name} = '{one}'"
+            for name, one, other in cells
+            if one == other and one and any(form.search(plain_letters(one.casefold())) for form in forms)
+        ]
+        if where:
+            yield f"UPDATE t SET {sets} WHERE {' AND '.join(where)}"  # noqa: S608  # shown to a model
+
+
+def _becomes(name: str, before: str, cell: str, asked: str) -> str:
+    """What a cell was set to: "stock = stock - 2" where the difference was said."""
+    one, other = amount_in(before), amount_in(cell)
+    if one is not None and other is not None:
+        by = other.value - one.value
+        said = {found.value: each for each in NUMBER.findall(asked) if (found := amount_in(each)) is not None}
+        if other.value not in said and abs(by) in said:
+            return f"{name} = {name} {'+' if by > 0 else '-'} {said[abs(by)]}"
+    return f"{name} = '{cell}'"
+
+
+# -- the prompt -------------------------------------------------------------------------------
+
+
+def _request(words: TableWords) -> GenerateRequest:
+    table = words.table
+    lines = [" | ".join(names_of(table))]
+    lines += [
+        " | ".join(cell[:LONGEST_CELL] for cell in table.rows[at]) for at in rows_shown(words.part, table)
+    ]
+    lines += [f"Before: {words.before}"] if words.before else []
+    return GenerateRequest(
+        CONVERSATION,
+        (*told_first(), Message("user", "\n".join((*lines, f"Said: {' '.join(words.part.split())}")))),
+        Sampling(temperature=0, max_tokens=MOST_TOKENS),
+        Priority.CHAT,
+        shared_messages=len(told_first()),
+    )
+
+
+def beginnings() -> tuple[GenerateRequest, ...]:
+    """What is the same in all these prompts and in those about files, to be read while nobody waits."""
+    shared = ((file_ranking.CONVERSATION, file_ranking.told_first()), (CONVERSATION, told_first()))
+    return tuple(
+        GenerateRequest(
+            conversation,
+            (*messages, Message("user", NOTHING_ASKED)),
+            Sampling(temperature=0, max_tokens=1),
+            Priority.BACKGROUND,
+            shared_messages=len(messages),
+        )
+        for conversation, messages in shared
+    )
+
+
+@cache
+def told_first() -> tuple[Message, ...]:
+    """What is the same in all these prompts: what is asked, and examples."""
+    read: Mapping[str, Any] = tomllib.loads((resources() / "table_changes.toml").read_text(encoding="utf-8"))
+    messages = [Message("system", _SYSTEM)]
+    for each in read["examples"]:
+        before = f"\nBefore: {each['before']}" if "before" in each else ""
+        messages.append(
+            Message("user", f"{read['tables'][each['table']].strip()}{before}\nSaid: {each['said']}")
+        )
+        messages.append(Message("assistant", "\n".join(each["statements"]) or NO_STATEMENT))
+    return tuple(messages)

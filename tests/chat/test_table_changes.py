@@ -1,0 +1,266 @@
+"""Changes of tables and lists in anybody's words: the model writes statements, the program finds the rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+
+import pytest
+
+from desktop.chat.formats.calls import ParsedCall
+from desktop.chat.intent_plan import IntentPlan
+from desktop.chat.references import Past
+from desktop.chat.table_changes import OVER_NONE, TableChanges, beginnings, told_first
+from desktop.engine.requests import FinishReason, GenerateRequest, Metrics, Stream
+from desktop.tools.table_statements import NO_STATEMENT, editable_rows, statements_in
+from tests.chat.test_intents import Folder
+
+TODAY = date(2026, 11, 29)
+JOBS = (
+    "no,client,what,due,state\n11,Col Silva,lamp,2026-11-30,waiting\n12,Ann Petit,chair,2026-12-02,ready\n"
+    "13,Col Silva,table,2026-12-04,booked\n14,Eva Roth,desk,2026-12-05,ready\n"
+    "15,Max Lund,bed,2026-12-07,booked\n"
+)
+TEXTS = {
+    "jobs.csv": JOBS,
+    "stock.csv": "what;left\nred cloth;8,5\nblue cloth;3,2\nthread;12\n",
+    "deliveries.csv": "date;what;left\n2026-11-03;red cloth;10\n2026-11-09;thread;20\n",
+    "cleaning.md": "## Kitchen\n- [ ] wall\n- [ ] lamp\n\n## Bath\n- [ ] wall\n- [x] tap\n",
+    "shopping.txt": "- bread\n- cheap towels\n",
+    "log.csv": "date,km,from,to\n2026-11-02,12,Ulm,Bonn\n2026-11-20,8,Bonn,Kiel\n",
+    "letter.txt": "Dear Eva,\n\nsee you soon.\n",
+}
+
+
+class Around(Folder):
+    """A workspace of these texts."""
+
+    def __init__(self, texts: Mapping[str, str] = TEXTS) -> None:
+        self._texts = texts
+
+    def files(self) -> Sequence[str]:
+        return tuple(self._texts)
+
+    def text(self, name: str) -> str:
+        return self._texts.get(name, "")
+
+    def whole(self, name: str) -> str:
+        return self._texts.get(name, "")
+
+    def document(self, name: str) -> str:
+        return ""
+
+
+class Model:
+    """Means the files of `files` in this order, and writes these statements in turn; one is likelier than
+    none by `over`, and an added row than a changed one by `new`."""
+
+    def __init__(
+        self, *written: str, files: Sequence[str] = (), over: float = OVER_NONE + 2, new: float = -9.0
+    ) -> None:
+        self.written, self.files, self.over, self.new = list(written), files, over, new
+        self.asked: list[GenerateRequest] = []
+
+    def __call__(self, request: GenerateRequest) -> Stream:
+        self.asked.append(request)
+        stream = Stream(lambda: None)
+        if NO_STATEMENT in request.labels and "UPDATE" in request.labels:
+            verbs = {"UPDATE": self.over, "INSERT": self.over + self.new, NO_STATEMENT: 0.0}
+            stream.put_scores({each: verbs.get(each, -9.0) for each in request.labels})
+        elif request.labels:
+            likely = {name: 4.0 - at for at, name in enumerate(self.files)} | {NO_STATEMENT: 0.0}
+            stream.put_scores({each: likely.get(each, -12.0) for each in request.labels})
+        elif request.weighed:
+            stream.put_scores({request.weighed: -1.0})
+        else:
+            stream.put(self.written.pop(0) if self.written else NO_STATEMENT)
+        stream.end(FinishReason.STOP, Metrics())
+        return stream
+
+
+def planned(asked: str, model: Model, past: Past | None = None) -> IntentPlan | None:
+    return TableChanges(Around(), past or Past(), model, TODAY).plan(asked)
+
+
+def told(plan: IntentPlan | None) -> list[tuple[str, ...]]:
+    """What its calls do: the old and the new of each, or what is added."""
+    if plan is None:
+        return []
+    given = ({key: str(value) for key, value in call.arguments.items()} for call in plan.calls)
+    return [
+        (each["path"], each["old"], each["new"]) if "old" in each else (each["path"], each["text"])
+        for each in given
+    ]
+
+
+@pytest.mark.parametrize(
+    ("asked", "file", "written", "done"),
+    [
+        (
+            "ann came for the chair, put collected",
+            "jobs.csv",
+            ["UPDATE t SET state = 'collected' WHERE client = 'Ann Petit'"],
+            [("jobs.csv", "12,Ann Petit,chair,2026-12-02,ready", "12,Ann Petit,chair,2026-12-02,collected")],
+        ),
+        (
+            "used 2,5 of the red cloth",
+            "stock.csv",
+            ["UPDATE t SET left = left - 2,5 WHERE what = 'red cloth'"],
+            [("stock.csv", "red cloth;8,5", "red cloth;6")],
+        ),
+        # The same line stands under two headings.
+        (
+            "the bath wall is done",
+            "cleaning.md",
+            ["UPDATE t SET done = 'yes' WHERE section = 'Bath' AND task = 'wall'"],
+            [("cleaning.md", "## Bath\n- [ ] wall", "## Bath\n- [x] wall")],
+        ),
+        (
+            "put sink under kitchen",
+            "cleaning.md",
+            ["INSERT INTO t SET section = 'Kitchen', task = 'sink under kitchen'"],
+            [("cleaning.md", "- [ ] lamp", "- [ ] lamp\n- [ ] sink")],
+        ),
+        (
+            "towels off and 3 eggs on",
+            "shopping.txt",
+            ["DELETE FROM t WHERE item = 'cheap towels'\nINSERT INTO t SET item = '3 eggs'"],
+            [("shopping.txt", "- cheap towels", ""), ("shopping.txt", "- 3 eggs")],
+        ),
+    ],
+)
+def test_what_is_said_becomes_the_change_of_a_line(
+    asked: str, file: str, written: Sequence[str], done: list[tuple[str, ...]]
+) -> None:
+    """Of the file that is meant, which nobody has named."""
+    assert told(planned(asked, Model(*written, files=[file]))) == done
+
+
+def test_where_several_rows_fit_the_user_is_asked() -> None:
+    """And the answer is about the same file, with what was asked for before."""
+    model = Model("UPDATE t SET state = 'ready' WHERE client = 'Col Silva'", files=["jobs.csv"])
+    plan = planned("col is ready", model)
+    assert plan is not None
+    assert not plan.calls
+    assert "11, Col Silva, lamp" in plan.steps[0].text
+    assert "13, Col Silva, table" in plan.steps[0].text
+
+    past = Past(asked="col is ready", text=plan.steps[0].text)
+    model = Model("UPDATE t SET state = 'ready' WHERE what = 'lamp'")
+    changed = ("jobs.csv", "11,Col Silva,lamp,2026-11-30,waiting", "11,Col Silva,lamp,2026-11-30,ready")
+    assert told(planned("the lamp of course", model, past)) == [changed]
+    assert "col is ready -> which one is meant: 11, Col Silva" in model.asked[0].messages[-1].content
+
+
+def test_what_was_done_before_is_shown_as_statements() -> None:
+    """So that "and hannah's" and "no, 6" can go on from it."""
+    call = ParsedCall("replace_text", {"path": "stock.csv", "old": "thread;15", "new": "thread;12"})
+    past = Past(asked="used 3 of the thread", calls=(call,))
+    model = Model("UPDATE t SET left = '11' WHERE what = 'thread'")
+    assert told(planned("no, there are 11", model, past)) == [("stock.csv", "thread;12", "thread;11")]
+    shown = model.asked[0].messages[-1].content
+    assert "Before: used 3 of the thread -> UPDATE t SET left = left - 3 WHERE what = 'thread'" in shown
+
+
+def test_the_file_is_taken_whose_rows_answer_to_most_of_it() -> None:
+    """And what a dated row tells has been: it is not used up."""
+    model = Model(
+        "UPDATE t SET left = left - 2 WHERE what = 'red cloth'",
+        "UPDATE t SET left = left - 2 WHERE what = 'red cloth'",
+        files=["deliveries.csv", "stock.csv"],
+    )
+    assert told(planned("used 2 of the red cloth", model)) == [
+        ("stock.csv", "red cloth;8,5", "red cloth;6,5")
+    ]
+
+
+def test_what_no_row_is_of_becomes_a_new_one() -> None:
+    """Where that is about as likely; a small model would rather change the last."""
+    model = Model(
+        "UPDATE t SET km = '31' WHERE date = '2026-11-20'",
+        "INSERT INTO t SET km = '31', from = 'kiel', to = 'ulm'",
+        files=["log.csv"],
+        new=-1.0,
+    )
+    assert told(planned("drove kiel to ulm today, 31 km", model)) == [("log.csv", "2026-11-29,31,Kiel,Ulm")]
+
+
+def test_a_part_that_was_left_out_is_asked_for_by_itself() -> None:
+    """A small model stops after the first of several."""
+    model = Model(
+        "UPDATE t SET left = left - 2 WHERE what = 'red cloth'",
+        "UPDATE t SET left = '9' WHERE what = 'thread'",
+        files=["stock.csv"],
+    )
+    done = told(planned("used 2 of the red cloth and 9 thread left", model))
+    assert done == [("stock.csv", "red cloth;8,5", "red cloth;6,5"), ("stock.csv", "thread;12", "thread;9")]
+
+
+def test_a_state_that_was_said_stands_for_one_that_others_have() -> None:
+    """ "Put collected" is not "ready", though a small model takes what is there."""
+    model = Model(
+        "UPDATE t SET state = 'ready' WHERE client = 'Ann Petit'",
+        "UPDATE t SET state = 'collected' WHERE client = 'Ann Petit'",
+        files=["jobs.csv"],
+    )
+    ((_, _, new),) = told(planned("ann took the chair, put collected", model))
+    assert new.endswith("collected")
+
+
+@pytest.mark.parametrize(
+    ("asked", "model"),
+    [
+        ("ann is so nice", Model(files=["jobs.csv"], over=OVER_NONE - 1)),
+        ("what a day", Model()),
+        (
+            "put it somewhere",
+            Model("UPDATE t SET state = 'ready' WHERE client = 'Max Lund'", files=["jobs.csv"]),
+        ),
+        ("x" * 400, Model()),
+        ("add it to letter.txt", Model()),
+    ],
+)
+def test_what_wants_no_change_that_is_clear_has_no_plan(asked: str, model: Model) -> None:
+    """A remark, no file, no row, a long text, a file without rows."""
+    assert planned(asked, model) is None
+
+
+def test_a_row_of_a_named_file_is_told_in_words() -> None:
+    """By those that ask for one to be added; a list has none."""
+    model = Model("INSERT INTO t SET date = 'yesterday', km = '9', from = 'bonn', to = 'kiel'")
+    changes = TableChanges(Around(), Past(), model, TODAY)
+    assert changes.row("yesterday 9 km from bonn to kiel", "log.csv") == "2026-11-28,9,Bonn,Kiel"
+    assert changes.row("eggs", "shopping.txt") == ""
+
+
+def test_a_model_that_is_stopped_changes_nothing() -> None:
+    """Half a statement is none."""
+
+    class Stopped(Model):
+        def __call__(self, request: GenerateRequest) -> Stream:
+            stream = super().__call__(request)
+            if not request.labels:
+                stream = Stream(lambda: None)
+                stream.put("UPDATE t SET")
+                stream.end(FinishReason.CANCELLED, Metrics())
+            return stream
+
+    assert planned("ann is ready", Stopped(files=["jobs.csv"])) is None
+
+
+def test_all_examples_are_statements_to_their_tables() -> None:
+    """Or none; and what stands before a table is read ahead."""
+    messages = told_first()
+    for shown, written in zip(messages[1::2], messages[2::2], strict=True):
+        lines = shown.content.splitlines()
+        rows = [each for each in lines if not each.startswith(("Before: ", "Said: "))]
+        text = "\n".join(each.replace(" | ", ";").replace(" |", ";") for each in rows)
+        table = (
+            editable_rows(text) if ";" in text else editable_rows("\n".join(f"- {each}" for each in rows[1:]))
+        )
+        assert table is not None, shown.content
+        if written.content != NO_STATEMENT:
+            assert len(statements_in(written.content, table)) == len(written.content.splitlines()), (
+                written.content
+            )
+    assert [each.shared_messages for each in beginnings()][1] == len(messages)
