@@ -37,5 +37,13 @@ def without_frames(error: UserFacing) -> UserFacing:
     return error
 
 
+class WithReason(Exception):
+    """Raised within a room, for who calls to act on; `reason` is what is told of it, if anything is."""
+
+    def __init__(self, reason: Reason) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
 class Cancelled(Exception):
     """The user, or a newer request, stopped this work. Nothing is shown."""

@@ -70,7 +70,7 @@ def fill(root: Path) -> None:
         save_window_state(place, WindowState(1, 2))
     CalibrationFile(paths.calibration).write("k", ThreadRates(2, {2: 1.0}))
     SpeedFile(paths.fit, "k").write(MeasuredSpeed("m", 1, 1, 1.0, 1.0, 1.0))
-    SeenFile(paths).put("w1", Seen(1.0, 2, 0.5, 9, {"cc": "1"}, ("bwrap",), "Linux"))
+    SeenFile(paths).put({"w1": Seen(1.0, 2, 0.5, 9, {"cc": "1"}, ("bwrap",), "Linux")})
     trial = {"way": ToolMode.WORDS.value, "calls": 1.0, "restraint": 1.0}
     attempt = {"model_id": "m", "gpu_layers": 0, "card": False, "step": "load", "version": "1"}
     by_hand = {

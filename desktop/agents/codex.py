@@ -35,7 +35,6 @@ from desktop.agents.action import (
     Moment,
     Reply,
     Tools,
-    used,
 )
 from desktop.agents.agent import (
     Abilities,
@@ -68,9 +67,8 @@ from desktop.agents.wire import (
     PermissionRequest,
     PostToolUse,
     PreToolUse,
-    ToolHook,
     capped,
-    read_wire,
+    read_tool_hook,
     reason_of,
     rewritten,
     specific,
@@ -133,9 +131,7 @@ class Codex(LaunchableAgent):
     )
 
     def read(self, body: bytes) -> Action:
-        hook = read_wire(ToolHook, body)
-        action = hook.action(self.name, _MOMENTS)
-        return used(TOOLS, action) if hook.tool_name else action
+        return read_tool_hook(body, self.name, _MOMENTS, TOOLS)
 
     def reply(self, action: Action, response: HookResponse) -> Reply:
         if response.context and action.moment is Moment.AFTER:

@@ -22,7 +22,6 @@ from desktop.agents.action import (
     Moment,
     Reply,
     Tools,
-    used,
 )
 from desktop.agents.agent import Abilities, Agent, WithoutAnswer
 from desktop.agents.settings_file import (
@@ -39,9 +38,8 @@ from desktop.agents.wire import (
     DECISIONS,
     PostToolUse,
     PreToolUse,
-    ToolHook,
     capped,
-    read_wire,
+    read_tool_hook,
     specific,
 )
 
@@ -90,9 +88,7 @@ class Droid(Agent):
     is_untried = True
 
     def read(self, body: bytes) -> Action:
-        hook = read_wire(ToolHook, body)
-        action = hook.action(self.name, _MOMENTS)
-        return used(TOOLS, action) if hook.tool_name else action
+        return read_tool_hook(body, self.name, _MOMENTS, TOOLS)
 
     def reply(self, action: Action, response: HookResponse) -> Reply:
         if action.moment is Moment.AFTER and response.context:

@@ -25,7 +25,6 @@ from desktop.agents.action import (
     Moment,
     Reply,
     Tools,
-    used,
 )
 from desktop.agents.agent import Abilities, Agent, FoundRule, WithoutAnswer, allowed, held
 from desktop.agents.mcp_place import McpPlace, json_servers
@@ -45,7 +44,7 @@ from desktop.agents.settings_file import (
     texts,
     toml_settings,
 )
-from desktop.agents.wire import DECISIONS, Answer, Decision, ToolHook, read_wire, reason_of, rewritten
+from desktop.agents.wire import DECISIONS, Answer, Decision, read_tool_hook, reason_of, rewritten
 from desktop.gate.request import AgentRule, Unfit
 from desktop.reasons import Reason
 
@@ -119,9 +118,7 @@ class GeminiCli(Agent):
     )
 
     def read(self, body: bytes) -> Action:
-        hook = read_wire(ToolHook, body)
-        action = hook.action(self.name, _MOMENTS)
-        return used(TOOLS, action) if hook.tool_name else action
+        return read_tool_hook(body, self.name, _MOMENTS, TOOLS)
 
     def reply(self, action: Action, response: HookResponse) -> Reply:
         # What is not JSON counts as allow there, so that every moment gets an object.

@@ -49,20 +49,16 @@ class AgentLessons:
         self._memory = memory
         self._settings = settings
 
-    @property
-    def _is_on(self) -> bool:
-        settings = self._settings()
-        return settings.enabled and not settings.paused
-
     def waits_for(self, action: Action) -> bool:
         """See Learner."""
-        if not self._is_on or action.moment not in (Moment.AFTER, Moment.FAILED):
+        if not self._settings().is_on or action.moment not in (Moment.AFTER, Moment.FAILED):
             return False
         return failed(action) or self._memory.hindsight.has_open(session_name(action))
 
     def learn(self, action: Action) -> str:
         """See Learner."""
-        if not self._is_on or action.moment not in (Moment.AFTER, Moment.FAILED) or not action.tool:
+        is_over = action.moment in (Moment.AFTER, Moment.FAILED)
+        if not self._settings().is_on or not is_over or not action.tool:
             return ""
         self._memory.capture.capture(_end_of(action))
         session, folder = session_name(action), str(action.folder)
@@ -83,7 +79,7 @@ class AgentLessons:
 
     def decided(self, event: HookDecided) -> None:
         """See Learner."""
-        if not self._is_on:
+        if not self._settings().is_on:
             return
         # An ask is no failure: what came of it is told by the end of the call.
         good = event.choice is not HookChoice.DENY

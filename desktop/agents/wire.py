@@ -13,7 +13,17 @@ from typing import Any, Literal, NoReturn, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.alias_generators import to_camel
 
-from desktop.agents.action import Action, HookChoice, HookResponse, Moment, Reply, folder_of, refuse
+from desktop.agents.action import (
+    Action,
+    HookChoice,
+    HookResponse,
+    Moment,
+    Reply,
+    Tools,
+    folder_of,
+    refuse,
+    used,
+)
 
 LARGEST_BYTES = 4_000_000
 DEEPEST = 64  # levels of lists and objects; what agents send has five or six
@@ -112,6 +122,13 @@ W = TypeVar("W", bound=Wire)
 def read_wire(form: type[W], body: bytes) -> W:
     """`body` as `form`. Raises BadPayload."""
     return fitted(form, read_json(body))
+
+
+def read_tool_hook(body: bytes, agent: str, moments: Mapping[str, Moment], tools: Tools) -> Action:
+    """The action of a hook in the form that several share, with what its tool says. Raises BadPayload."""
+    hook = read_wire(ToolHook, body)
+    action = hook.action(agent, moments)
+    return used(tools, action) if hook.tool_name else action
 
 
 def fitted(form: type[W], value: Mapping[str, Any]) -> W:

@@ -59,14 +59,9 @@ class Experience:
         self._settings = settings
         self._count = count
 
-    @property
-    def _is_on(self) -> bool:
-        settings = self._settings()
-        return settings.enabled and not settings.paused
-
     def known(self, job: Job, failed: Failed) -> Known:
         """Remember a failure, and say what worked the last times."""
-        if not self._is_on:
+        if not self._settings().is_on:
             return NOTHING_KNOWN
         try:
             offers = self._memory().hindsight.failed(
@@ -93,7 +88,7 @@ class Experience:
 
     def tried(self, job: Job, failed: Failed, done: Round) -> None:
         """Each round becomes an event."""
-        if not self._is_on:
+        if not self._settings().is_on:
             return
         # Of the function its beginning is kept, since capture cuts long values: enough to tell tries apart.
         good = done.test.status is TestStatus.PASSED
@@ -118,7 +113,7 @@ class Experience:
 
     def solved(self, job: Job, failed: Failed, function: str) -> None:
         """What did it is a fix for the next time."""
-        if not self._is_on:
+        if not self._settings().is_on:
             return
         try:
             arguments = _arguments(failed.file, failed.name, function)
@@ -128,7 +123,7 @@ class Experience:
 
     def notes(self, job: Job, failed: Failed) -> str:
         """What is remembered that belongs to this function, in few tokens; "" for nothing."""
-        if not self._is_on:
+        if not self._settings().is_on:
             return ""
         try:
             context = self._memory().assembler.assemble(

@@ -28,6 +28,7 @@ from typing import Any, Protocol
 
 import structlog
 
+from desktop.errors import WithReason
 from desktop.extensions.reasons import ExtensionReason
 from desktop.reasons import Reason
 from desktop.sandbox import landlock, seccomp
@@ -59,12 +60,8 @@ class CallFailed(Exception):
         self.counts = counts
 
 
-class RequestRefused(Exception):
+class RequestRefused(WithReason):
     """What an extension asked for is not given."""
-
-    def __init__(self, reason: Reason) -> None:
-        super().__init__(str(reason))
-        self.reason = reason
 
 
 class Requests(Protocol):

@@ -19,7 +19,6 @@ import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import takewhile
 
 from desktop.memory import statement_patterns as patterns
 from desktop.memory.answer_types import AnswerType, TypedQuestion
@@ -28,14 +27,11 @@ from desktop.memory.item import Item, MemorySource
 from desktop.memory.reasons import MemoryReason
 from desktop.memory.same_slot import SameSlot, Sentence, asks_for_several, is_of_another_time
 from desktop.memory.search import Hit
-from desktop.memory.slot_patterns import plain
+from desktop.memory.slot_patterns import are_forms, plain
 from desktop.memory.statement_patterns import any_case
 from desktop.memory.statements import FEW_SENTENCES, StatementReader, stem
 from desktop.memory.text import sentences
 
-MOST_OF_A_WORD = 0.7  # that two of one family begin with: Versicherung, versichert
-LONGEST_END = 2
-FEWEST_LETTERS = 4  # of two forms of one word, which differ in their end
 LOOKED_AT = 5  # of the best hits, for what answers since
 LONGEST = 20  # words of a sentence; what is longer tells a story
 _CHANGED = any_case(
@@ -270,19 +266,7 @@ def _is_later(new: Item, old: Item) -> bool:
 
 
 def _shared(words: Sequence[str], others: Sequence[str]) -> list[str]:
-    return [word for word in words if any(_are_alike(word, other) for other in others)]
-
-
-def _are_alike(one: str, other: str) -> bool:
-    """Two forms of one word: weigh and weight, jefe and jefa."""
-    if one == other:
-        return True
-    short, long = sorted((one, other), key=len)
-    if len(short) < FEWEST_LETTERS:
-        return False
-    same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(short, long, strict=False)))
-    has_other_end = same >= len(short) - 1 and len(long) - same <= LONGEST_END
-    return has_other_end or same >= MOST_OF_A_WORD * len(long)
+    return [word for word in words if any(are_forms(word, other) for other in others)]
 
 
 def _plain(sentence: str) -> list[str]:

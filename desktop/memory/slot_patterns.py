@@ -18,8 +18,8 @@ from desktop.memory.statement_patterns import (
 )
 from desktop.memory.statements import stem
 
-FEWEST_LETTERS = 4  # of two forms of one word
-MOST_OF_A_WORD = 0.7
+FEWEST_LETTERS = 4  # of two forms of one word, which differ in their end
+MOST_OF_A_WORD = 0.7  # that two of one family begin with: Versicherung, versichert
 LONGEST_END = 2
 
 # For some days, once, by way of trial, or of what is somebody else's.
@@ -139,20 +139,27 @@ def plain(text: str) -> list[str]:
     return [word.casefold().removesuffix("'s").strip("'-") for word in WORD.findall(bare)]
 
 
-def are_alike(one: str, other: str) -> bool:
-    """Two forms of one word, or a German one that begins with the other."""
+def are_forms(one: str, other: str) -> bool:
+    """Two forms of one word: weigh and weight, jefe and jefa."""
     if one == other:
         return True
     short, long = sorted((one, other), key=len)
-    if len(short) < FEWEST_LETTERS or any(each.isdigit() for each in (one[:1], other[:1])):
+    if len(short) < FEWEST_LETTERS:
         return False
     same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(short, long, strict=False)))
     has_other_end = same >= len(short) - 1 and len(long) - same <= LONGEST_END
-    return (
-        has_other_end
-        or same >= MOST_OF_A_WORD * len(long)
-        or (same == len(short) and len(long) > len(short) + 2)
-    )
+    return has_other_end or same >= MOST_OF_A_WORD * len(long)
+
+
+def are_alike(one: str, other: str) -> bool:
+    """Two forms of one word, or a German one that begins with the other; two numbers only if they are one."""
+    if one == other:
+        return True
+    if one[:1].isdigit() or other[:1].isdigit():
+        return False
+    short, long = sorted((one, other), key=len)
+    begins = len(short) >= FEWEST_LETTERS and long.startswith(short) and len(long) > len(short) + 2
+    return begins or are_forms(one, other)
 
 
 def verbs_in(question: str) -> frozenset[str]:

@@ -178,12 +178,6 @@ class SpeedFile:
         except OSError as error:
             log.warning("the speed could not be saved", reason=str(error))
 
-    def forget(self, model_id: str) -> None:
-        """This model is to be measured again."""
-        everything = self._all()
-        if isinstance(everything.get(self._key), dict) and everything[self._key].pop(model_id, None):
-            write_atomically(self._path, json.dumps(everything, indent=1).encode())
-
     def _all(self) -> dict[str, Any]:
         return read_object(self._path, "The measured speed of the models")
 

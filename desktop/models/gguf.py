@@ -15,7 +15,7 @@ from enum import IntEnum
 from pathlib import Path
 from typing import Any, BinaryIO, TypeAlias
 
-from desktop.errors import UserFacing
+from desktop.errors import UserFacing, WithReason
 from desktop.models.reasons import ModelReason
 from desktop.paths import open_regular
 from desktop.reasons import Reason
@@ -242,12 +242,8 @@ def read_in_child(_source: Path, files: list[str]) -> list[dict[str, Any]]:
         raise Refused(json.dumps(error.reason.as_json()) if error.reason is not None else "") from error
 
 
-class _Refused(Exception):
+class _Refused(WithReason):
     """Why the file cannot be used."""
-
-    def __init__(self, reason: Reason) -> None:
-        super().__init__(reason)
-        self.reason = reason
 
 
 @dataclass(frozen=True, slots=True)

@@ -117,12 +117,11 @@ def looked_at(workers: Iterable[Worker], paths: Paths, identities: Sequence[str]
         from concurrent.futures import ThreadPoolExecutor
 
         with ThreadPoolExecutor(min(len(missing), ASKED_AT_ONCE)) as pool:
-            for worker, seen in zip(
-                missing, pool.map(lambda one: _tried(one, paths, identities), missing), strict=True
-            ):
-                found[worker.name] = seen
-                if isinstance(seen, Seen):
-                    file.put(worker.name, seen)
+            told = pool.map(lambda one: _tried(one, paths, identities), missing)
+            asked = dict(zip((each.name for each in missing), told, strict=True))
+        found |= asked
+        if reached := {name: seen for name, seen in asked.items() if isinstance(seen, Seen)}:
+            file.put(reached)
     return {each.name: found[each.name] for each in workers}
 
 

@@ -18,12 +18,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
+from desktop.errors import WithReason
 from desktop.gate.project_files import GIT, PlainFolders
 from desktop.gate.shell.places import holds_secrets
 from desktop.offload.programs import ALL, Program
 from desktop.offload.reasons import OffloadReason
 from desktop.paths import Paths, read_regular, write_atomically
-from desktop.reasons import Reason
 from desktop.state_file import read_object
 
 GIT_TIMEOUT_S = 60.0
@@ -44,12 +44,8 @@ BARE_NAMES = frozenset(
 Stamp = tuple[int, int, int]  # bytes, nanoseconds of the last change, mode
 
 
-class Unlisted(Exception):
+class Unlisted(WithReason):
     """The files of a project could not be told."""
-
-    def __init__(self, reason: Reason) -> None:
-        super().__init__(str(reason))
-        self.reason = reason
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import FrameType
 
+from desktop.errors import WithReason
 from desktop.offload import mirror, transfer
 from desktop.offload.mirror import Changes, Known, KnownFile, Listing
 from desktop.offload.plan import Plan, passed_variables
@@ -44,12 +45,8 @@ _REFUSALS = {
 }
 
 
-class NotBegun(Exception):
+class NotBegun(WithReason):
     """The command has not begun on this worker, and never will."""
-
-    def __init__(self, reason: Reason) -> None:
-        super().__init__(str(reason))
-        self.reason = reason
 
 
 @dataclass(frozen=True)

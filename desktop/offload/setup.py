@@ -84,7 +84,7 @@ class WorkerSetup:
     def add(self, examined: Examination) -> None:
         """The user has agreed. Raises UserFacing."""
         self._file.put(examined.worker)
-        SeenFile(self._paths).put(examined.worker.name, examined.seen)
+        SeenFile(self._paths).put({examined.worker.name: examined.seen})
 
     def remove(self, name: str) -> bool:
         """Take it out, and its mirrors with it; whether those could be reached. Raises UserFacing."""

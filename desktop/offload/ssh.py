@@ -18,10 +18,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from desktop.errors import WithReason
 from desktop.offload.reasons import OffloadReason
 from desktop.offload.workers import Worker
 from desktop.paths import PRIVATE_FOLDER, ensure
-from desktop.reasons import Reason
 
 # Programs of this computer that builds elsewhere need, with the package that Debian has them in.
 NEEDED_HERE = {"ssh": "openssh-client", "rsync": "rsync", "git": "git"}
@@ -31,12 +31,8 @@ ALIVE_S, ALIVE_TIMES = 5, 3  # after so many unanswered questions a line is give
 _SHORT = 80  # a socket's path may have 104 bytes on some systems, and ssh adds a suffix of 17
 
 
-class Unreachable(Exception):
+class Unreachable(WithReason):
     """No connection; `reason` is ssh's own last line."""
-
-    def __init__(self, reason: Reason) -> None:
-        super().__init__(str(reason))
-        self.reason = reason
 
 
 class Line:

@@ -143,16 +143,18 @@ class SeenFile:
         now = time.time() if now is None else now
         return {name: seen for name, seen in self.latest().items() if 0 <= now - seen.at < REMEMBERED_S}
 
-    def put(self, name: str, seen: Seen) -> None:
-        kept = self.latest() | {name: seen}
-        rows = {each: {**asdict(one), "tools": dict(one.tools)} for each, one in kept.items()}
-        write_atomically(self._file, json.dumps(rows).encode())
+    def put(self, seen: Mapping[str, Seen]) -> None:
+        """Remember it, by the names of the workers. Raises OSError."""
+        self._write({**self.latest(), **seen})
 
     def forget(self, name: str) -> None:
         kept = self.latest()
         if kept.pop(name, None) is not None:
-            rows = {each: asdict(one) for each, one in kept.items()}
-            write_atomically(self._file, json.dumps(rows).encode())
+            self._write(kept)
+
+    def _write(self, kept: Mapping[str, Seen]) -> None:
+        rows = {name: {**asdict(seen), "tools": dict(seen.tools)} for name, seen in kept.items()}
+        write_atomically(self._file, json.dumps(rows).encode())
 
 
 def mirror_key(profile: Path, project: Path) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from typing import Self
+from typing import Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 from pydantic_core import PydanticCustomError
@@ -13,6 +13,7 @@ from desktop.settings.schema import Display, Editor, Section, Worded, group, set
 
 LEAST_CONTEXT_TOKENS, MOST_CONTEXT_TOKENS = 512, 131_072
 USUAL_CONTEXT_TOKENS = 4096  # what a model is judged for; more are taken where memory is plenty
+Server = TypeVar("Server", bound=Section)
 
 
 class Theme(Worded):
@@ -502,6 +503,11 @@ class MemorySettings(Section):
         Display(empty="None", more=True),
     )
 
+    @property
+    def is_on(self) -> bool:
+        """Whether anything new is kept and recalled now."""
+        return self.enabled and not self.paused
+
 
 class Notifications(Worded):
     """Which notifications are shown by the desktop."""
@@ -644,6 +650,14 @@ class McpServer(Section):
         return self
 
 
+def _plainly_named(servers: dict[str, Server]) -> dict[str, Server]:
+    """A name becomes part of the names of tools, of rules and of secrets."""
+    for name in servers:
+        if not re.fullmatch(r"[a-z0-9][a-z0-9_-]{0,31}", name):
+            raise ValueError(f"{name} cannot be the name of a server: lowercase letters, digits, - and _")
+    return servers
+
+
 class McpSettings(Section):
     servers: dict[str, McpServer] = setting(
         {},
@@ -652,14 +666,7 @@ class McpSettings(Section):
         Display(empty="None", page="Servers"),
     )
 
-    @field_validator("servers")
-    @classmethod
-    def _have_plain_names(cls, servers: dict[str, McpServer]) -> dict[str, McpServer]:
-        """A name becomes part of the names of tools, of rules and of secrets."""
-        for name in servers:
-            if not re.fullmatch(r"[a-z0-9][a-z0-9_-]{0,31}", name):
-                raise ValueError(f"{name} cannot be the name of a server: lowercase letters, digits, - and _")
-        return servers
+    _named = field_validator("servers")(_plainly_named)
 
 
 class ModelServer(Section):
@@ -682,14 +689,7 @@ class EnginesSettings(Section):
         Display(hidden=True),
     )
 
-    @field_validator("servers")
-    @classmethod
-    def _have_plain_names(cls, servers: dict[str, ModelServer]) -> dict[str, ModelServer]:
-        """A name becomes part of the name of a secret."""
-        for name in servers:
-            if not re.fullmatch(r"[a-z0-9][a-z0-9_-]{0,31}", name):
-                raise ValueError(f"{name} cannot be the name of a server: lowercase letters, digits, - and _")
-        return servers
+    _named = field_validator("servers")(_plainly_named)
 
 
 class OffloadSettings(Section):

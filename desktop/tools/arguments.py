@@ -15,7 +15,7 @@ import difflib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from desktop.reasons import Reason
+from desktop.errors import WithReason
 from desktop.tools.reasons import ToolReason
 from desktop.tools.tool import Parameter, ParameterType
 
@@ -23,12 +23,8 @@ CLOSE = 0.6  # of difflib's ratio, for keys and choices
 _TRUE, _FALSE = frozenset({"true", "yes", "ja", "1", "on"}), frozenset({"false", "no", "nein", "0", "off"})
 
 
-class WrongArguments(Exception):
+class WrongArguments(WithReason):
     """They cannot be repaired; `reason` is one sentence, in English for the model."""
-
-    def __init__(self, reason: Reason) -> None:
-        super().__init__(reason)
-        self.reason = reason
 
 
 def repaired(parameters: Sequence[Parameter], given: Mapping[str, Any]) -> dict[str, Any]:

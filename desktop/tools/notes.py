@@ -16,9 +16,8 @@ from desktop.memory.store import MemoryStore, View
 from desktop.tools.reasons import ToolReason
 from desktop.tools.recurrence_phrases import read_when
 from desktop.tools.reminder_words import time_named_in
-from desktop.tools.time_phrases import MONTHS, WEEKDAYS
 from desktop.tools.time_translations import in_english
-from desktop.tools.times import local_now
+from desktop.tools.times import full_date, local_now
 from desktop.tools.tool import Plan, Running, Tool, ToolHint, tool
 
 SHOWN = 10
@@ -138,7 +137,7 @@ class Notes:
         """The notes that name `day`; where none does that is said, and the latest follow."""
         latest = self.latest(LOOKED_AT)
         named = [note for note in latest if _names_day(note, day)]
-        wanted = f"{WEEKDAYS[day.weekday()]} {day.day} {MONTHS[day.month - 1]} {day.year}"
+        wanted = full_date(day)
         if named:
             return "\n".join((f"Notes for {wanted}:", *(note.line for note in named[:SHOWN])))
         if not latest:

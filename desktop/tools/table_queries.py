@@ -9,7 +9,6 @@ and the program finds the rows. Lists, checklists and logs are tables too: their
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -21,6 +20,7 @@ from desktop.tools.dates import ANY_DATE, date_said, dates_of
 from desktop.tools.periods import Period
 from desktop.tools.table_cells import TASK, is_open
 from desktop.tools.tables import Table, list_in, markdown_table_in, sheet_in, table_in
+from desktop.tools.text import plain_letters
 
 DONE = "done"  # the column of a checklist that has its boxes
 SECTION = "section"  # the one of the headings above them
@@ -569,9 +569,4 @@ def _holds(comparison: Comparison, one: date | Decimal, other: date | Decimal) -
 
 def contains(cell: str, word: str) -> bool:
     """Whether a cell has a word, whatever its accents and its case."""
-    return _plain(word) in _plain(cell)
-
-
-def _plain(text: str) -> str:
-    parted = unicodedata.normalize("NFD", text.casefold())
-    return "".join(each for each in parted if not unicodedata.combining(each))
+    return plain_letters(word) in plain_letters(cell)

@@ -1,8 +1,9 @@
-"""Bytes as text: how a file is encoded, how long texts are cut for a small model, and sizes in words."""
+"""Texts: how a file is encoded, where they are cut for a small model, sizes in words, and plain letters."""
 
 from __future__ import annotations
 
 import codecs
+import unicodedata
 from dataclasses import dataclass
 
 from desktop.errors import UserFacing
@@ -123,3 +124,9 @@ def head_tail(text: str, limit: int = SHOWN_BYTES) -> str:
     start = raw[:head].decode("utf-8", "ignore")
     end = raw[-tail:].decode("utf-8", "ignore")
     return f"{start}\n[… {len(raw) - head - tail:,} bytes left out …]\n{end}"
+
+
+def plain_letters(text: str) -> str:
+    """Without case and accents, which nobody types to find something."""
+    apart = unicodedata.normalize("NFD", text.casefold())
+    return "".join(letter for letter in apart if not unicodedata.combining(letter))

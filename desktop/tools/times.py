@@ -97,8 +97,12 @@ def read_time(text: str, now: datetime, thorough: bool = True) -> Moment:
 
 def said(at: datetime, now: datetime) -> str:
     """The time in full: `Friday 27 November 2026, 14:30 (in 7 days)`."""
-    day = f"{WEEKDAYS[at.weekday()]} {at.day} {MONTHS[at.month - 1]} {at.year}"
-    return f"{day}, {at:%H:%M} ({distance(at, now)})"
+    return f"{full_date(at)}, {at:%H:%M} ({distance(at, now)})"
+
+
+def full_date(day: date) -> str:
+    """`Friday 27 November 2026`."""
+    return f"{WEEKDAYS[day.weekday()]} {day.day} {MONTHS[day.month - 1]} {day.year}"
 
 
 def distance(at: datetime, now: datetime) -> str:

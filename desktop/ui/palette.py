@@ -8,7 +8,6 @@ the windows: what they can do is not listed a second time.
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -31,6 +30,7 @@ from PySide6.QtWidgets import (
 from desktop.chat.presets import Preset
 from desktop.chat.search import FoundMessage, Page
 from desktop.qt.background import Background
+from desktop.tools.text import plain_letters
 from desktop.ui import theme
 from desktop.ui.chat.conversation_list import plain
 from desktop.ui.chat.list_controller import ConversationSearch
@@ -78,16 +78,11 @@ class PaletteEntry:
     also: str = ""
 
 
-def folded(text: str) -> str:
-    """The text without case and accents, which nobody types to find something."""
-    return "".join(c for c in unicodedata.normalize("NFD", text.casefold()) if not unicodedata.combining(c))
-
-
 def score(entry: PaletteEntry, typed: str) -> int:
     """How well an entry is what was typed: 0 is not at all, more is better."""
-    title, wanted = folded(entry.words), folded(typed)
+    title, wanted = plain_letters(entry.words), plain_letters(typed)
     words = wanted.split()
-    everything = f"{title} {folded(entry.also)}"
+    everything = f"{title} {plain_letters(entry.also)}"
     if not all(word in everything for word in words):
         return 0
     if title.startswith(" ".join(words)):

@@ -254,12 +254,20 @@ class Theme(QObject):
         return self.zoom_percent
 
     def apply(self) -> None:
-        """Give palette, font and style sheet to the application and tell everyone."""
+        """Give palette, font and style sheet to the application and tell everyone.
+
+        Not where all are as they were: systems tell of one change more than once, and each time every widget
+        would be dressed anew.
+        """
         system = with_readable_hints(self._system_palette)
-        self._app.setPalette(system if self.high_contrast else palette_of(self.tokens))
+        palette = system if self.high_contrast else palette_of(self.tokens)
+        font, sheet = self.font(), self.style_sheet()
+        if (palette, font, sheet) == (self._app.palette(), self._app.font(), self._app.styleSheet()):
+            return
+        self._app.setPalette(palette)
         # Before the style sheet, which goes before both where it says something.
-        self._app.setFont(self.font())
-        self._app.setStyleSheet(self.style_sheet())
+        self._app.setFont(font)
+        self._app.setStyleSheet(sheet)
         # With the first sheet Qt changes the style, and takes the system's own fonts for buttons and menus
         # again where its theme names some, as that of GTK does: these would not follow the text size.
         # The stubs say bytes for the name of the class, which raises ValueError; a str is what Qt takes.

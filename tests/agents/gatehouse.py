@@ -33,16 +33,15 @@ from desktop.gate.journal import Journal
 from desktop.gate.policy import PolicySettings
 from desktop.gate.project_copies import ProjectCopies
 from desktop.gate.projects import Projects
-from desktop.gate.redaction import Redactor, read_rules
 from desktop.gate.rules import Rule
 from desktop.gate.shell.classifier import Classifier
-from desktop.gate.shell.tables import Tables
-from desktop.paths import Paths, resources
+from desktop.paths import Paths
 from desktop.reasons import Reason
 from desktop.settings import HookSettings
 from tests.fakes.asker import FakeAsker
+from tests.shipped import command_tables, redactor
 
-TABLES = Tables(resources() / "commands")
+TABLES = command_tables()
 
 
 class Gatehouse:
@@ -63,8 +62,7 @@ class Gatehouse:
         self.consents = AgentConsents(self.database)
         self.own_rules = OwnRules(AGENTS, Computer(folder / "home"), self.consents)
         self.projects = Projects(self.database, (paths.data, paths.config), self.bus)
-        redactor = Redactor(read_rules(resources() / "redaction.toml"))
-        self.audit = AuditLog(self.database, redactor, paths.audit_head)
+        self.audit = AuditLog(self.database, redactor(), paths.audit_head)
         self.recorder = Recorder(self.audit)
         self.grants = Grants(self.database)
         self.journal = Journal(self.database, folder / "journal")

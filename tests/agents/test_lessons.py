@@ -12,12 +12,12 @@ from desktop.agents.action import Action, Moment
 from desktop.agents.hook_handler import AgentHandler
 from desktop.agents.lessons import AgentLessons, failed
 from desktop.database import Database
-from desktop.gate.redaction import Redactor, read_rules
 from desktop.memory.memory import Memory
 from desktop.memory.migrations import MIGRATIONS
-from desktop.paths import Paths, resources
+from desktop.paths import Paths
 from desktop.settings import MemorySettings
 from tests.agents.gatehouse import Gatehouse
+from tests.shipped import redactor
 
 WRONG, RIGHT = "npm run tests", "npm run test"
 ERROR = 'Exit code 1\nnpm error Missing script: "tests"'
@@ -29,8 +29,7 @@ class School:
     def __init__(self, paths: Paths, folder: Path) -> None:
         self.gatehouse = Gatehouse(paths, folder)
         self.database = Database(folder / "memory.sqlite3", MIGRATIONS)
-        redactor = Redactor(read_rules(resources() / "redaction.toml"))
-        self.memory = Memory(self.database, redactor)
+        self.memory = Memory(self.database, redactor())
         self.settings = MemorySettings()
         self.handler: AgentHandler = self.gatehouse.handler
         self.handler._lessons = AgentLessons(self.memory, lambda: self.settings)

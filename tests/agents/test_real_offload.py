@@ -19,7 +19,6 @@ from desktop.offload.history import History
 from desktop.offload.workers import Worker, WorkerFile
 from tests.agents.test_real_programs import DENIED, Bench
 from tests.agents.test_real_programs import bench as bench
-from tests.agents.test_real_programs import unused_port as unused_port
 from tests.offload.loopback_worker import LoopbackWorker, why_not
 
 pytestmark = [pytest.mark.children, pytest.mark.slow, pytest.mark.timeout(300)]

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import json
 import os
-import socket
 import subprocess
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -32,6 +31,7 @@ from desktop.asking import Choice as Click
 from desktop.paths import Paths
 from tests.agents.scripted_service import Script, Service
 from tests.fakes.asker import FakeAsker
+from tests.ports import free_port
 
 FOLDER = os.environ.get("STEWARD_TEST_AGENTS", "")
 ENDS_S = 90
@@ -159,21 +159,12 @@ class Bench:
         return self.service.script.results[-1]
 
 
-@pytest.fixture
-def unused_port() -> int:
-    with socket.socket() as listening:
-        listening.bind(("127.0.0.1", 0))
-        return int(listening.getsockname()[1])
-
-
 @pytest.fixture(params=PROGRAMS, ids=lambda program: program.agent)
-def bench(
-    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, unused_port: int
-) -> Iterator[Bench]:
+def bench(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bench]:
     program: Program = request.param
     if not FOLDER or not (Path(FOLDER) / program.file).exists():
         pytest.skip(f"{program.agent} is not in the folder that STEWARD_TEST_AGENTS names")
-    monkeypatch.setenv("STEWARD_HOOKS__PORT", str(unused_port))
+    monkeypatch.setenv("STEWARD_HOOKS__PORT", str(free_port()))
     service, core = Service(), build_core(Paths.under(tmp_path / "profile"))
     core.server.start()
     yield Bench(program, tmp_path, service, core)

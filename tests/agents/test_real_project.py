@@ -16,7 +16,6 @@ from desktop.agents.events import ConfinedOutcome, HookDecided
 from desktop.gate.undo import undo_changes
 from tests.agents.test_real_programs import DENIED, Bench
 from tests.agents.test_real_programs import bench as bench
-from tests.agents.test_real_programs import unused_port as unused_port
 
 pytestmark = [
     pytest.mark.children,

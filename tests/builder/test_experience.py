@@ -11,12 +11,11 @@ import pytest
 from desktop.builder.experience import Experience
 from desktop.builder.job import JobEnding
 from desktop.database import Database
-from desktop.gate.redaction import Redactor, read_rules
 from desktop.memory.memory import Memory
 from desktop.memory.migrations import MIGRATIONS
-from desktop.paths import resources
 from desktop.settings import MemorySettings
 from tests.builder.conftest import BAD, GOOD, Bench, Told
+from tests.shipped import redactor
 
 pytestmark = pytest.mark.children
 
@@ -24,7 +23,7 @@ pytestmark = pytest.mark.children
 @pytest.fixture
 def memory(tmp_path: Path) -> Iterator[Memory]:
     database = Database(tmp_path / "memory.sqlite3", MIGRATIONS)
-    made = Memory(database, Redactor(read_rules(resources() / "redaction.toml")))
+    made = Memory(database, redactor())
     yield made
     made.close()
     database.close()

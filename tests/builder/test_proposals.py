@@ -29,10 +29,9 @@ from desktop.database import Database
 from desktop.errors import UserFacing
 from desktop.gate.journal import Journal
 from desktop.gate.migrations import MIGRATIONS
-from desktop.gate.redaction import Redactor, read_rules
 from desktop.gate.undo import undo_changes
+from tests.shipped import redactor
 
-RULES = Path(__file__).parents[2] / "resources" / "redaction.toml"
 OLD, NEW = "def f():\n    return 1\n", "def f():\n    return 2\n"
 SECRET = "ghp_" + "a1B2" * 9  # put together here, so that no search for secrets finds one in this file
 
@@ -46,7 +45,7 @@ def journal(tmp_path: Path) -> Iterator[Journal]:
 
 @pytest.fixture
 def proposals(journal: Journal, tmp_path: Path) -> Proposals:
-    return Proposals(tmp_path / "proposals", journal, Redactor(read_rules(RULES)).text)
+    return Proposals(tmp_path / "proposals", journal, redactor().text)
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop.app import build_core, end_logging
+from desktop.app import Services, build_core, end_logging
 from desktop.paths import Paths
 from tests.cli.loaded import LoadedProgram, loaded_program
 
@@ -53,6 +53,13 @@ def steward(tmp_path: Path, loaded: LoadedProgram | None) -> Steward:
         )
 
     return run
+
+
+@pytest.fixture
+def core(paths: Paths) -> Iterator[Services]:
+    made = build_core(paths)
+    yield made
+    made.close()
 
 
 @pytest.fixture

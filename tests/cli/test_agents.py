@@ -13,10 +13,9 @@ import pytest
 from desktop.agents.action import Action, Moment
 from desktop.agents.agent_list import AGENTS
 from desktop.agents.rewriting import RewriteOutcome
-from desktop.app import Services, build_core
+from desktop.app import Services
 from desktop.cli import agents
 from desktop.errors import Cancelled, UserFacing
-from desktop.paths import Paths
 from tests.agents.installing import Daemon, everything_in
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="commands are run by sh here")
@@ -35,13 +34,6 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "COPILOT_HOME", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR"):
         monkeypatch.delenv(name, raising=False)
     return folder
-
-
-@pytest.fixture
-def core(paths: Paths) -> Iterator[Services]:
-    made = build_core(paths)
-    yield made
-    made.close()
 
 
 @pytest.fixture

@@ -16,11 +16,10 @@ import pytest
 from desktop.agents import launch as launched
 from desktop.agents.launch import LaunchedRuns
 from desktop.agents.tokens import Tokens
-from desktop.app import Services, build_core
+from desktop.app import Services
 from desktop.cli import launch as launching
 from desktop.cli.launch import launch
 from desktop.errors import UserFacing
-from desktop.paths import Paths
 from tests.agents.answering import Answering, says
 from tests.agents.installing import everything_in
 
@@ -52,13 +51,6 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "home" / ".claude").mkdir(parents=True)
     (tmp_path / "home" / ".claude" / "settings.json").write_text('{"model": "opus"}')
     return tmp_path
-
-
-@pytest.fixture
-def core(paths: Paths) -> Iterator[Services]:
-    made = build_core(paths)
-    yield made
-    made.close()
 
 
 @pytest.fixture

@@ -15,19 +15,19 @@ from desktop.cli import memory as verb
 from desktop.database import Database
 from desktop.errors import UserFacing
 from desktop.events import Bus
-from desktop.gate.redaction import Redactor, read_rules
 from desktop.memory.item import MemorySource
 from desktop.memory.memory import Memory
 from desktop.memory.migrations import MIGRATIONS
-from desktop.paths import Paths, resources
+from desktop.paths import Paths
 from desktop.tools import notes, reminders
 from desktop.tools.reminders import Reminders
+from tests.shipped import redactor
 
 
 @pytest.fixture
 def memory(paths: Paths) -> Iterator[Memory]:
     database = Database(paths.database, MIGRATIONS)
-    memory = Memory(database, Redactor(read_rules(resources() / "redaction.toml")))
+    memory = Memory(database, redactor())
     yield memory
     memory.close()
     database.close()

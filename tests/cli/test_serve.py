@@ -164,13 +164,6 @@ def test_a_taken_port_is_told_with_the_reason(paths: Paths) -> None:
     assert (published.url, published.socket) == ("", str(paths.hook_socket))
 
 
-@pytest.fixture
-def core(paths: Paths) -> Iterator[Services]:
-    core = build_core(paths)
-    yield core
-    core.close()
-
-
 def said(core: Services, *words: str) -> str:
     done = CliRunner().invoke(api_app, words, obj=core)
     if done.exception is not None and not isinstance(done.exception, SystemExit):

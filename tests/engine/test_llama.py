@@ -193,7 +193,7 @@ def test_cancel_takes_effect_within_a_fraction_of_a_chunk(engine: Engine, tokens
 
 def test_an_interrupted_prompt_leaves_the_cache_usable(loaded: LlamaModel) -> None:
     """After the abort the sequence is cut back, and goes on to the same answer."""
-    tokens = loaded.tokenize(LONG, TextOrigin.FOREIGN, True)[:512]
+    tokens = loaded.tokenize(LONG, TextOrigin.FOREIGN, True)[:256]
     context = loaded.new_context(ContextShape(1024, 2, 512, 1, 1))
     try:
         assert context.decode(tokens[:64], 0, 0) is Decoded.DONE

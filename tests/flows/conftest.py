@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,13 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @pytest.fixture
 def session() -> Iterator[DesktopSession]:
-    """A virtual desktop with a tray host; skipped where its programs are not installed."""
+    with virtual_desktop() as session:
+        yield session
+
+
+@contextmanager
+def virtual_desktop() -> Iterator[DesktopSession]:
+    """A virtual desktop with a tray host; skips the test where its programs are not installed."""
     missing = missing_programs()
     if missing:
         pytest.skip(f"a virtual desktop needs {', '.join(missing)}")

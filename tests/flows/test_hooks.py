@@ -9,16 +9,20 @@ import subprocess
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import httpx
 import pytest
 
 from desktop.agents.tokens import Tokens
 from desktop.paths import Paths
+from desktop.ui.permission.dialog import ARM_MS
+from tests.flows.conftest import virtual_desktop
 from tests.flows.desktop_session import DesktopSession, stop, typed_elsewhere, wait_for
+from tests.flows.other_window import TITLE as TERMINAL
 from tests.ports import free_port
 
 pytestmark = [pytest.mark.desktop, pytest.mark.timeout(180)]
@@ -38,11 +42,12 @@ class Gate:
     project: Path
     pool: ThreadPoolExecutor
     pictures: Path
+    agent: str = "s1"  # its session
 
     def hook(self, command: str, event: str = "PreToolUse", **more: Any) -> Future[httpx.Response]:
         """Claude Code's POST, on a thread, because it may be held."""
         body = {
-            "session_id": "s1",
+            "session_id": self.agent,
             "cwd": str(self.project),
             "permission_mode": "default",
             "hook_event_name": event,
@@ -77,6 +82,7 @@ class Gate:
             return done.done()
 
         self.session.activate_window(DIALOG)
+        wait([done], ARM_MS / 1000)  # a busy computer may take longer
         wait_for(pressed, "the answer", 30)
         assert done.result().status_code == 200
         return dict(done.result().json()["hookSpecificOutput"])
@@ -122,17 +128,51 @@ class Gate:
         return not self.session.windows(DIALOG)
 
 
-@pytest.fixture
-def terminal(session: DesktopSession) -> Iterator[list[str]]:
-    """Another program's window, with the focus; what is typed there."""
-    with typed_elsewhere(session) as typed:
-        yield typed
+@dataclass
+class Room:
+    """The gate beside another program's window, and what is typed there."""
+
+    gate: Gate
+    typed: list[str]
+
+
+@contextmanager
+def room(folder: Path, artefacts: Path) -> Iterator[Room]:
+    with (
+        virtual_desktop() as session,
+        typed_elsewhere(session) as typed,
+        started(session, folder, artefacts) as gate,
+    ):
+        yield Room(gate, typed)
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory, artefacts: Path) -> Iterator[Room]:
+    """One program for those who leave it as it was, with no question open."""
+    with room(tmp_path_factory.mktemp("hooks"), artefacts) as made:
+        yield made
 
 
 @pytest.fixture
-def gate(session: DesktopSession, terminal: list[str], tmp_path: Path, artefacts: Path) -> Iterator[Gate]:
+def terminal(shared: Room) -> list[str]:
+    """What is typed in the other program's window, which has the focus."""
+    shared.typed.clear()
+    return shared.typed
+
+
+@pytest.fixture
+def gate(shared: Room, terminal: list[str]) -> Iterator[Gate]:
+    shared.gate.session.activate_window(TERMINAL)
+    with ThreadPoolExecutor(4) as pool:
+        # An agent of its own: one that asks the same again at once has the same answer.
+        yield replace(shared.gate, pool=pool, agent=uuid4().hex)
+    wait_for(shared.gate.no_dialog, "the dialog gone")
+
+
+@contextmanager
+def started(session: DesktopSession, folder: Path, artefacts: Path) -> Iterator[Gate]:
     """The program runs hidden in the tray of a profile in which Claude Code's hook is installed."""
-    profile, project = tmp_path / "profile", tmp_path / "shop"
+    profile, project = folder / "profile", folder / "shop"
     (project / "build").mkdir(parents=True)
     (project / "build" / "app.js").write_text("x" * 2000, encoding="utf-8")
     paths = Paths.under(profile)
@@ -245,11 +285,13 @@ def test_the_activity_page_shows_what_was_decided(gate: Gate) -> None:
     wait_for(lambda: gate.hook("git status").result(60).content, "the gate at work again")
 
 
-def test_the_program_ends_while_a_hook_is_held(gate: Gate) -> None:
+def test_the_program_ends_while_a_hook_is_held(tmp_path: Path, artefacts: Path) -> None:
     """No allow comes of it: no opinion, a deny or a broken line."""
-    asked = gate.hook("rm -rf build")
-    gate.session.wait_for_window(DIALOG)
-    gate.session.choose_in_tray("Quit")
-    assert gate.program.wait(20) == 0
-    with suppress(httpx.HTTPError):  # a broken line is no opinion to the agent
-        assert b"allow" not in asked.result(20).content
+    with room(tmp_path, artefacts) as made:
+        gate = made.gate
+        asked = gate.hook("rm -rf build")
+        gate.session.wait_for_window(DIALOG)
+        gate.session.choose_in_tray("Quit")
+        assert gate.program.wait(20) == 0
+        with suppress(httpx.HTTPError):  # a broken line is no opinion to the agent
+            assert b"allow" not in asked.result(20).content

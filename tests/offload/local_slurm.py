@@ -9,6 +9,8 @@ import subprocess
 import time
 from pathlib import Path
 
+from tests.ports import free_port
+
 NEEDED = ("munged", "slurmctld", "slurmd", "srun", "sinfo")
 PARTITION = "short"
 
@@ -37,7 +39,7 @@ class LocalSlurm:
         key.write_bytes(os.urandom(128))
         key.chmod(0o400)
         host = socket.gethostname().partition(".")[0]
-        ports = [_free_port() for _ in range(2)]
+        ports = [free_port() for _ in range(2)]
         self.configuration.write_text(
             f"""ClusterName=trial
 SlurmctldHost={host}(127.0.0.1)
@@ -114,10 +116,3 @@ PartitionName={PARTITION} Nodes={host} Default=YES MaxTime=10 State=UP
                 return
             time.sleep(0.1)
         raise AssertionError("\n".join(each.read_text() for each in self.folder.glob("*.out")))
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port

@@ -15,6 +15,8 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from tests.ports import free_port
+
 NEEDED = ("ssh", "ssh-keygen", "rsync", "bwrap", "flock", "unshare", "git")
 SSHD = "/usr/sbin/sshd"
 # Compilers that lie outside the system's folders, on both sides: a folder of programs, mostly that of npm.
@@ -52,7 +54,7 @@ class LoopbackWorker:
             if not (folder / name).exists():
                 words = ("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(folder / name))
                 subprocess.run(words, check=True)
-        self.port = _free_port()
+        self.port = free_port()
         self._write_configuration()
 
     @property
@@ -149,10 +151,3 @@ SetEnv PATH={self.shims}:{TOOLS or "/usr/local/bin"}:/usr/local/bin:/usr/bin:/bi
   UserKnownHostsFile {folder}/known_hosts
 """
         )
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port

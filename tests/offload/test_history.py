@@ -12,7 +12,7 @@ from desktop.offload import history
 from desktop.offload.history import History, Job
 from desktop.paths import Paths
 
-WRITERS, EACH = 4, 50
+WRITERS, EACH = 4, 20
 
 
 def job(number: int) -> Job:

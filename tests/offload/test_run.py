@@ -166,7 +166,7 @@ def test_an_edit_while_it_runs_is_kept(workplace: Workplace) -> None:
 def test_an_interrupt_reaches_the_worker(workplace: Workplace) -> None:
     """Ctrl+C ends the command there, which may still say something, and the client dies as it would have."""
     sleeps = f"sleep 86413.{os.getpid()}"  # nobody else's
-    workplace.write({"Makefile": f"all:\n\t@echo begun; trap 'echo caught; exit 3' INT; {sleeps} & wait\n"})
+    workplace.write({"Makefile": f"all:\n\t@trap 'echo caught; exit 3' INT; echo begun; {sleeps} & wait\n"})
     process = workplace.start("make")
     assert process.stdout is not None
     assert process.stdout.readline() == b"begun\n"

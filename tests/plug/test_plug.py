@@ -27,6 +27,7 @@ pytestmark = [
 ]
 
 LONGEST_S = 0.6  # from the moment at which the program is up
+STARTED, STARTS = b'ack "started"\n', 2  # what a start beside other work says, and how many go by
 ONE_MIGRATION_S = 0.06  # what the longest one takes on a slow computer
 PULLED = 17  # times each in the full run: two hundred in all
 
@@ -161,11 +162,15 @@ def test_starts_beside_it_take_nothing_away(
             processes.start("program", BESIDE.name, str(tmp_path), "") as beside,
         ):
             assert work.stdout.readline() == b"ready\n", work.errors()
-            time.sleep(2 * LONGEST_S + chance.uniform(0, LONGEST_S))
+            said: list[bytes] = []
+            while said.count(STARTED) < STARTS and (line := beside.stdout.readline()):
+                said.append(line)
+            time.sleep(chance.uniform(0, LONGEST_S))
             for child in (work, beside):
                 os.kill(child.pid, signal.SIGKILL)
-            lines, said = work.stdout.read().splitlines(), beside.stdout.read()
-            raised = [line for line in (*lines, *said.splitlines()) if line.startswith(b"raised")]
+            lines = work.stdout.read().splitlines()
+            said += beside.stdout.readlines()
+            raised = [line for line in (*lines, *said) if line.startswith(b"raised")]
             assert [child.wait() for child in (work, beside)] == [-signal.SIGKILL] * 2, raised
         assert whole(paths_of(tmp_path).database)
         scenario.check(tmp_path, told(lines))

@@ -19,7 +19,11 @@ class PoolCall:
 
 def pool_calls(file: Path) -> tuple[PoolCall, ...]:
     """Those of one file, of `Background` and of `Latest` by whatever name it is kept there."""
-    tree = ast.parse(file.read_text(encoding="utf-8"))
+    text = file.read_text(encoding="utf-8")
+    # Most modules know of no pool, and parsing all of them takes seconds.
+    if "background" not in text and "Latest" not in text:
+        return ()
+    tree = ast.parse(text)
     return tuple(_calls(tree, "", {"background", "_background", *_latest(tree)}))
 
 

@@ -16,12 +16,12 @@ from desktop.events import Bus
 from desktop.gate.commands import Commands
 from desktop.gate.judge import Consulted, ModelVerdict
 from desktop.gate.shell.classifier import Classifier
-from desktop.gate.shell.tables import Tables
-from desktop.paths import Paths, resources
+from desktop.paths import Paths
 from desktop.reasons import Reason
 from desktop.server.server import RequestHandlers, Server
 from desktop.server.sockets import Endpoint
 from tests.fakes.failures import failure
+from tests.shipped import command_tables
 
 ALLOW = Reply(b'{"decision": "allow"}')
 NO_OPINION = Reply()
@@ -153,7 +153,7 @@ def any_port(paths: Paths) -> Endpoint:
 @pytest.fixture
 def running(paths: Paths, bus: Bus) -> Iterator[Running]:
     handler, judge, tokens = SmallHandler(), SmallJudge(), Tokens(paths)
-    commands = Commands(Classifier(Tables(resources() / "commands")), judge)
+    commands = Commands(Classifier(command_tables()), judge)
     facts = {"loaded": False, "judge_asked": 3, "judge_answered": 1, "judge_timed_out": 2}
     server = Server(RequestHandlers(handler, commands, lambda: facts), tokens, any_port(paths), bus)
     agent_token = tokens.make("small")

@@ -20,14 +20,14 @@ from desktop.errors import UserFacing
 from desktop.events import Bus
 from desktop.gate.commands import Commands
 from desktop.gate.shell.classifier import Classifier
-from desktop.gate.shell.tables import Tables
-from desktop.paths import Paths, resources
+from desktop.paths import Paths
 from desktop.server import connection, hooks, server
 from desktop.server.hooks import EXIT_HEADER, STDERR_HEADER
 from desktop.server.server import RequestHandlers, RouteServices, Server, application
 from desktop.server.sockets import Endpoint, PortChanged
 from tests.server import raw
 from tests.server.conftest import ALLOW, Running, SmallHandler
+from tests.shipped import command_tables
 
 
 def test_what_only_reads_is_allowed_at_once(running: Running, client: httpx.Client) -> None:
@@ -461,7 +461,7 @@ def taken_port() -> Iterator[int]:
 
 def made(paths: Paths, bus: Bus, port: int) -> tuple[Server, SmallHandler]:
     handler = SmallHandler()
-    commands = Commands(Classifier(Tables(resources() / "commands")))
+    commands = Commands(Classifier(command_tables()))
     endpoint = Endpoint(lambda: port, paths.hook_socket)
     return Server(RequestHandlers(handler, commands, dict), Tokens(paths), endpoint, bus), handler
 

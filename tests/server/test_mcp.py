@@ -27,13 +27,13 @@ from desktop.app.server_parts import agent_services
 from desktop.events import Bus
 from desktop.gate.commands import Commands
 from desktop.gate.shell.classifier import Classifier
-from desktop.gate.shell.tables import Tables
 from desktop.memory.item import MemoryKind, MemorySource, MemoryStatus, NewItem
-from desktop.paths import Paths, resources
+from desktop.paths import Paths
 from desktop.server.mcp import HANDSHAKE, LONGEST, AgentServices, Caller
 from desktop.server.server import RequestHandlers, Server
 from tests.fakes.failures import failure
 from tests.server.conftest import SmallHandler, any_port
+from tests.shipped import command_tables
 
 
 @dataclass
@@ -90,7 +90,7 @@ def door(paths: Paths, bus: Bus) -> Iterator[Door]:
         lambda agent, text: made[0].asked.append((agent, text)),
         remind,
     )
-    commands = Commands(Classifier(Tables(resources() / "commands")))
+    commands = Commands(Classifier(command_tables()))
     answering = RequestHandlers(handler, commands, dict, None, services, lambda: made[0].is_on)
     server = Server(answering, tokens, any_port(paths), bus)
     port = server.start()

@@ -19,20 +19,20 @@ from desktop.errors import Cancelled, UserFacing
 from desktop.events import Bus
 from desktop.gate.commands import Commands
 from desktop.gate.shell.classifier import Classifier
-from desktop.gate.shell.tables import Tables
-from desktop.paths import Paths, resources
+from desktop.paths import Paths
 from desktop.server import server as module
 from desktop.server.held_calls import HeldCalls
 from desktop.server.server import RequestHandlers, Server
 from desktop.server.sockets import Endpoint
 from tests.server import raw
 from tests.server.conftest import ALLOW, Running, SmallHandler, any_port
+from tests.shipped import command_tables
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
 def made(paths: Paths, bus: Bus, port: int = 0, handler: SmallHandler | None = None) -> Server:
-    commands = Commands(Classifier(Tables(resources() / "commands")))
+    commands = Commands(Classifier(command_tables()))
     endpoint = Endpoint(lambda: port, paths.hook_socket)
     return Server(RequestHandlers(handler or SmallHandler(), commands, dict), Tokens(paths), endpoint, bus)
 
@@ -226,7 +226,7 @@ def published_token(paths: Paths) -> str:
 
 
 def made_for_small(paths: Paths, bus: Bus, handler: SmallHandler) -> Server:
-    commands = Commands(Classifier(Tables(resources() / "commands")))
+    commands = Commands(Classifier(command_tables()))
     return Server(RequestHandlers(handler, commands, dict), Tokens(paths), any_port(paths), bus)
 
 

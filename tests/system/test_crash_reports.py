@@ -15,17 +15,17 @@ from pathlib import Path
 import psutil
 import pytest
 
-from desktop.gate.redaction import Redactor, read_rules
-from desktop.paths import Paths, ensure, resources
+from desktop.paths import Paths, ensure
 from desktop.system.crash_reports import KEPT, CrashKind, CrashReports, CrashWatch, stacks
 from tests.flows.desktop_session import ROOT
+from tests.shipped import redactor
 
 KEY = "ghp_" + "0aB1cD2eF3" * 3 + "4gH5iJ"  # the form of a token, of nobody
 
 
 @pytest.fixture
 def reports(paths: Paths) -> CrashReports:
-    return CrashReports(paths, lambda: Redactor(read_rules(resources() / "redaction.toml")))
+    return CrashReports(paths, redactor)
 
 
 @pytest.fixture

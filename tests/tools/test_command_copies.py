@@ -19,10 +19,9 @@ from desktop.gate.journal import Journal
 from desktop.gate.migrations import MIGRATIONS
 from desktop.gate.policy import PolicySettings
 from desktop.gate.shell.classifier import Classifier
-from desktop.gate.shell.tables import Tables
 from desktop.gate.snapshots import SnapshotLimits, Snapshots
 from desktop.gate.undo import undo_changes
-from desktop.paths import Paths, resources
+from desktop.paths import Paths
 from desktop.sandbox.confinement import Method
 from desktop.sandbox.workspace import Workspace
 from desktop.settings import Snapshots as Wanted
@@ -31,6 +30,7 @@ from desktop.tools.executor import Executor
 from desktop.tools.run_command import Commands, Copies
 from desktop.tools.tool import Toolbox
 from tests.fakes.asker import FakeAsker
+from tests.shipped import command_tables
 
 WITH_COPY = Answer(Choice.ALLOW, snapshot=True)
 WITHOUT = Answer(Choice.ALLOW)
@@ -47,7 +47,7 @@ class Desk:
 
     def run(self, command: str, answer: Answer = WITH_COPY) -> tuple[CallResult, Question | None]:
         workspace = Workspace(self.folder)
-        reader = CommandReader(Classifier(Tables(resources() / "commands")), None, Surroundings.of())
+        reader = CommandReader(Classifier(command_tables()), None, Surroundings.of())
         copies = Copies(Snapshots(self.journal, limits=self.limits), lambda: self.wanted)
         made = Commands(workspace, reader, lambda: Method.NONE, copies=copies)
         asker = FakeAsker(answer)

@@ -23,9 +23,8 @@ from desktop.gate.migrations import MIGRATIONS
 from desktop.gate.policy import PolicySettings
 from desktop.gate.rules import Rule, RuleAction
 from desktop.gate.shell.classifier import Classifier
-from desktop.gate.shell.tables import Tables
 from desktop.gate.verdict import Effect, Flag
-from desktop.paths import Paths, resources
+from desktop.paths import Paths
 from desktop.sandbox.confinement import Method
 from desktop.sandbox.workspace import Workspace
 from desktop.tools import executor
@@ -35,6 +34,7 @@ from desktop.tools.run_command import Commands
 from desktop.tools.tool import Parameter, ParameterType, Plan, Running, Tool, Toolbox, tool
 from tests.fakes.asker import FakeAsker
 from tests.fakes.failures import failure, spoken
+from tests.shipped import command_tables
 
 
 @dataclass
@@ -374,7 +374,7 @@ def test_always_is_offered_for_command_lines_that_can_be_read_off(
 ) -> None:
     """Creations and updates, wholly static and without flags; the words have the exact text."""
     workspace = Workspace(tmp_path)
-    reader = CommandReader(Classifier(Tables(resources() / "commands")))
+    reader = CommandReader(Classifier(command_tables()))
     asker = FakeAsker.denying()
     executor = Executor(bus, asker, Gatekeeper(Grants(database), PolicySettings), tmp_path)
     toolbox = Toolbox([Commands(workspace, reader, lambda: Method.NONE).tool()])

@@ -18,15 +18,15 @@ from desktop.gate.grants import Grants
 from desktop.gate.migrations import MIGRATIONS
 from desktop.gate.policy import PolicySettings
 from desktop.gate.shell.classifier import Classifier
-from desktop.gate.shell.tables import Tables
 from desktop.gate.undo import undo
 from desktop.gate.verdict import Flag, Gate
-from desktop.paths import Paths, resources
+from desktop.paths import Paths
 from desktop.tools.calls import Call, CallResult, CallStatus
 from desktop.tools.executor import Executor
 from desktop.tools.files import FileTools
 from desktop.tools.tool import Running, Toolbox
 from tests.fakes.asker import FakeAsker
+from tests.shipped import command_tables
 from tests.tools.conftest import Desk
 
 SECRET = "the only copy"
@@ -107,7 +107,7 @@ def test_a_command_that_changes_one_in_place_is_outside(tmp_path: Path, command:
     """It changes the file outside; the same line over an ordinary file does not."""
     (tmp_path / "project").mkdir()
     (tmp_path / "outside.txt").write_text(SECRET)
-    reader = Commands(Classifier(Tables(resources() / "commands")))
+    reader = Commands(Classifier(command_tables()))
     folder = tmp_path / "project"
     (folder / "link.txt").write_text("")
     plain = reader.verdict(command, "bash", str(folder))

@@ -9,7 +9,7 @@ import pytest
 
 from desktop.database import Database
 from desktop.errors import UserFacing
-from desktop.gate.redaction import Cleaner, Redactor, read_rules
+from desktop.gate.redaction import Cleaner
 from desktop.memory import migrations as memory
 from desktop.memory.current_statements import Statements
 from desktop.memory.item import MemorySource, NewItem
@@ -20,6 +20,7 @@ from desktop.memory.text import read_vocabulary
 from desktop.paths import Paths, resources
 from desktop.tools.notes import MIGRATIONS, NO_NOTES, SHOWN, Notes
 from desktop.tools.tool import Running
+from tests.shipped import redactor
 
 NOTED_AT = 1_000_000.0
 
@@ -27,7 +28,7 @@ NOTED_AT = 1_000_000.0
 def notes_in(database: Database, now: datetime | None = None) -> Notes:
     tables = resources() / "memory"
     vocabulary = read_vocabulary(tables / "words.toml")
-    cleaner = Cleaner(Redactor(read_rules(resources() / "redaction.toml")))
+    cleaner = Cleaner(redactor())
     statements = Statements(read_statements(tables / "facts.toml", vocabulary))
     store = MemoryStore(database, cleaner, statements, lambda: NOTED_AT)
     search = Search(store)

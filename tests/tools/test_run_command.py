@@ -8,21 +8,20 @@ import pytest
 
 from desktop.asking import NetworkUse
 from desktop.gate.shell.classifier import Classifier
-from desktop.gate.shell.tables import Tables
 from desktop.gate.verdict import Verdict
-from desktop.paths import resources
 from desktop.sandbox.confinement import Method, available
 from desktop.sandbox.workspace import Workspace
 from desktop.tools import run_command
 from desktop.tools.run_command import Commands
 from desktop.tools.tool import Running
+from tests.shipped import command_tables
 
 
 class Noting(Classifier):
     """Keeps in which shell's syntax it was told to read."""
 
     def __init__(self) -> None:
-        super().__init__(Tables(resources() / "commands"))
+        super().__init__(command_tables())
         self.shells: list[str | None] = []
 
     def classify(

@@ -12,9 +12,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from desktop.gate.shell.classifier import Classifier
-from desktop.gate.shell.tables import Tables
 from desktop.gate.verdict import Effect
-from desktop.paths import resources
 from desktop.sandbox.confinement import Method, available
 from desktop.sandbox.process import Limits
 from desktop.sandbox.workspace import Workspace
@@ -22,6 +20,7 @@ from desktop.tools.run_command import Commands
 from desktop.tools.system_info import system_info, time_tool
 from desktop.tools.text import head_tail
 from desktop.tools.tool import Running
+from tests.shipped import command_tables
 
 
 def test_the_time_has_date_weekday_and_zone() -> None:
@@ -41,7 +40,7 @@ def test_the_computer_tells_memory_disks_and_addresses() -> None:
 @pytest.fixture
 def commands(tmp_path: Path) -> Iterator[Commands]:
     workspace = Workspace(tmp_path)
-    classifier = Classifier(Tables(resources() / "commands"))
+    classifier = Classifier(command_tables())
     yield Commands(workspace, classifier, lambda: available().best)
     workspace.close()
 
@@ -56,7 +55,7 @@ def test_a_command_runs_in_the_workspace(commands: Commands, tmp_path: Path) -> 
 def test_a_command_that_reads_is_kept_from_writing(tmp_path: Path) -> None:
     """Classed READ it runs confined and needs no question; where nothing confines, it asks."""
     workspace = Workspace(tmp_path)
-    classifier = Classifier(Tables(resources() / "commands"))
+    classifier = Classifier(command_tables())
     confined = Commands(workspace, classifier, lambda: available().best).tool()
     bare = Commands(workspace, classifier, lambda: Method.NONE).tool()
     assert confined.plan is not None
@@ -110,7 +109,7 @@ LIMITED = [
 def test_a_limit_that_is_reached_is_said(tmp_path: Path, line: str, sentence: str) -> None:
     """The model and the card hear which limit it was, and how high."""
     workspace = Workspace(tmp_path)
-    classifier = Classifier(Tables(resources() / "commands"))
+    classifier = Classifier(command_tables())
     limits = Limits(memory_bytes=100_000_000, file_bytes=1_000_000, flood_bytes=5_000_000, open_files=256)
     commands = Commands(workspace, classifier, lambda: Method.NONE, lambda: limits)
     ended = commands.run_command(line, Running("c"))

@@ -115,7 +115,8 @@ def test_all_pages_end_at_one_edge(qapp: QApplication, qtbot: QtBot, paths: Path
 
 def test_no_kind_of_window_is_left_out() -> None:
     """Whoever adds one says which face shows it; a page stands in the list of pages."""
-    pages = {each.__name__ for each in window_kinds() if issubclass(each, Page)}
-    assert {each.__name__ for each in window_kinds()} - pages == set(SHOWN_BY)
+    kinds = window_kinds()
+    pages = {each.__name__ for each in kinds if issubclass(each, Page)}
+    assert {each.__name__ for each in kinds} - pages == set(SHOWN_BY)
     listed = PAGES.read_text(encoding="utf-8")
     assert not [name for name in pages if f"return {name}(" not in listed and f"= {name}(" not in listed]

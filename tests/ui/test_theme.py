@@ -125,6 +125,17 @@ def test_mode_changes_at_once(theme: Theme, qapp: QApplication) -> None:
     assert LIGHT.accent in qapp.styleSheet()
 
 
+def test_nobody_is_told_of_what_is_as_it_was(theme: Theme) -> None:
+    """A choice that changes nothing dresses no widget anew; the next that does is told once."""
+    told: list[float] = []
+    theme.changed.connect(lambda: told.append(theme.zoom))
+    theme.set_mode(Mode.LIGHT)
+    theme.set_zoom(100)
+    assert told == []
+    theme.set_zoom(125)
+    assert told == [1.25]
+
+
 @pytest.mark.parametrize(("asked", "got"), [(100, 100), (10, 80), (1000, 200), (125, 125)])
 def test_zoom_scales_every_size(theme: Theme, asked: int, got: int) -> None:
     """One factor on sizes and fonts, 80 to 200 %."""

@@ -46,6 +46,8 @@ FIRST_STRONG_ISOLATE, POP_ISOLATE = "\u2068", "\u2069"
 _AROUND_WORDS = ".,:;!?()[]{}'\"„“”‚‘’«»…-_/\\"
 _SEPARATORS = "/\\_.-"
 _SEPARATED = re.compile(r"[^/\\_.\-]*[/\\_.\-]+|[^/\\_.\-]+")
+# Words in Latin letters with one space between them, which is what nearly every text of the windows is.
+_ORDINARY = re.compile("[!-~À-ɏ–—‘-„…]+(?: [!-~À-ɏ–—‘-„…]+)*")
 
 
 class PartKind(Enum):
@@ -77,6 +79,8 @@ class Placed:
 
 def parts(text: str) -> tuple[Part, ...]:
     """`text` cut into what is shown as it is and what is written out; nothing is left away."""
+    if _ORDINARY.fullmatch(text):  # each button has such a tooltip, and a chat has hundreds of buttons
+        return (Part(text, PartKind.TEXT),)
     return tuple(
         Part("".join(part.text for part in alike), kind)
         for kind, alike in groupby((placed.part for placed in _placed(text)), attrgetter("kind"))

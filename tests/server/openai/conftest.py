@@ -17,9 +17,8 @@ from desktop.engine.engine import Engine, start_thread
 from desktop.events import Bus
 from desktop.gate.commands import Commands
 from desktop.gate.shell.classifier import Classifier
-from desktop.gate.shell.tables import Tables
 from desktop.memory.vectors.minilm import MiniLM
-from desktop.paths import Paths, resources
+from desktop.paths import Paths
 from desktop.server.connection import Arrivals
 from desktop.server.held_calls import HeldCalls
 from desktop.server.openai.embeddings import Embeddings
@@ -31,6 +30,7 @@ from tests.engine.conftest import PlentyOfMemory
 from tests.fakes.scripted_model import ScriptedBackend, installed
 from tests.memory.vectors.conftest import tensors, write_safetensors
 from tests.server.conftest import SmallHandler, any_port
+from tests.shipped import command_tables
 
 HERMES = (
     "{% if tools %}<|im_start|>system\n{% for tool in tools %}{{ tool | tojson }}\n{% endfor %}<tool_call>"
@@ -138,7 +138,7 @@ def make_api(paths: Paths, bus: Bus, tmp_path: Path) -> Iterator[MakeApi]:
             return made[0]
 
         handler = SmallHandler()
-        commands = Commands(Classifier(Tables(resources() / "commands")))
+        commands = Commands(Classifier(command_tables()))
         server = Server(RequestHandlers(handler, commands, dict, routes), agents, any_port(paths), bus)
         port = server.start()
         client = httpx.Client(base_url=f"http://127.0.0.1:{port}", trust_env=False, timeout=20)

@@ -51,10 +51,15 @@ def full_disk(desk: Desk) -> Iterator[None]:
 
 
 @pytest.fixture
-def answering(desk: Desk) -> Iterator[int]:
+def release() -> threading.Event:
+    """Lets the model go on."""
+    return threading.Event()
+
+
+@pytest.fixture
+def answering(desk: Desk, release: threading.Event) -> Iterator[int]:
     """A conversation whose first question is being answered for as long as the test takes."""
     desk.use_model()
-    release = threading.Event()
     desk.backend.on_decode = lambda _context, _tokens: release.wait(5)  # type: ignore[assignment,return-value]
     ask(desk, "First")
     desk.qtbot.waitUntil(lambda: len(desk.window.pane.transcript.messages) == 2)
@@ -155,15 +160,17 @@ def test_a_question_that_cannot_be_stored_goes_back_into_the_box(desk: Desk) -> 
     assert "full" in desk.window.toast.label.text()
 
 
-def test_a_later_question_and_those_behind_it_go_back_too(desk: Desk, answering: int) -> None:
+def test_a_later_question_and_those_behind_it_go_back_too(
+    desk: Desk, answering: int, release: threading.Event
+) -> None:
     """In an open chat, with what waited behind the one that was refused; and in one that is not open."""
     desk.window.pane.composer.set_text(LONG)
     desk.qtbot.keyClick(desk.window.pane.composer.text, Qt.Key.Key_Return)
     ask(desk, "Third")
     desk.window.new_chat()
     with full_disk(desk):
-        desk.backend.on_decode = lambda _context, _tokens: None  # type: ignore[assignment,return-value]
         desk.window.controller.stop_all()
+        release.set()
         desk.qtbot.waitUntil(desk.window.toast.isVisible, timeout=10_000)
     desk.window.open_conversation(answering)
     assert box(desk) == f"{LONG.strip()}\n\nThird"

@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
-from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtCore import QCoreApplication, QEventLoop, Qt
 from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
@@ -47,6 +47,7 @@ def settle(view: Transcript) -> None:
         QCoreApplication.processEvents()
         if not view._fill_timer.isActive() and not view._grow_timer.isActive():
             return
+        QCoreApplication.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)
     raise AssertionError("the transcript never comes to rest")
 
 

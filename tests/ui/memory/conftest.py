@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 import pytest
 
 from desktop.database import Database
-from desktop.gate.redaction import Redactor, read_rules
 from desktop.memory import migrations
 from desktop.memory.hindsight.signature import Failure
 from desktop.memory.housekeeping import Housekeeping
@@ -18,10 +17,10 @@ from desktop.memory.vectors.ranker import BetterSearch, VectorRanker
 from desktop.memory.vectors.vector_store import VectorWriter
 from desktop.models.download import SingleFile
 from desktop.network import Network
-from desktop.paths import resources
 from desktop.ui.memory.page import MemoryPage
 from tests.memory.conftest import count
 from tests.memory.vectors.conftest import ByMeaning
+from tests.shipped import redactor
 from tests.ui.pages.conftest import World, theme, world
 
 __all__ = ["theme", "world"]
@@ -66,10 +65,9 @@ class Desk:
 @pytest.fixture
 def desk(world: World) -> Iterator[Desk]:
     database = Database(world.paths.data / "memory.sqlite3", migrations.MIGRATIONS)
-    redactor = Redactor(read_rules(resources() / "redaction.toml"))
     on = [False]
     vectors = VectorRanker(database, ByMeaning(), lambda: on[0])
-    memory = Memory(database, redactor, RecallSources((vectors,)), clock=lambda: NOW)
+    memory = Memory(database, redactor(), RecallSources((vectors,)), clock=lambda: NOW)
     network = Network(lambda: world.settings.current.network)
     files = SingleFile(network, world.bus, world.paths.embedding)
     writer = VectorWriter(database, vectors)

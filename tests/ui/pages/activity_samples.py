@@ -13,9 +13,8 @@ from desktop.agents.events import DecidedBy, HookAsked, HookDecided
 from desktop.agents.hook_handler import Pause
 from desktop.events import Bus
 from desktop.gate.reasons import GateReason
-from desktop.gate.redaction import Redactor, read_rules
-from desktop.paths import resources
 from desktop.ui.pages.activity import ActivityPage
+from tests.shipped import redactor
 from tests.ui.pages.conftest import World
 
 FIRST = HookDecided(
@@ -81,8 +80,7 @@ def hooks_fixture(bus: Bus) -> Iterator[Hooks]:
 def open_page_fixture(world: World, hooks: Hooks) -> Callable[..., ActivityPage]:
     def open_it(*recent: HookDecided, width: int = 760, height: int = 680) -> ActivityPage:
         hooks.recent = recent
-        redactor = Redactor(read_rules(resources() / "redaction.toml"))
-        page = ActivityPage(hooks, world.relay, world.background, redactor)
+        page = ActivityPage(hooks, world.relay, world.background, redactor())
         world.show(page, width, height)
         return page
 

@@ -18,8 +18,7 @@ from desktop.gate.audit import AuditLog
 from desktop.gate.grants import Grants
 from desktop.gate.journal import Journal, JournalLimits
 from desktop.gate.migrations import MIGRATIONS
-from desktop.gate.redaction import Redactor, read_rules
-from desktop.paths import Paths, resources
+from desktop.paths import Paths
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.sandbox.workspace import Workspace
@@ -27,6 +26,7 @@ from desktop.settings import SettingsFile
 from desktop.settings import Theme as Mode
 from desktop.tools.files import FileOperations
 from desktop.ui.theme import Theme
+from tests.shipped import redactor
 
 
 @dataclass
@@ -81,14 +81,13 @@ def world(qtbot: QtBot, paths: Paths, bus: Bus, theme: Theme, tmp_path: Path) ->
     trash = tmp_path / "Trash"
     trash.mkdir()
     files = FileOperations(workspace, journal, lambda place: place.path.rename(trash / place.path.name))
-    redactor = Redactor(read_rules(resources() / "redaction.toml"))
     relay, background = Relay(bus), Background()
     yield World(
         paths,
         bus,
         database,
         Grants(database),
-        AuditLog(database, redactor, paths.audit_head),
+        AuditLog(database, redactor(), paths.audit_head),
         journal,
         workspace,
         files,

@@ -13,14 +13,13 @@ from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QApplication, 
 
 from desktop.agents.action import HookChoice
 from desktop.agents.events import DecidedBy, HookDecided, PauseChanged
-from desktop.gate.redaction import Redactor, read_rules
-from desktop.paths import resources
 from desktop.settings import Theme as Mode
 from desktop.ui.pages.activity import ActivityPage
 from desktop.ui.pages.activity_model import ANSWERS, WAITING, WHAT
 from desktop.ui.permission.words import CLASSES, class_mark
 from desktop.ui.theme import DARK, LIGHT, Theme, Tokens, contrast
 from desktop.ui.widgets.focus_ring import FocusRing
+from tests.shipped import redactor
 from tests.ui.pages.activity_samples import ASKED, FIRST, READ, Hooks
 from tests.ui.pages.conftest import World
 
@@ -59,9 +58,8 @@ def many(count: int) -> tuple[HookDecided, ...]:
 
 
 def shown(world: World, *recent: HookDecided, width: int = 760, height: int = 660) -> ActivityPage:
-    redactor = Redactor(read_rules(resources() / "redaction.toml"))
     hooks = Hooks(world.bus, recent)
-    page = ActivityPage(hooks, world.relay, world.background, redactor)
+    page = ActivityPage(hooks, world.relay, world.background, redactor())
     FocusRing(page)
     world.show(page, width, height)
     return page

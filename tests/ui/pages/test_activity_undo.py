@@ -10,10 +10,9 @@ from PySide6.QtCore import QModelIndex
 from desktop.agents.action import HookChoice
 from desktop.agents.events import ConfinedOutcome, DecidedBy, HookDecided, HookRan
 from desktop.gate.reasons import GateReason
-from desktop.gate.redaction import Redactor, read_rules
-from desktop.paths import resources
 from desktop.ui.pages.activity import ActivityPage
 from desktop.ui.undo import UndoController
+from tests.shipped import redactor
 from tests.ui.pages.activity_samples import Hooks
 from tests.ui.pages.activity_samples import hooks_fixture as hooks_fixture
 from tests.ui.pages.conftest import World
@@ -41,9 +40,8 @@ ROW = HookDecided(
 @pytest.fixture
 def page(world: World, hooks: Hooks) -> ActivityPage:
     hooks.recent = (ROW,)
-    redactor = Redactor(read_rules(resources() / "redaction.toml"))
     undo_controller = UndoController(lambda: world.journal, world.relay, world.background)
-    page = ActivityPage(hooks, world.relay, world.background, redactor, undo_controller=undo_controller)
+    page = ActivityPage(hooks, world.relay, world.background, redactor(), undo_controller=undo_controller)
     world.show(page)
     page.table.setCurrentIndex(page.chosen.index(0, 0, QModelIndex()))
     return page

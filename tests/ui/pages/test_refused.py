@@ -108,6 +108,8 @@ def test_rules_that_cannot_be_withdrawn_stay_marked(world: World) -> None:
     world.until(shown.isVisible)
 
     world.until(lambda: bool(shown.list.rows))
+    # How long is waited is the database's own matter, and fifteen seconds.
+    world.database.write(lambda connection: connection.execute("PRAGMA busy_timeout = 300").fetchone())
     box = shown.findChild(CheckBox, "honour_claude-code")
     assert box is not None
     assert box.isChecked()

@@ -14,14 +14,13 @@ from desktop.gate.gatekeeper import Gatekeeper, Trial, try_line
 from desktop.gate.policy import PolicySettings
 from desktop.gate.rules import NEVER, rules_of
 from desktop.gate.shell.classifier import Classifier
-from desktop.gate.shell.tables import Tables
-from desktop.paths import resources
 from desktop.ui.pages.rules import RulesPage
 from desktop.ui.widgets.layout import ScrollColumn
+from tests.shipped import command_tables
 from tests.ui.pages.conftest import World
 
 LEFT = Qt.MouseButton.LeftButton
-COMMANDS = Commands(Classifier(Tables(resources() / "commands")), around=Surroundings.of())
+COMMANDS = Commands(Classifier(command_tables()), around=Surroundings.of())
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication, QStyleOptionComboBox, QWidget
+from pytestqt.qtbot import QtBot
 
 from desktop.settings import Display, Section, Settings, SettingsFile, display_of
 from desktop.settings import Theme as Mode
@@ -30,6 +31,7 @@ from desktop.ui.pages.settings_editors import (
 from desktop.ui.pages.settings_fields import FieldKind, SettingField, field_groups
 from desktop.ui.pages.settings_file import SettingsWatch
 from desktop.ui.pages.settings_form import FormSupport, SettingAction, SettingRow, SettingsGroup
+from desktop.ui.theme import Theme
 from desktop.ui.widgets.buttons import CheckBox, ComboBox
 from desktop.ui.widgets.error_card import ErrorCard
 from tests.fakes.failures import failure
@@ -808,10 +810,12 @@ def test_a_bug_in_an_action_stays_loud(world: World, make: Make) -> None:
 
 
 @pytest.mark.parametrize(("section", "known"), EVERYTHING, ids=[known.key for _, known in EVERYTHING])
-def test_each_editor_shows_what_it_is_given(world: World, section: str, known: SettingField) -> None:
+def test_each_editor_shows_what_it_is_given(
+    theme: Theme, qtbot: QtBot, section: str, known: SettingField
+) -> None:
     """The default of every setting is shown by its editor, and its limits are those that are enforced."""
     row = SettingRow(known)
-    world.qtbot.addWidget(row)
+    qtbot.addWidget(row)
     row.show_settings(Settings())
     assert not row.back.isVisibleTo(row)
     if known.least is not None and known.most is not None:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import pytest
 
 from desktop.gate.shell.classifier import Classifier
-from desktop.gate.shell.tables import Tables
-from desktop.paths import resources
 from desktop.ui.language import words_of
+from tests.shipped import command_tables
 
 
 @pytest.fixture(scope="module")
 def classifier() -> Classifier:
-    return Classifier(Tables(resources() / "commands"))
+    return Classifier(command_tables())
 
 
 @pytest.mark.parametrize(
