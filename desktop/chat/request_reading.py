@@ -18,6 +18,7 @@ from desktop.chat.compositions import is_other_length, kept_composition
 from desktop.chat.computed_requests import ComputedRequests, only_what_is_missing, order_unless_there
 from desktop.chat.content_search import shares
 from desktop.chat.described_requests import DescribedRequests, is_question
+from desktop.chat.file_arrangements import FileArrangements
 from desktop.chat.follow_ups import SAME_HOUR
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import IntentPlan, Step, Surroundings
@@ -54,6 +55,14 @@ _IS_QUESTION = re.compile(r"\?\W*$")
 _MAKES = re.compile(
     r"\W*(?:(?:please|bitte|por favor|ok|and|und|et|y)\W+)?(?:do|make|prepare|fill|get|mach\w*|bereite|"
     r"füll\w*|fais|fait|faites|prépare\w*|rempli\w*|haz\w*|hacer|prepara\w*|rellena\w*)\b",
+    re.IGNORECASE,
+)
+# What arranges files: that there is a folder, or a verb of such.
+ARRANGES = re.compile(
+    r"\b(?:folders?|director(?:y|ies)|ordner\w*|verzeichnis\w*|dossiers?|répertoires?|carpetas?|directorios?|"
+    r"mov(?:e|ing)|renam\w*|cop(?:y|ies)|duplicate|archive|schieb\w*|verschieb\w*|kopier\w*|umbenenn\w*|"
+    r"benenn\w*|nenn\w*|räum\w*|sortier\w*|déplace\w*|renomme\w*|copie\w*|duplique\w*|range\w*|classe\w*|"
+    r"mueve\w*|mete\w*|copia\w*|renombra\w*|archiva\w*|pasa)\b",
     re.IGNORECASE,
 )
 FEW_SHARED = 0.3  # of a word that only one file has
@@ -190,26 +199,15 @@ def _read_whole(
     computed = _computed(asked, ComputedRequests(around, past, submit if may_choose else None))
     if computed is not None:
         return computed
-    letter = _letter(asked, context, TemplateLetters(around, submit, local_now().date()))
-    if letter is not None:
-        return letter
     tables = Intents(around)
     plan = tables.plan(asked, past)
     # Whatever is said of what was done, before it is to be taken back.
     if plan is None and (undoing := wish_to_undo(asked)):
         plan = tables.plan(undoing, past)
     read_with = _Reader(context, past, tables, around, submit)
-    # "Stock: plus que 9 kg" only looks like a question.
-    is_unclear = is_question(asked) and not _asks(asked) and not has_question_word(asked)
-    if is_unclear and (changes := _table_changes(asked, plan, read_with)) is not None:
-        return changes
-    described = _described(
-        asked, plan, context, DescribedRequests(around, past, submit, _table_questions(around, past, submit))
-    )
-    if described is not None:
-        return described
-    if not is_unclear and (changes := _table_changes(asked, plan, read_with)) is not None:
-        return changes
+    found = _written(asked, plan, read_with)
+    if found is not None:
+        return found
     both = question_beside(asked) if plan is None or _unread_of(plan) or plan.is_asked else None
     if both is None:
         return _read(asked, plan, read_with)
@@ -217,6 +215,23 @@ def _read_whole(
     if done is None or done.is_asked or done.written is not None:
         return plan
     return replace(done, question=both.question, looks=_looks_for(both.question, done, read_with))
+
+
+def _written(asked: str, plan: IntentPlan | None, by: _Reader) -> IntentPlan | None:
+    """What the model writes for `asked` where `plan`, that of the tables, is not all of it: a letter, how
+    files are arranged, a query or statements to a table."""
+    letter = _letter(asked, by.context, TemplateLetters(by.around, by.submit, local_now().date()))
+    found = letter or _arranged(asked, plan, by)
+    # "Stock: plus que 9 kg" only looks like a question.
+    is_unclear = is_question(asked) and not _asks(asked) and not has_question_word(asked)
+    found = found or (_table_changes(asked, plan, by) if is_unclear else None)
+    if found is not None:
+        return found
+    questions = _table_questions(by.around, by.past, by.submit)
+    described = _described(
+        asked, plan, by.context, DescribedRequests(by.around, by.past, by.submit, questions)
+    )
+    return described or (_table_changes(asked, plan, by) if not is_unclear else None)
 
 
 def _letter(asked: str, context: TurnContext, by: TemplateLetters) -> IntentPlan | None:
@@ -231,14 +246,29 @@ def _letter(asked: str, context: TurnContext, by: TemplateLetters) -> IntentPlan
         return None
 
 
+def _may_be_written(asked: str, plan: IntentPlan | None, by: _Reader) -> bool:
+    """Whether the model may write what `asked` wants done, because `plan` is not all of it."""
+    is_understood = plan is not None and not _unread_of(plan) and not plan.is_asked
+    if is_understood or not _is_ours(by.context) or _asks(asked) or not may_be_told(by.context, asked):
+        return False
+    is_kept = _KEPT_ELSEWHERE.search(asked) is not None or kept_composition(asked) is not None
+    return not is_kept and not any(map(OUT_OF_REACH.search, _unread_of(plan)))
+
+
+def _arranged(asked: str, plan: IntentPlan | None, by: _Reader) -> IntentPlan | None:
+    """How `asked` wants files moved, copied or renamed that it does not name."""
+    if not ARRANGES.search(asked) or not _may_be_written(asked, plan, by):
+        return None
+    try:
+        return FileArrangements(by.around, by.submit).plan(asked)
+    except (UserFacing, ContextOverflow) as error:  # the answer that follows says what is wrong
+        log.info("files not arranged", reason=str(error))
+        return None
+
+
 def _table_changes(asked: str, plan: IntentPlan | None, by: _Reader) -> IntentPlan | None:
     """What `asked` wants changed of a table or list, where `plan` is not all of it."""
-    unread = _unread_of(plan)
-    is_understood = plan is not None and not unread and not plan.is_asked
-    if is_understood or not _is_ours(by.context) or _asks(asked) or not may_be_told(by.context, asked):
-        return None
-    is_kept = _KEPT_ELSEWHERE.search(asked) is not None or kept_composition(asked) is not None
-    if is_kept or any(map(OUT_OF_REACH.search, unread)):
+    if not _may_be_written(asked, plan, by):
         return None
     # Small talk shares no word with a file, and asks for nothing.
     shared = max(shares(asked, by.around).values(), default=0.0)

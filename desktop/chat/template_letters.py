@@ -29,9 +29,12 @@ from desktop.chat.tool_args import Submit
 from desktop.chat.tool_choice import files_in
 from desktop.engine.requests import FinishReason, GenerateRequest, Message, Priority, Sampling
 from desktop.paths import resources
+from desktop.reasons import ENGLISH, GERMAN
 from desktop.tools.amounts import NumberStyle, amount_in
+from desktop.tools.dates import date_said
 from desktop.tools.table_statements import editable_rows
 from desktop.tools.tables import Table
+from desktop.tools.times import full_date
 
 log = structlog.get_logger(__name__)
 
@@ -106,6 +109,7 @@ class TemplateLetters:
         log.info("template filled", slots=len(filled), known=len(known))
         if not known:
             return None
+        known = {slot: _in_a_letter(value, language_of(text)) for slot, value in known.items()}
         letter = _SLOT.sub(lambda found: known.get(_name(found), found[0]), text)
         target = self._target(asked, name, rows)
         steps = [Step(ParsedCall("write_file", {"path": target, "content": letter}))]
@@ -217,6 +221,16 @@ def _grammar(slots: Sequence[str], asked: str, text: str, rows: Sequence[_Row]) 
         "number": " | ".join(literal(each) for each in dict.fromkeys(numbers)) or '"0"',
     }
     return "\n".join(f"{name} ::= {body}" for name, body in rules.items())
+
+
+def _in_a_letter(value: str, language: str) -> str:
+    """A day as letters have it, and not tables; any other value as it is."""
+    day = date_said(value, 0) if re.fullmatch(r"\d{4}-\d\d-\d\d", value) else None
+    if day is None:
+        return value
+    if language == ENGLISH:
+        return full_date(day).partition(" ")[2]
+    return f"{day.day:02d}.{day.month:02d}.{day.year}" if language == GERMAN else f"{day:%d/%m/%Y}"
 
 
 def _worked_out(value: str) -> str:
