@@ -271,9 +271,16 @@ def build(path: str, table: dict[str, Any], inherited: Mapping[str, OptionAction
     )
     add_subs(spec, table)
     # What is said of one subcommand goes before what is said of all.
-    for names, words in sorted(table.get("harmless", {}).items(), key=lambda each: "*" in each[0]):
+    for names, words in sorted(
+        table.get("harmless", {}).items(), key=lambda each: (each[0] == "*", "*" in each[0])
+    ):
         add_harmless(spec, names, words)
     return spec
+
+
+def covers(pattern: str, path: tuple[str, ...]) -> bool:
+    """Whether a subcommand is one of those that a pattern stands for; `*` is any, at any depth."""
+    return pattern == "*" or fnmatchcase("/".join(path), pattern)
 
 
 def add_harmless(spec: Spec, names: str, words: str) -> None:
@@ -283,14 +290,18 @@ def add_harmless(spec: Spec, names: str, words: str) -> None:
     Raises ValueError where there is no such subcommand.
     """
     options, unnamed = harmless_options(words)
-    subs = (*spec.subs.items(), *spec.globs)
-    found = [spec] if "*" in names.split() or "-" in names.split() else []
-    for name in [each for word in names.split() if word != "-" for each in expanded(spec.path, word)]:
-        exact = [sub for path, sub in subs if "/".join(path) == name]
-        alike = [sub for path, sub in subs if not sub.run and fnmatchcase("/".join(path), name)]
-        if not exact and not alike and name != "*":
+    found: list[Spec] = []
+    for name in [each for word in names.split() for each in expanded(spec.path, word)]:
+        named = [spec] if name in ("-", "*") else []
+        if "*" in name:
+            named += [
+                sub for path, sub in (*spec.subs.items(), *spec.globs) if not sub.run and covers(name, path)
+            ]
+        elif name != "-" and (sub := spec.find(tuple(name.split("/")))) is not None:
+            named.append(sub)
+        if not named:
             raise ValueError(f"{spec.path}: harmless options of {name}, which is no subcommand")
-        found += exact or alike
+        found += named
     both: dict[int, tuple[Mapping[str, OptionAction], ...]] = {}  # most have the same before
     for each in found:
         each.unnamed = unnamed or each.unnamed
