@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import cache
@@ -216,7 +216,7 @@ def plain_spec(program: str, effect: Effect) -> Spec:
     known = vocabulary("plain")
     if effect is not Effect.READ or program in known.words("any_option"):
         return Spec(program, effect, plain=True, unnamed=ANY)
-    options, unnamed = harmless_options(known.section("harmless")._values.get(program, ""))
+    options, unnamed = harmless_options(known.section("harmless").words(program))
     return Spec(program, effect, plain=True, unnamed=unnamed, options=options)
 
 
@@ -225,11 +225,11 @@ ANY, ANY_LONG = "-*", "--*"
 UNNAMED = ("", ANY, ANY_LONG)
 
 
-def harmless_options(words: str) -> tuple[dict[str, OptionAction], str]:
+def harmless_options(words: Iterable[str]) -> tuple[dict[str, OptionAction], str]:
     """Options from a list as manuals write them: `-a -n= --color[=]`; and which others are harmless, too."""
     options: dict[str, OptionAction] = {}
     unnamed = ""
-    for word in words.split():
+    for word in words:
         if word in UNNAMED:
             unnamed = word
         elif word.endswith("[=]"):
@@ -270,11 +270,10 @@ def build(path: str, table: dict[str, Any], inherited: Mapping[str, OptionAction
         rehearses=tuple(table.get("rehearses", "").split()),
     )
     add_subs(spec, table)
-    # What is said of one subcommand goes before what is said of all.
-    for names, words in sorted(
-        table.get("harmless", {}).items(), key=lambda each: (each[0] == "*", "*" in each[0])
-    ):
-        add_harmless(spec, names, words)
+    harmless = table.get("harmless", {})
+    # What is said of one subcommand goes before what is said of many, or of all.
+    for names in sorted(harmless, key=lambda each: (each == "*", "*" in each)):
+        add_harmless(spec, names, harmless[names])
     return spec
 
 
@@ -289,7 +288,7 @@ def add_harmless(spec: Spec, names: str, words: str) -> None:
     One that runs another program must be named: a word that is taken for a value would hide what is run.
     Raises ValueError where there is no such subcommand.
     """
-    options, unnamed = harmless_options(words)
+    options, unnamed = harmless_options(words.split())
     found: list[Spec] = []
     for name in [each for word in names.split() for each in expanded(spec.path, word)]:
         named = [spec] if name in ("-", "*") else []

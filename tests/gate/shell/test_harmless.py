@@ -34,7 +34,7 @@ def test_harmless_options_pass(classifier: Classifier) -> None:
 
 
 def test_a_list_of_harmless_options_belongs_to_a_table(tmp_path: Path) -> None:
-    """A list without one would hide what other files say of the program: that it is another one, or only reads."""
+    """A list without one would hide what other files say: that it is another program, or only reads."""
     name = "harmless.toml"
     listed = tomllib.loads((resources() / "commands" / name).read_text(encoding="utf-8"))
     for file in (resources() / "commands").glob("*.toml"):
@@ -42,10 +42,11 @@ def test_a_list_of_harmless_options_belongs_to_a_table(tmp_path: Path) -> None:
             (tmp_path / file.name).write_bytes(file.read_bytes())
     others = Tables(tmp_path)
     assert len(listed) > 400
-    specs = {program: others.spec(program) for program in listed}
-    assert [
-        program for program, spec in specs.items() if spec is None or spec.plain or spec.path != program
-    ] == []
+    for program in listed:
+        spec = others.spec(program)
+        assert spec is not None, program
+        assert not spec.plain, program
+        assert spec.path == program
 
 
 TABLE = """
