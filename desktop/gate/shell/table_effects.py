@@ -468,8 +468,6 @@ TO_FILE = re.compile(r"[a-z][\w.-]{0,40}:(?!//)([\w~./-]{1,200}).*", re.DOTALL)
 AFTER_ONE_DASH = re.compile(
     r"-(?:[a-z][a-z0-9]{3,20}|[a-z][a-z0-9]{1,20}(?=[.-]))(?:[.-][a-z0-9]{1,20}){0,3}"
 )
-# The value of -o joined to it, where that can be no other letters: it has a dot or a slash.
-JOINED_O = re.compile(r"-o([\w-]*[./~][\w./~-]*)")
 JVM_LOADS = re.compile(r"-J(?:@|-(?:javaagent|agent|Xrun|XX|Xlog|D|-?c))")
 CAMEL = re.compile(r"(?<=[a-z])([A-Z])(?=[a-z])")  # --outputFile and --output-file are alike
 ANYBODYS = re.compile(r"/(?:tmp|var/tmp|dev)/")
@@ -520,9 +518,6 @@ def named(found: Operands, text: str) -> tuple[str, str | None, OptionAction | N
     if known is None:
         full, known = lookup(found.spec, name)
         known = None if full != name and known is not None and known.is_harmless else known
-    joined = JOINED_O.fullmatch(text) if known is None and not found.spec.single else None
-    if joined is not None:
-        return "-o", joined[1], found.spec.options.get("-o")
     return name, value if equals else None, known
 
 
