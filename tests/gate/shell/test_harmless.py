@@ -104,9 +104,3 @@ def test_the_beginning_of_a_harmless_name_asks(tmp_path: Path, line: str) -> Non
     text = '[tool]\nREAD = "a"\n[tool.harmless]\n"*" = "--draft --verbatim --dry-runs="\n'
     (tmp_path / "x.toml").write_text(text, encoding="utf-8")
     assert Classifier(Tables(tmp_path), remember=False).classify(line, "bash").gate is Gate.ASK
-
-
-@pytest.mark.parametrize("line", ["hdparm -A1 /dev/sda", "exiftool -api Filter=x a.jpg", "screen -wipe"])
-def test_what_only_looks_like_a_reader_is_on_no_list(classifier: Classifier, line: str) -> None:
-    """A letter that shows a setting sets it with a number behind it, and a filter is a piece of Perl."""
-    assert classifier.classify(line, "bash").gate is Gate.ASK
