@@ -119,8 +119,7 @@ def _acts(call: Call, spec: Spec) -> bool:
     if part.effect not in (None, Effect.READ):
         return True
     if (
-        part.strict
-        or spec.strict
+        (part.plain and not part.unnamed)
         or part.handler
         or spec.words
         or part.patterns

@@ -154,8 +154,8 @@ def _long(found: Operands, words: Sequence[Word], word: Word, place: int) -> int
     name, equals, value = word.text.partition("=")
     written = name
     name, action = lookup(found.spec, written)
-    # A strict table leaves out what does harm, so the beginning of a harmless name may be all of such a one.
-    if found.spec.strict and action is not None and name != written and action.is_harmless:
+    # A table leaves out what does harm, so the beginning of a harmless name may be all of such a one.
+    if action is not None and name != written and action.is_harmless and not found.root.handler:
         name, action = written, None
     if action is None and found.spec.caseless and len(name) > 2:
         action = found.spec.options.get(name.lower())

@@ -38,18 +38,12 @@ def apply(call: Call, found: Operands) -> None:
         _not_known(call, found, what)
         return
     effect = raised_by_operands(call, found, effect)
-    # Of programs whose options run or write things a new option may be such a one.
-    option = next((each for each in found.unknown if not (spec.plain and is_told(each.text))), None)
-    if spec.strict and option is not None:
-        call.found(
-            Effect.UNKNOWN,
-            GateReason.NOT_KNOWN_HARMLESS.of(name=f"{what} {shown(option.text)}"),
-            option,
-        )
     if effect is Effect.READ:
         effect = raised_by_names(call, found)
+    if effect is Effect.READ:
+        asks_about_unnamed(call, found, what)
     # Of a program without a table no word is known for a subcommand.
-    if spec.plain and spec.strict and found.words and found.words[0].text in ACTS:
+    if spec.plain and not spec.unnamed and found.words and found.words[0].text in ACTS:
         reason = GateReason.IS_NOT_KNOWN.of(name=f"{what} {shown(found.words[0].text)}")
         call.found(Effect.UNKNOWN, reason, found.words[0])
     call.found(effect, DOES[effect].of(name=what))
@@ -227,14 +221,19 @@ REHEARSALS = frozenset(
 )
 
 
-def apply_options(call: Call, found: Operands, what: str) -> None:
-    rehearses = any(
+def is_rehearsal(found: Operands) -> bool:
+    """Whether it only tells what it would do."""
+    return any(
         name in REHEARSALS
         and action.sets is Effect.READ
         and is_honoured(found, name, action)
         and not found.is_undone(number)
         for number, (name, action, _) in enumerate(found.options)
     )
+
+
+def apply_options(call: Call, found: Operands, what: str) -> None:
+    rehearses = is_rehearsal(found)
     is_hidden = call.passed is Passed.NOTHING or found.has(*found.spec.secret_without)
     for name, action, value in found.options:
         # A rehearsal changes nothing, but code that an option loads runs in it, too.
@@ -469,8 +468,6 @@ TO_FILE = re.compile(r"[a-z][\w.-]{0,40}:(?!//)([\w~./-]{1,200}).*", re.DOTALL)
 AFTER_ONE_DASH = re.compile(
     r"-(?:[a-z][a-z0-9]{3,20}|[a-z][a-z0-9]{1,20}(?=[.-]))(?:[.-][a-z0-9]{1,20}){0,3}"
 )
-# The value of -o joined to it, where that can be no other letters: it has a dot or a slash.
-JOINED_O = re.compile(r"-o([\w-]*[./~][\w./~-]*)")
 JVM_LOADS = re.compile(r"-J(?:@|-(?:javaagent|agent|Xrun|XX|Xlog|D|-?c))")
 CAMEL = re.compile(r"(?<=[a-z])([A-Z])(?=[a-z])")  # --outputFile and --output-file are alike
 ANYBODYS = re.compile(r"/(?:tmp|var/tmp|dev)/")
@@ -521,16 +518,51 @@ def named(found: Operands, text: str) -> tuple[str, str | None, OptionAction | N
     if known is None:
         full, known = lookup(found.spec, name)
         known = None if full != name and known is not None and known.is_harmless else known
-    joined = JOINED_O.fullmatch(text) if known is None and not found.spec.single else None
-    if joined is not None:
-        return "-o", joined[1], found.spec.options.get("-o")
     return name, value if equals else None, known
+
+
+PLAIN = vocabulary("plain")
+# What means the same everywhere; and in programs that somebody has written a table of.
+EVERYWHERE = PLAIN.words("everywhere")
+ALIKE = EVERYWHERE | PLAIN.words("alike")
+
+
+def asks_about_unnamed(call: Call, found: Operands, what: str) -> None:
+    """Manuals are full of options that write, run or send: one that no table names may be such a one."""
+    if tells_about_itself(found):
+        return
+    # A -o that stands for itself is judged with its value.
+    told = not found.spec.plain and (
+        call.name in OTHER_O or any(word.text.partition("=")[0] == "-o" for word in call.arguments)
+    )
+    option = next(
+        (
+            each
+            for each in found.unknown
+            if not (each.text == "-o" and told) and not is_named_elsewhere(found.spec, each.text)
+        ),
+        None,
+    )
+    if option is not None:
+        reason = GateReason.NOT_KNOWN_HARMLESS.of(name=f"{what} {shown(option.text)}")
+        call.found(Effect.UNKNOWN, reason, option)
+
+
+def is_named_elsewhere(spec: Spec, option: str) -> bool:
+    """Whether an option that the table does not name means the same everywhere, or is judged by its name."""
+    if spec.unnamed and option.startswith(spec.unnamed[:-1]):
+        return True
+    shared = EVERYWHERE if spec.plain else ALIKE
+    positive = f"--{option[5:]}" if option[:5] == "--no-" else option
+    return option in shared or positive in shared or positive in spec.options or is_told(option)
 
 
 def judge_options(call: Call, found: Operands) -> None:
     """What options do, as a table or their names tell, of programs of which code judges the rest."""
     apply_options(call, found, call.name)
     effect = raised_by_names(call, found)
+    if effect is Effect.READ:
+        asks_about_unnamed(call, found, call.name)
     call.found(effect, DOES[effect].of(name=call.name))
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import cache
@@ -68,7 +68,7 @@ class Spec:
     abbreviates: bool = False  # subcommands may be cut short
     words: tuple[tuple[str, Effect], ...] = ()  # words of any kind that raise the class
     passes: bool = False  # options behind -- are read like others
-    strict: bool = False  # an option that is not named here is not known to be harmless
+    unnamed: str = ""  # which options are harmless that it does not name: one of UNNAMED
     rehearses: tuple[str, ...] = ()  # the subcommands that honour the program's own =READ options
     ends: bool = False  # behind the first operand stand no more options, but words for what it names
     fetches: bool = False  # what it runs comes from a package index where it is not there
@@ -215,10 +215,30 @@ def plain_spec(program: str, effect: Effect) -> Spec:
     """
     known = vocabulary("plain")
     if effect is not Effect.READ or program in known.words("any_option"):
-        return Spec(program, effect, plain=True)
-    words = known.words("everywhere") | known.section("harmless").words(program)
-    options = {word.rstrip("="): VALUE if word.endswith("=") else SWITCH for word in sorted(words)}
-    return Spec(program, effect, plain=True, strict=True, options=options)
+        return Spec(program, effect, plain=True, unnamed=ANY)
+    options, unnamed = harmless_options(known.section("harmless").words(program))
+    return Spec(program, effect, plain=True, unnamed=unnamed, options=options)
+
+
+# Marks in a list of harmless options: each option is, or each long one.
+ANY, ANY_LONG = "-*", "--*"
+UNNAMED = ("", ANY, ANY_LONG)
+
+
+def harmless_options(words: Iterable[str]) -> tuple[dict[str, OptionAction], str]:
+    """Options from a list as manuals write them: `-a -n= --color[=]`; and which others are harmless, too."""
+    options: dict[str, OptionAction] = {}
+    unnamed = ""
+    for word in words:
+        if word in UNNAMED:
+            unnamed = word
+        elif word.endswith("[=]"):
+            options[word[:-3]] = JOINED
+        elif word.endswith("=") and len(word) > 2:
+            options[word[:-1]] = VALUE
+        else:
+            options[word] = SWITCH
+    return options, unnamed
 
 
 def build(path: str, table: dict[str, Any], inherited: Mapping[str, OptionAction]) -> Spec:
@@ -250,12 +270,49 @@ def build(path: str, table: dict[str, Any], inherited: Mapping[str, OptionAction
         rehearses=tuple(table.get("rehearses", "").split()),
     )
     add_subs(spec, table)
+    harmless = table.get("harmless", {})
+    # What is said of one subcommand goes before what is said of many, or of all.
+    for names in sorted(harmless, key=lambda each: (each == "*", "*" in each)):
+        add_harmless(spec, names, harmless[names])
     return spec
+
+
+def covers(pattern: str, path: tuple[str, ...]) -> bool:
+    """Whether a subcommand is one of those that a pattern stands for; `*` is any, at any depth."""
+    return pattern == "*" or fnmatchcase("/".join(path), pattern)
+
+
+def add_harmless(spec: Spec, names: str, words: str) -> None:
+    """The options of some subcommands, `-` for the program itself. What their tables say goes before.
+
+    One that runs another program must be named: a word that is taken for a value would hide what is run.
+    Raises ValueError where there is no such subcommand.
+    """
+    options, unnamed = harmless_options(words.split())
+    found: list[Spec] = []
+    for name in [each for word in names.split() for each in expanded(spec.path, word)]:
+        named = [spec] if name in ("-", "*") else []
+        if "*" in name:
+            named += [
+                sub for path, sub in (*spec.subs.items(), *spec.globs) if not sub.run and covers(name, path)
+            ]
+        elif name != "-" and (sub := spec.find(tuple(name.split("/")))) is not None:
+            named.append(sub)
+        if not named:
+            raise ValueError(f"{spec.path}: harmless options of {name}, which is no subcommand")
+        found += named
+    both: dict[int, tuple[Mapping[str, OptionAction], ...]] = {}  # most have the same before
+    for each in found:
+        each.unnamed = unnamed or each.unnamed
+        before = each.options
+        if id(before) not in both:
+            both[id(before)] = before, {**options, **before} if options else before
+        each.options = both[id(before)][1]
 
 
 NETWORKS = {"USES_NETWORK": Network.USES, "MAY_USE_NETWORK": Network.MAY}
 SWITCHES = (
-    *("single", "slash", "strict", "names_only", "passes", "dumps", "dumps_always"),
+    *("single", "slash", "names_only", "passes", "dumps", "dumps_always"),
     *("abbreviates", "opened", "fetches", "caseless", "ends"),
 )
 KEYS = frozenset(
@@ -274,7 +331,7 @@ KEYS = frozenset(
             "operands",
             "flags",
         ),
-        *("handler", "sub", "words", "rehearses", *SWITCHES),
+        *("handler", "sub", "words", "rehearses", "harmless", *SWITCHES),
         *("secret_operands", "secret_with", "secret_without", "secret_values", "secret_subs"),
     }
 )

@@ -35,7 +35,7 @@ def test_their_twins_pass(classifier: Classifier) -> None:
     [
         ("kubeconform -o ./x f", Effect.CREATE),
         ("kubeconform -o json f", Effect.READ),
-        ("oras blob fetch -o./x a", Effect.CREATE),
+        ("oras blob fetch -o./x a", Effect.UNKNOWN),
         ("psql --log-file=x -l", Effect.CREATE),
         ("gopls -logfile=x check y", Effect.CREATE),
         ("pylint --output-format=json:x.json,text src", Effect.CREATE),

@@ -46,7 +46,7 @@ def test_a_reader_without_a_table_is_asked_about_its_unknown_options(
         spec = tables.spec(name)
         assert spec is not None
         assert spec.plain
-        assert spec.strict
+        assert not spec.unnamed
         assert classifier.classify(f"{name} --frobnicate x").gate is Gate.ASK
     assert classifier.classify("alex docs").gate is Gate.ALLOW
     assert classifier.classify("alex --help").gate is Gate.ALLOW

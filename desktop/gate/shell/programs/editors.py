@@ -7,6 +7,7 @@ import re
 from desktop.gate.reasons import GateReason
 from desktop.gate.shell.operands import sort_words
 from desktop.gate.shell.reading import Call
+from desktop.gate.shell.table_effects import apply_options
 from desktop.gate.shell.tables import Spec
 from desktop.gate.shell.words import Word
 from desktop.gate.verdict import Effect
@@ -29,6 +30,7 @@ EX_EDITS = re.compile(
 def judge_editor(call: Call, spec: Spec) -> None:
     """Commands given with -c, --cmd and +; an unknown one is unknown."""
     found = sort_words(spec, call.arguments)
+    apply_options(call, found, call.name)
     commands = [value for name, _, value in found.options if name in ("-c", "--cmd", "+", "-S", "--execute")]
     commands += [word.but(word.text[1:]) for word in call.arguments if word.text[:1] == "+" and word.text[1:]]
     files = [word for word in found.words if not word.text.startswith("+")]

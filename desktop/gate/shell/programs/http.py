@@ -8,7 +8,7 @@ from itertools import pairwise
 from desktop.gate.reasons import GateReason
 from desktop.gate.shell.operands import Operands, sort_words
 from desktop.gate.shell.reading import Call, shown
-from desktop.gate.shell.table_effects import sends_what_it_reads, signs_in_at
+from desktop.gate.shell.table_effects import asks_about_unnamed, sends_what_it_reads, signs_in_at
 from desktop.gate.shell.tables import Spec
 from desktop.gate.shell.words import ANY_MARK, Word
 from desktop.gate.verdict import Effect, Flag
@@ -124,6 +124,7 @@ def _curl_part(call: Call, spec: Spec, words: list[Word]) -> None:
     _curl_request(call, found)
     _curl_files(call, found)
     _curl_leaks(call, found)
+    asks_about_unnamed(call, found, call.name)
     _addresses(call, [*found.words, *found.values("--url")])
 
 
@@ -221,6 +222,7 @@ def judge_wget(call: Call, spec: Spec) -> None:
             ):
                 call.found(Effect.UNKNOWN, GateReason.WGET_TAKES_ITS_OPTIONS_FROM_ELSEWHERE.of(), value)
     _wget_files(call, found)
+    asks_about_unnamed(call, found, call.name)
     _addresses(call, found.words)
 
 
@@ -277,6 +279,7 @@ def judge_httpie(call: Call, spec: Spec) -> None:
             GateReason.MANAGES_ITSELF.of(name=call.name),
         )
         return
+    asks_about_unnamed(call, found, call.name)
     method = words.pop(0) if words and _is_method(call, words) else None
     data = [
         word

@@ -11,7 +11,7 @@ from desktop.gate.shell.places import SECRET_VARIABLE
 from desktop.gate.shell.programs import reach
 from desktop.gate.shell.programs.tokens import NEVER, Language, look_at_environment, read_tokens
 from desktop.gate.shell.reading import Call, shown
-from desktop.gate.shell.table_effects import apply
+from desktop.gate.shell.table_effects import apply, asks_about_unnamed
 from desktop.gate.shell.tables import Spec, vocabulary
 from desktop.gate.shell.words import Word
 from desktop.gate.verdict import Effect, Flag
@@ -314,7 +314,8 @@ def look_at_jq(call: Call, code: Word) -> None:
     look_at_environment(call, JQ_TEXT.sub("0", code.text), code, JQ_ENVIRONMENT, JQ_VARIABLE)
 
 
-def judge_jq(call: Call, _spec: Spec) -> None:
+def judge_jq(call: Call, spec: Spec) -> None:
+    asks_about_unnamed(call, sort_words(spec, call.arguments), call.name)
     call.found(Effect.READ, GateReason.ONLY_PRINTS.of(name=call.name))
     for word in call.arguments:
         if word.text[:1] != "-":
