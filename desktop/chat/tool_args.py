@@ -201,7 +201,7 @@ def _bare(text: str) -> str:
 STEM = 5  # letters that tell a word, whatever its ending
 SHORT = 3  # a word of so few letters may be a unit or a code for what was said at length
 
-_NUMBER_WORDS = re.compile(
+NUMBER_WORDS = re.compile(
     r"\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|hundred|dozen|few|ein\w*|zwei|drei|vier"
     r"|fünf|sechs|sieben|acht|neun|zehn|zwölf|zwanzig|hundert|une?|deux|trois|quatre|cinq|sept|huit|neuf|dix|douze"
     r"|vingt|cent|un[ao]?|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|doce|veinte|cien)\b",
@@ -312,7 +312,7 @@ def _is_made_up(tool: Tool, parameter: Parameter, value: Any, said: str) -> bool
         words = [word for word in re.findall(r"[^\W_]+", parameter.name.casefold()) if len(word) > SHORT]
         return not _any((word[:STEM] for word in words or [parameter.name.casefold()]), said.casefold())
     if parameter.kind in (ParameterType.INTEGER, ParameterType.NUMBER) and not parameter.choices:
-        return re.search(r"\d", said) is None and _NUMBER_WORDS.search(said) is None
+        return re.search(r"\d", said) is None and NUMBER_WORDS.search(said) is None
     return False
 
 
