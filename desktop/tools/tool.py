@@ -128,7 +128,8 @@ _KINDS = {
 
 @dataclass(frozen=True)
 class Parameter:
-    """One argument. `choices` are all that is accepted; `is_path` lets the repair tidy it as a path."""
+    """One argument. `choices` are all that is accepted; `is_path` lets the repair tidy it as a path;
+    `is_address`: its schema says that it is an address, whatever it is called."""
 
     name: str
     kind: ParameterType
@@ -137,6 +138,7 @@ class Parameter:
     choices: tuple[Any, ...] = ()
     is_path: bool = False
     items: ParameterType | None = None
+    is_address: bool = False
 
     def schema(self) -> dict[str, Any]:
         found: dict[str, Any] = {"type": self.kind.value}

@@ -694,6 +694,14 @@ def test_what_lies_in_a_server_s_folder_alone_is_left_to_it(tmp_path: Path) -> N
     assert selection.catalogue("List the folder photos").own
 
 
+@pytest.mark.parametrize(
+    "said", ["die Nachricht", "Nachrichten", "un mensaje", "los mensajes", "the message"]
+)
+def test_a_message_is_one_in_every_language(said: str) -> None:
+    """French writes it as English does."""
+    assert RequestWords.of(f"x {said}").has(stem("message"))
+
+
 READS_LINES = {
     "properties": {
         "path": {"type": "string"},
