@@ -1,11 +1,12 @@
 """What a call takes over from the request as it stands there: addresses, the zones of the places that it
-names, times on the clock, and texts with the quotation marks that they have.
+names, times on the clock, whole paths, and texts with the quotation marks that they have.
 
-A small model runs an address on into the next sentence, gives Toronto the zone of New York, and writes 'x'
-for "x", which needs no escape in JSON. What can be known by its form is not left to it: an address is chosen
-among those that were said, the zone of a place is looked up, "9am" is written as 09:00 where this is the form
-that is wanted, and a text that stands in the request but for its quotation marks has those of the request.
-Where the request says nothing of the kind, the model's value stays. Pure functions; any thread.
+A small model runs an address on into the next sentence, gives Toronto the zone of New York, makes 2026 of
+backup/2026, and writes 'x' for "x", which needs no escape in JSON. What can be known by its form is not left
+to it: an address is chosen among those that were said, the zone of a place is looked up, "9am" is written as
+09:00 where this is the form that is wanted, a path is the whole one that was said, and a text that stands in
+the request but for its quotation marks has those of the request. Where the request says nothing of the kind,
+the model's value stays. Pure functions; any thread.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from desktop.tools.tool import Parameter, ParameterType, Tool
 MOST_ADDRESSES = 20  # more than these are a text to work on, and would make the grammar of a call long
 _ADDRESS = re.compile(r"\bhttps?://[^\s<>\"“”„«»`]+", re.IGNORECASE)
 _SENTENCE_END = "?.,;:!'’…"
+_BEFORE_PATH, _BEHIND_PATH = r"(?<![\w./~:-])", r"(?![\w/-]|\.\w)"
 _QUOTE = re.compile("[\"'`´‘’‚“”„]")  # each one character: the places behind them stay
 _TAKES_ADDRESS = re.compile(r"(?:^|[\W_])(?:ur[li]s?|href|web ?page)(?![^\W_])", re.IGNORECASE)
 TAKES_ZONE = re.compile(r"(?:time_?zone|^tz$|_tz$)", re.IGNORECASE)
@@ -66,6 +68,25 @@ def _takes_address(parameter: Parameter) -> bool:
     if parameter.kind is not ParameterType.STRING or parameter.choices:
         return False
     return parameter.is_address or _TAKES_ADDRESS.search(parameter.name) is not None
+
+
+def with_said_folders(tool: Tool, arguments: Mapping[str, Any], request: str) -> dict[str, Any]:
+    """The arguments with paths as `request` has them, where they are the end of one of its paths: "a folder
+    backup/2026" is not 2026. Of the request alone: what a file says leads no call to another folder."""
+    paths = {each.name for each in tool.parameters if each.is_path}
+    return {
+        name: _whole_path(value, request) if name in paths and isinstance(value, str) and value else value
+        for name, value in arguments.items()
+    }
+
+
+def _whole_path(end: str, request: str) -> str:
+    """`end` itself where it stands there alone, or ends several paths."""
+    name = re.escape(end)
+    if re.search(_BEFORE_PATH + name + _BEHIND_PATH, request, re.IGNORECASE):
+        return end
+    found = re.findall(rf"{_BEFORE_PATH}(?:[\w.~-]*/)+{name}{_BEHIND_PATH}", request, re.IGNORECASE)
+    return found[0] if len(set(found)) == 1 else end
 
 
 def with_said_quotes(value: Any, said: str) -> Any:

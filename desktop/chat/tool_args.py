@@ -16,13 +16,13 @@ from desktop.chat.copied_values import (
     in_said_zones,
     in_wanted_clock,
     with_said_addresses,
+    with_said_folders,
     with_said_quotes,
     without_sentence,
 )
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.formats.family import Family, Style, arguments_grammar
 from desktop.chat.formats.json_schema import SchemaRefused, schema_grammar
-from desktop.chat.intent_words import LANGUAGES, words
 from desktop.chat.said_values import as_wanted, in_their_places, is_unasked
 from desktop.chat.streaming import CallSplitter, ThinkingSplitter
 from desktop.engine.requests import FinishReason, GenerateRequest, Message, Sampling, Stream
@@ -161,7 +161,8 @@ def _read(stream: Stream, base: GenerateRequest, tool: Tool, start: str) -> Writ
     call = grounded(tool, splitter.calls[0], said)
     if tool.gate_name:
         call = ParsedCall(call.name, in_wanted_clock(tool, in_said_zones(tool, call.arguments, asked)))
-    call = ParsedCall(call.name, with_said_quotes(dict(call.arguments), said))
+    arguments = with_said_folders(tool, call.arguments, asked)
+    call = ParsedCall(call.name, with_said_quotes(arguments, said))
     made_up = invented_reference(tool, call, said) or retold(tool, call, asked)
     # Of Steward's own tools every argument is read by the tool itself.
     if tool.shown_schema is not None:
@@ -249,15 +250,7 @@ def invented_path(tool: Tool, written: str, said: str, request: str = "") -> str
             # To write, the very name must have been said; to read, "the report" is enough.
             if match is not None and not _is_named(match[1], said, tool.effect is Effect.READ):
                 return match[1]
-            # "The folder src, pls": what a request ends with that says nothing is no name.
-            if match is not None and tool.gate_name and _is_only_an_ending(match[1], request):
-                return match[1]
     return ""
-
-
-def _is_only_an_ending(value: str, request: str) -> bool:
-    is_last = request.rstrip(" .?!").casefold().endswith(f" {value.casefold()}")
-    return is_last and any(words("tail", language).fullmatch(value) for language in LANGUAGES)
 
 
 def invented_reference(tool: Tool, found: ParsedCall, said: str) -> str:

@@ -15,6 +15,7 @@ from desktop.chat.copied_values import (
     in_said_zones,
     in_wanted_clock,
     with_said_addresses,
+    with_said_folders,
     with_said_quotes,
 )
 from desktop.gate.verdict import Effect
@@ -62,6 +63,26 @@ def test_what_alone_takes_an_address_has_to_be_given_it() -> None:
     more = Parameter("icon_url", TEXT, required=False)
     of_two = with_said_addresses(tool(data, more), "Pack https://example.org/a.json")
     assert not any(each.required for each in of_two.parameters)
+
+
+@pytest.mark.parametrize(
+    ("path", "said", "wanted"),
+    [
+        ("2026", "need a folder backup/2026 thx", "backup/2026"),
+        ("a.txt", "Lies ~/notes/a.txt.", "~/notes/a.txt"),
+        ("a.txt", "read /srv/a.txt", "/srv/a.txt"),
+        ("2026", "a folder 2026 in backup/2026", "2026"),
+        ("a.txt", "x/a.txt or y/a.txt?", "a.txt"),
+        ("a", "read x/a.txt", "a"),
+        ("menu", "https://example.org/menu", "menu"),
+        ("a.txt", "read it", "a.txt"),
+        ("", "a/", ""),
+    ],
+)
+def test_a_path_is_the_whole_one_that_was_said(path: str, said: str, wanted: str) -> None:
+    """Where it is the end of one and of no other; an address is no path, nor is what is called one."""
+    look = tool(Parameter("path", TEXT, is_path=True), Parameter("name", TEXT))
+    assert with_said_folders(look, {"path": path, "name": path}, said) == {"path": wanted, "name": path}
 
 
 @pytest.mark.parametrize(

@@ -135,6 +135,28 @@ def test_the_tool_that_the_model_names_by_its_own_words_is_called() -> None:
     assert model.asked[-1].grammar is not None
 
 
+@pytest.mark.parametrize(
+    ("request_", "shown"),
+    [
+        ("l'arborescence du dossier src stp", "l'arborescence du dossier src"),
+        ("Zeig den Ordner src, bitte!", "Zeig den Ordner src"),
+        ("s'il te plaît, lis a.css s’il te plaît", "s'il te plaît, lis a.css"),
+        ("open list.pls", "open list.pls"),
+        ("please", "please"),
+        ("echo thanks", "echo thanks"),
+    ],
+)
+def test_the_polite_word_at_the_end_is_not_shown(request_: str, shown: str) -> None:
+    """In no prompt of the choice and of the arguments: a small model makes a name of it."""
+    model = Model({"git_add": 9.0, "git_commit": 8.0, NONE: 1.0})
+    decided(model, request_, ADD, COMMIT, OWN)
+    prompts = [each for each in model.asked if each.conversation == CONVERSATION]
+    assert {each.messages[-1].content.rpartition("Request: ")[2] for each in prompts} == {shown}
+    assert {each.weighed for each in model.asked if each.conversation == SAYINGS} == {shown}
+    below = {each.answer_start.partition("\n")[0] for each in prompts if each.answer_start}
+    assert below == {shown, "stage a file"}
+
+
 def test_where_none_is_likelier_only_our_own_tools_are_left() -> None:
     """The model is not asked about a server's tool twice."""
     model = Model({"git_add": 1.0, "git_commit": 1.0, NONE: 5.0})

@@ -244,24 +244,6 @@ def test_a_text_that_is_the_whole_request_was_given_by_nobody(
 
 
 @pytest.mark.parametrize(
-    ("request_", "path", "is_invented"),
-    [
-        ("arborescence du dossier src stp", "stp", True),
-        ("show the folder src please", "please", True),
-        ("zeig den ordner src bitte!", "bitte", True),
-        ("show the folder please/src", "please/src", False),
-        ("is there a folder merci in src", "merci", False),
-    ],
-)
-def test_a_polite_word_at_the_end_is_no_path(request_: str, path: str, is_invented: bool) -> None:
-    """A server's tool would look for it; Steward's own says that there is none."""
-    shown = replace(TOOL, gate_name="mcp__it__look")
-    written = f'{{"path": "{path}"'
-    assert (invented_path(shown, written, request_, request_) == path) is is_invented
-    assert invented_path(TOOL, written, request_, request_) == ""
-
-
-@pytest.mark.parametrize(
     ("description", "more"),
     [
         ("Can be 'delete' or 'add'.", {"enum": ["delete", "add"]}),
