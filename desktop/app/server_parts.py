@@ -189,7 +189,7 @@ def agent_services(services: Services) -> AgentServices:
         services.bus.publish(AgentSaid(agent, text))
 
     def remind(agent: str, text: str, when: str) -> str:
-        done = services.reminders.set_for_program(text, when)
+        done = services.reminders.set_for_program(agent, text, when)
         notify(agent, done)
         return str(done)
 

@@ -1,10 +1,12 @@
-"""What a call of a stranger's function takes over from the request as it stands there: addresses, the zones
-of the places that it names, and times on the clock.
+"""What a call takes over from the request as it stands there: addresses, the zones of the places that it
+names, times on the clock, whole paths, and texts with the quotation marks that they have.
 
-A small model runs an address on into the next sentence, and gives Toronto the zone of New York. What can be
-known by its form is not left to it: an address is chosen among those that were said, the zone of a place is
-looked up, and "9am" is written as 09:00 where this is the form that is wanted. Where the request says nothing
-of the kind, the model's value stays. Pure functions; any thread.
+A small model runs an address on into the next sentence, gives Toronto the zone of New York, makes 2026 of
+backup/2026, and writes 'x' for "x", which needs no escape in JSON. What can be known by its form is not left
+to it: an address is chosen among those that were said, the zone of a place is looked up, "9am" is written as
+09:00 where this is the form that is wanted, a path is the whole one that was said, and a text that stands in
+the request but for its quotation marks has those of the request. Where the request says nothing of the kind,
+the model's value stays. Pure functions; any thread.
 """
 
 from __future__ import annotations
@@ -20,6 +22,8 @@ from desktop.tools.tool import Parameter, ParameterType, Tool
 MOST_ADDRESSES = 20  # more than these are a text to work on, and would make the grammar of a call long
 _ADDRESS = re.compile(r"\bhttps?://[^\s<>\"“”„«»`]+", re.IGNORECASE)
 _SENTENCE_END = "?.,;:!'’…"
+_BEFORE_PATH, _BEHIND_PATH = r"(?<![\w./~:-])", r"(?![\w/-]|\.\w)"
+_QUOTE = re.compile("[\"'`´‘’‚“”„]")  # each one character: the places behind them stay
 _TAKES_ADDRESS = re.compile(r"(?:^|[\W_])(?:ur[li]s?|href|web ?page)(?![^\W_])", re.IGNORECASE)
 TAKES_ZONE = re.compile(r"(?:time_?zone|^tz$|_tz$)", re.IGNORECASE)
 # Said of a parameter, whoever describes it, and what a time looks like that is written otherwise.
@@ -46,19 +50,56 @@ def without_sentence(address: str) -> str:
 
 
 def with_said_addresses(tool: Tool, said: str) -> Tool:
-    """`tool` with the addresses of `said` alone to choose from where it must be given one; as it is where
-    none is said."""
+    """`tool` with the addresses of `said` alone to choose from where it takes one; as it is where none is
+    said. A parameter that alone takes one has to be given it then: left out, it has a value of its own."""
     known = addresses_in(said)
-    if not known or len(known) > MOST_ADDRESSES or not any(map(_takes_address, tool.parameters)):
+    taking = [each for each in tool.parameters if _takes_address(each)]
+    if not known or len(known) > MOST_ADDRESSES or not taking:
         return tool
-    parameters = (replace(each, choices=known) if _takes_address(each) else each for each in tool.parameters)
+    is_only = len(taking) == 1
+    parameters = (
+        replace(each, choices=known, required=each.required or is_only) if each in taking else each
+        for each in tool.parameters
+    )
     return replace(tool, parameters=tuple(parameters))
 
 
 def _takes_address(parameter: Parameter) -> bool:
     if parameter.kind is not ParameterType.STRING or parameter.choices:
         return False
-    return _TAKES_ADDRESS.search(parameter.name) is not None
+    return parameter.is_address or _TAKES_ADDRESS.search(parameter.name) is not None
+
+
+def with_said_folders(tool: Tool, arguments: Mapping[str, Any], request: str) -> dict[str, Any]:
+    """The arguments with paths as `request` has them, where they are the end of one of its paths: "a folder
+    backup/2026" is not 2026. Of the request alone: what a file says leads no call to another folder."""
+    paths = {each.name for each in tool.parameters if each.is_path}
+    return {
+        name: _whole_path(value, request) if name in paths and isinstance(value, str) and value else value
+        for name, value in arguments.items()
+    }
+
+
+def _whole_path(end: str, request: str) -> str:
+    """`end` itself where it stands there alone, or ends several paths."""
+    name = re.escape(end)
+    if re.search(_BEFORE_PATH + name + _BEHIND_PATH, request, re.IGNORECASE):
+        return end
+    found = re.findall(rf"{_BEFORE_PATH}(?:[\w.~-]*/)+{name}{_BEHIND_PATH}", request, re.IGNORECASE)
+    return found[0] if len(set(found)) == 1 else end
+
+
+def with_said_quotes(value: Any, said: str) -> Any:
+    """`value`, which may hold others, with its texts as they stand in `said` where only the kind of their
+    quotation marks differs."""
+    if isinstance(value, list):
+        return [with_said_quotes(each, said) for each in value]
+    if isinstance(value, dict):
+        return {key: with_said_quotes(each, said) for key, each in value.items()}
+    if not isinstance(value, str) or value in said or not _QUOTE.search(value):
+        return value
+    at = _QUOTE.sub("'", said).find(_QUOTE.sub("'", value))
+    return value if at < 0 else said[at : at + len(value)]
 
 
 def in_said_zones(tool: Tool, arguments: Mapping[str, Any], request: str) -> dict[str, Any]:

@@ -53,6 +53,11 @@ WORTH_OPENING = -6.0  # names that begin less likely are not told apart
 REQUEST_SHOWN = 600  # characters
 MOST_OWN = 3  # of Steward's own tools beside; the model loses itself in more
 
+_POLITE_END = re.compile(
+    r"(?:[\s,]+(?:please|pl[sz]|bitte|s['’]il (?:te|vous) pla[iî]t|stp|svp|por favor|porfa))+[\s.!?]*$",
+    re.IGNORECASE,
+)
+
 _SYSTEM = """You are shown a few functions and one request. First say in one line of plain English what the \
 request asks for. Below it write the call of the function that does exactly this, or none. None is right for \
 questions about the world, what something means or how it is done, for small talk, for what somebody only \
@@ -215,7 +220,7 @@ class ServedChoice:
         by_request, by_meaning = catalogue.fits(request), catalogue.fits(meant)
         in_question = tuple(each for each in tools if each.name in by_request or each in own)
         likely = self._likely(asked, meant, in_question)
-        named = self._likely(asked, _in_one_line(request[:REQUEST_SHOWN]), in_question)
+        named = self._likely(asked, _shown_of(request), in_question)
         return Look(in_question, meant, likely, named, by_request, by_meaning)
 
     def said_for(self, request: str, tools: Sequence[Tool]) -> dict[str, float]:
@@ -223,7 +228,7 @@ class ServedChoice:
         who wants nothing called; {} where it was stopped.
 
         A small model writes what a function is for far better than it chooses among names."""
-        said = _in_one_line(request[:REQUEST_SHOWN])
+        said = _shown_of(request)
         found: dict[str, float] = {}
         for name, line in (*((each.name, each.signature) for each in tools), (NONE, _NOTHING_CALLED)):
             messages = (*_told_of_sayings(), Message("user", line))
@@ -295,7 +300,7 @@ class ServedChoice:
             )
 
         # Below the request's own words: in others the folder "dokumente" becomes "documents".
-        found = written(_in_one_line(request[:REQUEST_SHOWN]))
+        found = written(_shown_of(request))
         return found if found.call is not None else written(pick.meant)
 
     def _asked(self, tools: Sequence[Tool], request: str) -> GenerateRequest:
@@ -378,7 +383,7 @@ def beginnings(catalogue: Catalogue) -> tuple[GenerateRequest, ...]:
 
 def _messages(tools: Sequence[Tool], request: str) -> Iterator[Message]:
     yield from _told_first()
-    yield Message("user", _shown("\n".join(tool.signature for tool in tools), request[:REQUEST_SHOWN]))
+    yield Message("user", _shown("\n".join(tool.signature for tool in tools), _shown_of(request)))
 
 
 def _told_first() -> Iterator[Message]:
@@ -398,6 +403,12 @@ def _told_of_sayings() -> Iterator[Message]:
 
 def _shown(lines: str, request: str) -> str:
     return f"{lines}\n\nRequest: {_in_one_line(request)}"
+
+
+def _shown_of(request: str) -> str:
+    """As much of a request as is shown, without the polite word at its end, of which a small model makes a
+    name: "du dossier src stp"."""
+    return _in_one_line(_POLITE_END.sub("", request)[:REQUEST_SHOWN])
 
 
 def _in_one_line(request: str) -> str:

@@ -16,6 +16,8 @@ from desktop.chat.copied_values import (
     in_said_zones,
     in_wanted_clock,
     with_said_addresses,
+    with_said_folders,
+    with_said_quotes,
     without_sentence,
 )
 from desktop.chat.formats.calls import ParsedCall
@@ -159,7 +161,9 @@ def _read(stream: Stream, base: GenerateRequest, tool: Tool, start: str) -> Writ
     call = grounded(tool, splitter.calls[0], said)
     if tool.gate_name:
         call = ParsedCall(call.name, in_wanted_clock(tool, in_said_zones(tool, call.arguments, asked)))
-    made_up = invented_reference(tool, call, said)
+    arguments = with_said_folders(tool, call.arguments, asked)
+    call = ParsedCall(call.name, with_said_quotes(arguments, said))
+    made_up = invented_reference(tool, call, said) or retold(tool, call, asked)
     # Of Steward's own tools every argument is read by the tool itself.
     if tool.shown_schema is not None:
         placed = in_their_places(tool, call.arguments, said)
@@ -201,7 +205,7 @@ def _bare(text: str) -> str:
 STEM = 5  # letters that tell a word, whatever its ending
 SHORT = 3  # a word of so few letters may be a unit or a code for what was said at length
 
-_NUMBER_WORDS = re.compile(
+NUMBER_WORDS = re.compile(
     r"\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|hundred|dozen|few|ein\w*|zwei|drei|vier"
     r"|fünf|sechs|sieben|acht|neun|zehn|zwölf|zwanzig|hundert|une?|deux|trois|quatre|cinq|sept|huit|neuf|dix|douze"
     r"|vingt|cent|un[ao]?|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|doce|veinte|cien)\b",
@@ -252,18 +256,39 @@ def invented_path(tool: Tool, written: str, said: str, request: str = "") -> str
 def invented_reference(tool: Tool, found: ParsedCall, said: str) -> str:
     """What a call of a server's tool points at although nobody has named it; "" where all was named.
 
-    A small model fills in what must be there: "path/to/file1", the branch main, the time zone UTC."""
+    A small model fills in what must be there: "path/to/file1", the branch main, the time zone UTC, 1 and 1 to
+    be added up."""
     if not tool.gate_name:
         return ""
     for parameter in tool.parameters:
         given = found.arguments.get(parameter.name)
-        values = given if isinstance(given, list) else [given]
-        if not parameter.required or parameter.choices or not all(isinstance(each, str) for each in values):
+        if not parameter.required or parameter.choices:
             continue
-        for value in values:
-            if not _is_pointed_at(parameter.name, str(value), said):
+        for value in given if isinstance(given, list) else [given]:
+            if isinstance(value, str) and not _is_pointed_at(parameter.name, value, said):
+                return value
+            if isinstance(value, int | float) and not isinstance(value, bool) and not _says_a_number(said):
                 return str(value)
     return ""
+
+
+def _says_a_number(said: str) -> bool:
+    return re.search(r"\d", said) is not None or NUMBER_WORDS.search(said) is not None
+
+
+def retold(tool: Tool, found: ParsedCall, request: str) -> str:
+    """A text of a call of a server's tool that is the whole request, the words that meant the tool too; ""
+    where there is none. "The echo in here is awful" tells something, and gives *echo* nothing to say."""
+    asked = _words_of(request)
+    name = {word for word in _words_of(found.name) if len(word) > SHORT}
+    if not tool.gate_name or name.isdisjoint(asked):
+        return ""
+    texts = (value for value in found.arguments.values() if isinstance(value, str))
+    return next((value for value in texts if _words_of(value) == asked), "")
+
+
+def _words_of(text: str) -> list[str]:
+    return re.findall(r"[^\W_]+", text.casefold())
 
 
 def _is_pointed_at(name: str, value: str, said: str) -> bool:
@@ -312,7 +337,7 @@ def _is_made_up(tool: Tool, parameter: Parameter, value: Any, said: str) -> bool
         words = [word for word in re.findall(r"[^\W_]+", parameter.name.casefold()) if len(word) > SHORT]
         return not _any((word[:STEM] for word in words or [parameter.name.casefold()]), said.casefold())
     if parameter.kind in (ParameterType.INTEGER, ParameterType.NUMBER) and not parameter.choices:
-        return re.search(r"\d", said) is None and _NUMBER_WORDS.search(said) is None
+        return not _says_a_number(said)
     return False
 
 

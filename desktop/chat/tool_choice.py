@@ -186,7 +186,11 @@ class ToolChooser:
         shown = toolbox.catalogue
         # Steward's own whose words it says stand beside, or what is theirs is taken for the next best.
         ours = () if shown.is_theirs else toolbox
-        beside = [tool for tool in ours if not tool.gate_name and not _is_too_little(tool, request)]
+        beside = [
+            tool
+            for tool in ours
+            if not tool.gate_name and tool.name not in shown.outdone and not _is_too_little(tool, request)
+        ]
         own = hints.called(beside, request)[:MOST_OWN]
         choice = ServedChoice(self._submit, self._priority)
         pick = choice.pick(shown, own, request)

@@ -83,7 +83,8 @@ def _line(schedule: Schedule) -> str:
 
     each, latest = schedule.reminder, schedule.latest
     assert each.repeats is not None
-    kind = "" if each.asks else " (reminder)"
+    origin = f" from {each.origin}" if each.origin else ""
+    kind = "" if each.asks else f" (reminder{origin})"
     when = f"next {moment_reason(each.due)}" if each.is_on else "switched off"
     last = ""
     if latest is not None:
@@ -98,6 +99,7 @@ def _record(schedule: Schedule) -> dict[str, Any]:
         "id": each.id,
         "text": each.text,
         "asks": each.asks,
+        "from": each.origin,
         "on": each.is_on,
         "repeats": str(each.repeats.in_words()) if each.repeats is not None else "",
         "next": each.due.isoformat(),

@@ -199,6 +199,7 @@ def _parameter(name: str, about: Mapping[str, Any], required: bool) -> Parameter
         choices,
         is_path=name in PATHS and kind is ParameterType.STRING,
         items=of_items,
+        is_address=said.get("format") in ("uri", "url"),
     )
 
 

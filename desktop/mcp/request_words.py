@@ -16,12 +16,14 @@ from functools import cache
 
 from desktop.chat.intent_words import language_of
 from desktop.chat.request_kinds import DRAFTS, KEEPS
+from desktop.chat.tool_args import NUMBER_WORDS
 from desktop.chat.tool_choice import files_in
 from desktop.paths import resources
 
 SHORTEST_STEM = 4
 # More than that behind the beginning of a word is another word: Zeitmaschine is no time that it is.
 LONGEST_ENDING = 5
+MOST_BETWEEN = 2  # words behind a number that may be what it counts: "20 dernières lignes"
 _ENDINGS = ("ations", "ation", "ings", "ing", "ied", "ies", "ed", "es", "s", "e")
 _POLITE = (
     r"(?:can|could|would|will) you|kannst du|könntest du|würdest du|können sie|könnten sie|peux-tu"
@@ -320,6 +322,16 @@ class RequestWords:
     def given(self) -> str:
         """All that may hold a value: what was said, and how it was put since."""
         return self.text if self.retells is None else f"{self.retells.text}\n{self.text}"
+
+    def counts(self, word: str) -> bool:
+        """Whether it says how many of what tools call `word`: "les 20 dernières lignes" are lines."""
+        bare = _without_values(self.text, self.files)[0]
+        ends = [found.end() for pattern in (_COUNTED, NUMBER_WORDS) for found in pattern.finditer(bare)]
+        behind = {each for end in ends for each in _words(bare[end:])[:MOST_BETWEEN]}
+        return any(
+            alike(stem(word), stem(each)) or stem(word) in self.meaning.get(each, frozenset())
+            for each in behind
+        )
 
     def has(self, word: str) -> bool:
         """Whether it says a word of a tool's name, or one that means it."""

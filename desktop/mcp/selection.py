@@ -40,6 +40,7 @@ from desktop.mcp.value_kinds import (
     kinds_wanted,
     links_two,
     names_offered,
+    numbers_counting,
     numbers_in,
     numbers_needed,
     says_one,
@@ -74,8 +75,8 @@ class _Entry:
     their order, `states` those of them that say how a thing is ("staged"). `needs_text`: a text must be given
     that the settings do not hold. `takes_file`: one of its parameters can name a file. `takes` and `needs`:
     kinds of values that its parameters can be given, and those that they must be; `wants` are those that
-    speak for it where they are given. `offers`: names of which
-    one must be given. `places`: words for where it works, which the settings say."""
+    speak for it where they are given. `offers`: names of which one must be given. `counting`: what it may be
+    told how many of it are wanted. `places`: words for where it works, which the settings say."""
 
     served: ServedTool
     words: Counter[str]
@@ -91,6 +92,7 @@ class _Entry:
     needs: frozenset[ValueKind] = frozenset()
     wants: frozenset[ValueKind] = frozenset()
     offers: tuple[tuple[str, ...], ...] = ()
+    counting: frozenset[str] = frozenset()
     places: frozenset[str] = frozenset()
 
     @classmethod
@@ -137,6 +139,7 @@ class _Entry:
             kinds_needed(served.pin.schema, served.fixed),
             kinds_wanted(served.pin.schema, served.fixed),
             names_offered(served.pin.schema, served.fixed),
+            numbers_counting(served.pin.schema, served.fixed),
             frozenset(
                 ["server", *server, *(stem(each) for fixed in served.fixed for each in words_in(fixed))]
             ),
@@ -218,10 +221,13 @@ class ToolSelection:
             ValueKind.COMMIT in kinds_in(request)
         )
         tools = [self._tool(name, each, "", is_alone=bool(meant)) for name, each in named.items()]
+        own = self._instead(entries, request)
+        outdone = self._outdoing(entries, own, of_request)
         return Catalogue(
             _within_limit(tools, fits(request)),
             fits,
-            self._instead(entries, request),
+            {name: same for name, same in own.items() if name not in outdone},
+            frozenset(own[name] for name in outdone),
             is_told,
             self._is_theirs(served, of_request),
         )
@@ -251,6 +257,19 @@ class ToolSelection:
             if same is not None and not _lies_there(request, _places(entry.served), self._workspace()):
                 found[name] = same
         return found
+
+    def _outdoing(
+        self, entries: Mapping[str, _Entry], alike_to: Collection[str], asked: RequestWords
+    ) -> set[str]:
+        """Which of those that do the same as Steward's own can be told more of what the request says: how
+        many lines. None where it is about what lies in the workspace alone."""
+        workspace = self._workspace()
+        return {
+            name
+            for name in alike_to
+            if any(map(asked.counts, entries[name].counting))
+            and not (workspace and _lies_only_in(workspace, _places(entries[name].served), asked.text))
+        }
 
     def all_tools(self) -> tuple[Tool, ...]:
         """Every tool that may be called now, under the name that the model knows it by."""
@@ -290,12 +309,22 @@ def _does_the_same(entry: _Entry, own: frozenset[str]) -> bool:
 
 def _lies_there(request: str, places: Sequence[Path], workspace: Path | None) -> bool:
     """Whether `request` names what is in one of `places` and not in the workspace."""
-    named = {*files_in(request), *_MAY_BE_A_PATH.findall(request)}
     return any(
         _is_in(place, name) and not (workspace is not None and _is_in(workspace, name))
         for place in places
-        for name in named
+        for name in _may_be_named(request)
     )
+
+
+def _lies_only_in(workspace: Path, places: Sequence[Path], request: str) -> bool:
+    return any(
+        _is_in(workspace, name) and not any(_is_in(place, name) for place in places)
+        for name in _may_be_named(request)
+    )
+
+
+def _may_be_named(request: str) -> set[str]:
+    return {*files_in(request), *_MAY_BE_A_PATH.findall(request)}
 
 
 def _is_in(folder: Path, name: str) -> bool:

@@ -46,6 +46,7 @@ _ENDS = tuple(
     for pair in (("from", "to"), ("source", "target"), ("subject", "object"), ("parent", "child"))
 )
 _NUMBER = re.compile(r"(?<![\w.,:/-])-?\d+(?:[.,]\d+)?(?![\w:/-])")
+_SAID_TO_COUNT = re.compile(r"\b(?:N|number of|how many)\s+([a-z]+)")
 _COMMITS = frozenset({"revision", "commit", "sha", "hash", "changeset"})
 _NO_TEXT = frozenset({"integer", "number", "boolean", "null"})
 NAME_STEM = 4  # letters that tell a name, whatever its ending in another language
@@ -95,6 +96,20 @@ def numbers_needed(schema: Mapping[str, Any], fixed: Mapping[str, str]) -> int:
 def numbers_in(request: str) -> int:
     """How many numbers stand in it by themselves."""
     return len(_NUMBER.findall(request))
+
+
+def numbers_counting(schema: Mapping[str, Any], fixed: Mapping[str, str]) -> frozenset[str]:
+    """What those numbers count that may be left out, as their names and descriptions say: the lines of
+    context_lines, and of "returns only the last N lines"."""
+    required = _names_required(schema)
+    counting = [
+        (name, about)
+        for name, about in _open(schema, fixed)
+        if name not in required and about.get("type") in ("integer", "number")
+    ]
+    said = (word for _, about in counting for word in _SAID_TO_COUNT.findall(str(about.get("description"))))
+    named = (word for name, _ in counting for word in words_in(name)[1:])
+    return frozenset((*map(str.casefold, said), *named))
 
 
 def links_two(schema: Mapping[str, Any]) -> bool:

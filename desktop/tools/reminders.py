@@ -104,9 +104,14 @@ def _series(connection: Connection) -> None:
     connection.execute("CREATE INDEX reminders_of_series ON reminders (series) WHERE series > 0")
 
 
+def _origin(connection: Connection) -> None:
+    connection.execute("ALTER TABLE reminders ADD COLUMN origin TEXT NOT NULL DEFAULT ''")
+
+
 MIGRATIONS = (
     Migration(2, "reminders", _reminders, room="tools"),
     Migration(3, "reminders that repeat, and questions", _series, room="tools"),
+    Migration(4, "which program wanted a reminder", _origin, room="tools"),
 )
 
 
@@ -116,7 +121,8 @@ class Reminder:
 
     With `repeats` it is a series and `due` its next time; `is_on` False: that does not come. `series` is what
     an occurrence belongs to, 0 for what comes once. `asks`: the text is a question that Steward answers by
-    itself, in the conversation `chat`, 0 before it has begun.
+    itself, in the conversation `chat`, 0 before it has begun. `origin` is the program that wanted it, ""
+    where the user did.
     """
 
     id: int
@@ -128,6 +134,7 @@ class Reminder:
     asks: bool = False
     series: int = 0
     chat: int = 0
+    origin: str = ""
 
 
 @dataclass(frozen=True)
@@ -226,12 +233,12 @@ class Reminders:
         reminder = self.add(wanted.text, wanted.moment.at, wanted.moment.repeats)
         return self.set_words(reminder, wanted.moment)
 
-    def set_for_program(self, text: str, when: str) -> Reason:
+    def set_for_program(self, program: str, text: str, when: str) -> Reason:
         """What another program wants the user reminded of: once, it is set; what repeats is a proposal, which
         stays switched off until the user switches it on. Says which of the two. Raises UserFacing."""
         wanted = wanted_by(text, when, self._now())
         repeats = wanted.moment.repeats
-        made = self.add(wanted.text, wanted.moment.at, repeats, is_on=repeats is None)
+        made = self.add(wanted.text, wanted.moment.at, repeats, is_on=repeats is None, origin=program)
         if repeats is not None and not made.is_on:
             return ToolReason.REMINDER_PROPOSED.of(repeats=repeats.in_words(), text=made.text)
         at = repeats.in_words() if repeats is not None else moment_reason(made.due)
@@ -287,36 +294,42 @@ class Reminders:
         repeats: Recurrence | None = None,
         asks: bool = False,
         is_on: bool = True,
+        origin: str = "",
     ) -> Reminder:
-        """Keep it; the same one again is the same reminder, and stays on if it is. `at` is the first time of
-        a series. Raises UserFacing."""
+        """Keep it; the same one again is the same reminder, stays on if it is, and is the user's own once the
+        user wants it too. `at` is the first time of a series. Raises UserFacing."""
         checked, due, made = _checked(text), at.timestamp(), self._now().timestamp()
         rule = repeats.as_json() if repeats is not None else ""
 
-        def put(connection: Connection) -> tuple[int, bool]:
+        def put(connection: Connection) -> Row:
             same = connection.execute(
-                "SELECT id, is_on FROM reminders WHERE ended_at IS NULL AND text = ? AND due_at = ?"
+                "SELECT id FROM reminders WHERE ended_at IS NULL AND text = ? AND due_at = ?"
                 " AND asks = ? AND repeats = ? AND series = 0",
                 (checked, due, asks, rule),
             ).fetchone()
             # A model that is not sure whether it has acted calls again.
-            if same is not None:
-                # What lies there switched off is wanted now: "it is set" would not be true of it.
-                if is_on:
-                    connection.execute("UPDATE reminders SET is_on = 1 WHERE id = ?", (same["id"],))
-                return int(same["id"]), is_on or bool(same["is_on"])
+            number = int(same["id"]) if same is not None else insert(connection)
+            # What lies there switched off is wanted now: "it is set" would not be true of it.
+            if is_on:
+                connection.execute("UPDATE reminders SET is_on = 1 WHERE id = ?", (number,))
+            if not origin:
+                connection.execute("UPDATE reminders SET origin = '' WHERE id = ?", (number,))
+            found: Row = connection.execute("SELECT * FROM reminders WHERE id = ?", (number,)).fetchone()
+            return found
+
+        def insert(connection: Connection) -> int:
             # Old ones go when a new one comes, so that no timer is needed for it.
             _forget_old(connection, made - KEPT_S)
             added = connection.execute(
-                "INSERT INTO reminders (text, made_at, due_at, repeats, wall, asks, is_on)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?)",
-                (checked, made, due, rule, _wall(at) if rule else "", asks, is_on),
+                "INSERT INTO reminders (text, made_at, due_at, repeats, wall, asks, is_on, origin)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                (checked, made, due, rule, _wall(at) if rule else "", asks, is_on, origin),
             )
-            return int(added.lastrowid or 0), is_on
+            return int(added.lastrowid or 0)
 
-        number, comes = self._database.write(put)
+        kept = self._database.write(put)
         self._changed()
-        return Reminder(number, checked, self._at(due), repeats=repeats, is_on=comes, asks=asks)
+        return self._reminder(kept)
 
     def open(self) -> tuple[Reminder, ...]:
         """All reminders that are not done or cancelled, the first to come due first."""
@@ -483,8 +496,8 @@ class Reminders:
         )
         _forget_old(connection, now - KEPT_S)
         made = connection.execute(
-            "INSERT INTO reminders (text, made_at, due_at, asks, series) VALUES (?, ?, ?, ?, ?)",
-            (series["text"], now, due, series["asks"], series["id"]),
+            "INSERT INTO reminders (text, made_at, due_at, asks, series, origin) VALUES (?, ?, ?, ?, ?, ?)",
+            (series["text"], now, due, series["asks"], series["id"], series["origin"]),
         )
         return made.lastrowid
 
@@ -553,8 +566,9 @@ class Reminders:
     # -- words --------------------------------------------------------------------------------
 
     def line(self, reminder: Reminder) -> str:
-        """`3. Friday 27 November 2026, 14:30 (in 7 days): call Anna`"""
-        return f"{reminder.id}. {self._when(reminder)}: {reminder.text}"
+        """`3. Friday 27 November 2026, 14:30 (in 7 days): call Anna`, and which program wanted it."""
+        origin = f" (from {reminder.origin})" if reminder.origin else ""
+        return f"{reminder.id}. {self._when(reminder)}: {reminder.text}{origin}"
 
     def _when(self, reminder: Reminder) -> str:
         """How a series repeats; the time of everything else."""
@@ -587,6 +601,7 @@ class Reminders:
             bool(row["asks"]),
             row["series"],
             row["chat"],
+            row["origin"],
         )
 
     def _run_of(self, row: Row) -> ScheduleRun:

@@ -128,7 +128,8 @@ _KINDS = {
 
 @dataclass(frozen=True)
 class Parameter:
-    """One argument. `choices` are all that is accepted; `is_path` lets the repair tidy it as a path."""
+    """One argument. `choices` are all that is accepted; `is_path` lets the repair tidy it as a path;
+    `is_address`: its schema says that it is an address, whatever it is called."""
 
     name: str
     kind: ParameterType
@@ -137,6 +138,7 @@ class Parameter:
     choices: tuple[Any, ...] = ()
     is_path: bool = False
     items: ParameterType | None = None
+    is_address: bool = False
 
     def schema(self) -> dict[str, Any]:
         found: dict[str, Any] = {"type": self.kind.value}
@@ -297,13 +299,15 @@ def _fits_none(_text: str) -> Mapping[str, float]:
 class Catalogue:
     """Tools that can be called and that not every prompt shows. `fits` says of those that come into question
     how well the words of a text fit them, by name; a request's own words and others that say the same. `own`
-    has, by the name of a tool, that of Steward's own which does the same for this request. `is_told`: the
-    request gives a value that can be nothing but one for a tool. `is_theirs`: it names a thing that none of
-    Steward's own tools is for, such as a branch."""
+    has, by the name of a tool, that of Steward's own which does the same for this request; `outdone` are
+    those of Steward's own that cannot be told all that the request says, where one that does the same can.
+    `is_told`: the request gives a value that can be nothing but one for a tool. `is_theirs`: it names a thing
+    that none of Steward's own tools is for, such as a branch."""
 
     tools: tuple[Tool, ...] = ()
     fits: Callable[[str], Mapping[str, float]] = _fits_none
     own: Mapping[str, str] = field(default_factory=dict)
+    outdone: frozenset[str] = frozenset()
     is_told: bool = False
     is_theirs: bool = False
 

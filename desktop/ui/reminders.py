@@ -154,7 +154,20 @@ def _together(reminders: Sequence[Reminder], missed: bool) -> Notification:
 
 def _line_of(reminder: Reminder) -> str:
     """The reminder in one line: those below it are ours, or of another reminder."""
-    return written_out(" ".join(reminder.text.split()))
+    text = written_out(" ".join(reminder.text.split()))
+    origin = origin_said(reminder)
+    return f"{origin}: {text}" if origin else text
+
+
+def origin_said(reminder: Reminder) -> str:
+    """`From Claude Code`, where an agent or a program wanted it; "" where the user did."""
+    if not reminder.origin:
+        return ""
+    # Every window has this module from its start on, and most users have no agent.
+    from desktop.agents.agent_list import agent_named
+
+    known = agent_named(reminder.origin)
+    return tr("From {agent}", agent=known.title) if known is not None else tr("From a program")
 
 
 def _key(number: int) -> str:
@@ -549,7 +562,8 @@ class RemindersPage(EditedInRows):
     def _row(self, line: ReminderLine) -> QWidget:
         sign = ("bell", "warning") if line.is_due else ("bell", "secondary")
         words = tr("Due since {when}", when=line.when) if line.is_due else line.when
-        return Row(*sign, line.reminder.text, (words,), self._buttons(line))
+        captions = tuple(filter(None, (origin_said(line.reminder), words)))
+        return Row(*sign, line.reminder.text, captions, self._buttons(line))
 
     def _buttons(self, line: ReminderLine) -> tuple[QPushButton, ...]:
         reminder = line.reminder

@@ -26,7 +26,7 @@ from desktop.tools.reminders import (
 )
 from desktop.tools.times import local_now
 from desktop.ui.language import tr, tr_noop, words_of
-from desktop.ui.reminders import EditedInRows, FormWords, repeats_said
+from desktop.ui.reminders import EditedInRows, FormWords, origin_said, repeats_said
 from desktop.ui.widgets.buttons import action
 from desktop.ui.widgets.cards import Row
 from desktop.ui.widgets.lists import EmptyWords, SearchedList
@@ -102,6 +102,10 @@ class _Line:
     when: str
     latest: str
 
+    @property
+    def captions(self) -> tuple[str, ...]:
+        return tuple(filter(None, (origin_said(self.schedule.reminder), self.when, self.latest)))
+
 
 class SchedulesPage(EditedInRows):
     """Reads on the pool whenever something changes while it is in sight. Main thread only."""
@@ -159,7 +163,7 @@ class SchedulesPage(EditedInRows):
             "schedules",
             self._row,
             lambda line: line.schedule.reminder.id,
-            lambda line: f"{line.schedule.reminder.text} {line.when} {line.latest}",
+            lambda line: " ".join((line.schedule.reminder.text, *line.captions)),
             EmptyWords(NOTHING_YET, NOT_FOUND),
             tr("Search schedules"),
         )
@@ -170,7 +174,7 @@ class SchedulesPage(EditedInRows):
         icon = "question" if schedule.asks else "bell"
         ink = "text" if schedule.is_on else "secondary"
         buttons = self._buttons(schedule, line.schedule.latest)
-        return Row(icon, ink, schedule.text, (line.when, line.latest), buttons)
+        return Row(icon, ink, schedule.text, line.captions, buttons)
 
     def _buttons(self, schedule: Reminder, latest: ScheduleRun | None) -> tuple[QPushButton, ...]:
         made: list[QPushButton] = []

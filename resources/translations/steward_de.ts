@@ -8694,6 +8694,16 @@
     </message>
     <message>
         <location filename="../../desktop/ui/reminders.py"/>
+        <source>From a program</source>
+        <translation>Von einem Programm</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/reminders.py"/>
+        <source>From {agent}</source>
+        <translation>Von {agent}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/reminders.py"/>
         <source>It was due {at}.</source>
         <translation>Fällig war sie {at}.</translation>
     </message>

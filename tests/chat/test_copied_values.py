@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -14,6 +15,8 @@ from desktop.chat.copied_values import (
     in_said_zones,
     in_wanted_clock,
     with_said_addresses,
+    with_said_folders,
+    with_said_quotes,
 )
 from desktop.gate.verdict import Effect
 from desktop.tools.tool import Parameter, ParameterType, Tool
@@ -49,6 +52,55 @@ def test_every_address_stands_in_the_text(text: str) -> None:
     for each in addresses_in(f"https://{text}"):
         assert each in f"https://{text}"
         assert not each.endswith((".", ",", "?"))
+
+
+def test_what_alone_takes_an_address_has_to_be_given_it() -> None:
+    """By whatever name its schema calls it, and only where one is said; of two the model chooses."""
+    name, data = Parameter("name", TEXT, required=False), Parameter("data", TEXT, False, is_address=True)
+    made = with_said_addresses(tool(name, data), "Pack https://example.org/a.json")
+    assert made.parameters == (name, replace(data, required=True, choices=("https://example.org/a.json",)))
+    assert with_said_addresses(tool(name, data), "Pack a.json").parameters == (name, data)
+    more = Parameter("icon_url", TEXT, required=False)
+    of_two = with_said_addresses(tool(data, more), "Pack https://example.org/a.json")
+    assert not any(each.required for each in of_two.parameters)
+
+
+@pytest.mark.parametrize(
+    ("path", "said", "wanted"),
+    [
+        ("2026", "need a folder backup/2026 thx", "backup/2026"),
+        ("a.txt", "Lies ~/notes/a.txt.", "~/notes/a.txt"),
+        ("a.txt", "read /srv/a.txt", "/srv/a.txt"),
+        ("2026", "a folder 2026 in backup/2026", "2026"),
+        ("a.txt", "x/a.txt or y/a.txt?", "a.txt"),
+        ("a", "read x/a.txt", "a"),
+        ("menu", "https://example.org/menu", "menu"),
+        ("a.txt", "read it", "a.txt"),
+        ("", "a/", ""),
+    ],
+)
+def test_a_path_is_the_whole_one_that_was_said(path: str, said: str, wanted: str) -> None:
+    """Where it is the end of one and of no other; an address is no path, nor is what is called one."""
+    look = tool(Parameter("path", TEXT, is_path=True), Parameter("name", TEXT))
+    assert with_said_folders(look, {"path": path, "name": path}, said) == {"path": wanted, "name": path}
+
+
+@pytest.mark.parametrize(
+    ("value", "said", "wanted"),
+    [
+        ("print('hello')", 'put print("hello") into a file', 'print("hello")'),
+        ("it's late", "Echo “it’s late” back", "it’s late"),
+        (["a 'b'"], 'Note that a "b" is new', ['a "b"']),
+        ({"text": {"old": "'x'"}}, 'change "x" to y', {"text": {"old": '"x"'}}),
+        ("it's", "it's and it’s", "it's"),
+        ("say 'no'", "something else", "say 'no'"),
+        (7, "7", 7),
+        ("'", "", "'"),
+    ],
+)
+def test_a_text_has_the_quotation_marks_that_were_said(value: object, said: str, wanted: object) -> None:
+    """Wherever it stands in the call; what was not said but for them is the model's own."""
+    assert with_said_quotes(value, said) == wanted
 
 
 def test_only_what_was_said_can_be_chosen_as_an_address() -> None:

@@ -107,15 +107,16 @@ def decided(
     more: tuple[Tool, ...] = (),
     words: Mapping[str, str] | None = None,
     own: Mapping[str, str] | None = None,
+    outdone: frozenset[str] = frozenset(),
 ) -> str:
     """`more` are those of the catalogue alone, `words` what fits a tool whose name stands before them, `own`
-    which of Steward's own does the same as one of them."""
+    which of Steward's own does the same as one of them, `outdone` which can be told less."""
     of_servers = (*(each for each in tools if each.gate_name), *more)
 
     def fits(text: str) -> dict[str, float]:
         return {each.name: 10.0 * ((words or {}).get(each.name, "\0") in text) for each in of_servers}
 
-    box = Toolbox(tools, Catalogue(of_servers, fits, own or {}) if of_servers else None)
+    box = Toolbox(tools, Catalogue(of_servers, fits, own or {}, outdone) if of_servers else None)
     base = GenerateRequest(
         "chat",
         (Message("system", "Help."), *before, Message("user", request)),
@@ -132,6 +133,28 @@ def test_the_tool_that_the_model_names_by_its_own_words_is_called() -> None:
     assert {each.conversation for each in model.asked} <= {CONVERSATION, SAYINGS}
     assert model.asked[-1].answer_start == 'Merk a.css vor\n{"name": "git_add", "arguments": '
     assert model.asked[-1].grammar is not None
+
+
+@pytest.mark.parametrize(
+    ("request_", "shown"),
+    [
+        ("l'arborescence du dossier src stp", "l'arborescence du dossier src"),
+        ("Zeig den Ordner src, bitte!", "Zeig den Ordner src"),
+        ("s'il te plaît, lis a.css s’il te plaît", "s'il te plaît, lis a.css"),
+        ("open list.pls", "open list.pls"),
+        ("please", "please"),
+        ("echo thanks", "echo thanks"),
+    ],
+)
+def test_the_polite_word_at_the_end_is_not_shown(request_: str, shown: str) -> None:
+    """In no prompt of the choice and of the arguments: a small model makes a name of it."""
+    model = Model({"git_add": 9.0, "git_commit": 8.0, NONE: 1.0})
+    decided(model, request_, ADD, COMMIT, OWN)
+    prompts = [each for each in model.asked if each.conversation == CONVERSATION]
+    assert {each.messages[-1].content.rpartition("Request: ")[2] for each in prompts} == {shown}
+    assert {each.weighed for each in model.asked if each.conversation == SAYINGS} == {shown}
+    below = {each.answer_start.partition("\n")[0] for each in prompts if each.answer_start}
+    assert below == {shown, "stage a file"}
 
 
 def test_where_none_is_likelier_only_our_own_tools_are_left() -> None:
@@ -289,6 +312,15 @@ def test_of_two_that_do_the_same_our_own_is_called() -> None:
     model = Model({"read_text_file": 12.0, NONE: 1.0}, arguments='{"path": "a.css"}')
     found = decided(model, "read a.css", other, OWN, words={other.name: "read"})
     assert found == "read_text_file {'path': 'a.css'}"
+
+
+def test_one_of_ours_that_can_be_told_less_does_not_stand_beside() -> None:
+    """However likely its name: "the last 5 lines" cannot be said to it."""
+    other = served("get_text", PATH)
+    model = Model({"read_file": 12.0, "get_text": 9.0, NONE: 1.0}, arguments='{"path": "a.css"}')
+    assert decided(model, "read the last 5 lines of a.css", other, OWN) != "get_text {'path': 'a.css'}"
+    found = decided(model, "read the last 5 lines of a.css", other, OWN, outdone=frozenset({OWN.name}))
+    assert found == "get_text {'path': 'a.css'}"
 
 
 def test_what_our_own_does_too_is_called_where_no_word_of_it_is_said() -> None:

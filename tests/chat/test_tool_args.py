@@ -8,7 +8,14 @@ from typing import Any
 import pytest
 
 from desktop.chat.formats.calls import ParsedCall
-from desktop.chat.tool_args import grounded, invented_path, invented_reference, narrowed, with_files
+from desktop.chat.tool_args import (
+    grounded,
+    invented_path,
+    invented_reference,
+    narrowed,
+    retold,
+    with_files,
+)
 from desktop.gate.verdict import Effect
 from desktop.tools.tool import Parameter, ParameterType, Tool
 
@@ -199,6 +206,41 @@ def test_what_a_call_points_at_was_named_by_somebody(
     call = ParsedCall("do", {name: given})
     assert invented_reference(replace(own, gate_name="mcp__it__do"), call, said) == made_up
     assert invented_reference(own, call, said) == ""
+
+
+@pytest.mark.parametrize(
+    ("said", "made_up"),
+    [
+        ("sum up the plot of Hamlet", "1"),
+        ("Add 1 and 2", ""),
+        ("Addiere eins und zwei", ""),
+        ("ajoute deux à trois", ""),
+    ],
+)
+def test_numbers_that_must_be_given_were_said(said: str, made_up: str) -> None:
+    """Where none is said, in digits or in words, those of a call are nobody's."""
+    numbers = tuple(Parameter(each, ParameterType.NUMBER) for each in ("a", "b"))
+    add = Tool("get-sum", "Adds.", numbers, lambda **_given: "", Effect.READ, gate_name="mcp__it__get-sum")
+    assert invented_reference(add, ParsedCall("get-sum", {"a": 1, "b": 2}), said) == made_up
+
+
+@pytest.mark.parametrize(
+    ("name", "request_", "given", "told"),
+    [
+        ("echo", "The echo in here is awful!", {"message": "the echo in here is awful"}, True),
+        ("echo", "echo ping 1", {"message": "ping 1"}, False),
+        ("echo", "ping 1", {"message": "ping 1"}, False),
+        ("ask_manual", "How do refunds work?", {"question": "How do refunds work?"}, False),
+        ("search_nodes", "search nodes piano", {"query": "search nodes piano", "limit": 3}, True),
+    ],
+)
+def test_a_text_that_is_the_whole_request_was_given_by_nobody(
+    name: str, request_: str, given: dict[str, Any], told: bool
+) -> None:
+    """Where the words that meant the tool are in it too; of Steward's own, others look after it."""
+    own = Tool(name, "Does.", (), lambda **_given: "", Effect.READ)
+    assert bool(retold(replace(own, gate_name="mcp__it"), ParsedCall(name, given), request_)) is told
+    assert retold(own, ParsedCall(name, given), request_) == ""
 
 
 @pytest.mark.parametrize(

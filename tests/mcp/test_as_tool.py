@@ -125,6 +125,14 @@ def test_parameters_are_read_from_any_schema(
     assert (found.kind, found.choices, found.items, found.required) == (kind, choices, items, True)
 
 
+@pytest.mark.parametrize(("form", "is_address"), [("uri", True), ("url", True), ("date", False), (5, False)])
+def test_what_a_schema_calls_an_address_is_one(form: object, is_address: bool) -> None:
+    """Also where it may be null, and whatever it is called."""
+    about = {"anyOf": [{"type": "string", "format": form}, {"type": "null"}]}
+    (found,) = parameters_of({"properties": {"data": about}}, {})
+    assert found.is_address is is_address
+
+
 def test_a_fixed_argument_is_not_asked_for_and_is_sent() -> None:
     """The settings' value wins, and only where the tool has such a parameter."""
     sent: dict[str, Any] = {}

@@ -694,6 +694,64 @@ def test_what_lies_in_a_server_s_folder_alone_is_left_to_it(tmp_path: Path) -> N
     assert selection.catalogue("List the folder photos").own
 
 
+@pytest.mark.parametrize(
+    "said", ["die Nachricht", "Nachrichten", "un mensaje", "los mensajes", "the message"]
+)
+def test_a_message_is_one_in_every_language(said: str) -> None:
+    """French writes it as English does."""
+    assert RequestWords.of(f"x {said}").has(stem("message"))
+
+
+READS_LINES = {
+    "properties": {
+        "path": {"type": "string"},
+        "tail": {"type": "number", "description": "If provided, returns only the last N lines of the file"},
+        "context_chars": {"type": "integer"},
+    },
+    "required": ["path"],
+}
+
+
+def _reading_lines(*folders: Path) -> list[ServedTool]:
+    found = pin({"name": "read_file", "description": "Read a file", "inputSchema": READS_LINES})
+    assert found is not None
+    return [ServedTool("disk", found, Access(Reach.READS, folders), {})]
+
+
+@pytest.mark.parametrize(
+    ("request_", "is_outdone"),
+    [
+        ("gimme the last 15 lines of access.log", True),
+        ("Die letzten zwanzig Zeilen von access.log", True),
+        ("montre-moi les 15 dernières lignes de access.log", True),
+        ("Las últimas 5 líneas de access.log", True),
+        ("access.log with 40 chars of context", True),
+        ("What is in access.log?", False),
+        ("The lines of access.log", False),
+        ("Read access.log and name the 3 worst errors", False),
+        ("Read 15 lines.txt", False),
+    ],
+)
+def test_what_can_be_told_how_many_is_called_itself(request_: str, is_outdone: bool) -> None:
+    """Steward's own does not stand in where the request counts what only the server's can be told."""
+    catalogue = ToolSelection(_reading_lines, lambda *_given: {}, ["read_file"]).catalogue(request_)
+    assert catalogue.outdone == ({"read_file"} if is_outdone else set())
+    assert dict(catalogue.own) == ({} if is_outdone else {"disk_read_file": "read_file"})
+
+
+def test_lines_of_what_lies_in_the_workspace_alone_are_stewards(tmp_path: Path) -> None:
+    """The server reaches none of it."""
+    theirs, workspace = tmp_path / "theirs", tmp_path / "workspace"
+    for folder in (theirs, workspace):
+        folder.mkdir()
+    (workspace / "access.log").touch()
+    offered = _reading_lines(theirs)
+    selection = ToolSelection(lambda: offered, lambda *_given: {}, ["read_file"], workspace=lambda: workspace)
+    assert not selection.catalogue("the last 15 lines of access.log").outdone
+    (theirs / "access.log").touch()
+    assert selection.catalogue("the last 15 lines of access.log").outdone
+
+
 def test_a_file_that_is_named_is_for_a_tool_that_can_be_given_one() -> None:
     """ "Open config.json" opens no nodes of a graph, unless these are said."""
     offered = _offering(

@@ -175,17 +175,44 @@ def test_two_series_that_begin_together_are_two(desk: Desk) -> None:
 def test_what_a_program_wants_repeated_waits_for_the_user(desk: Desk) -> None:
     """Proposed again it still waits, set by the user it comes; the program's wish switches nothing off, and
     what comes once is set at once."""
-    said = desk.reminders.set_for_program("stretch", "every day at 8")
+    said = desk.reminders.set_for_program("codex", "stretch", "every day at 8")
     assert str(said).startswith("Proposed, since it repeats every day at 08:00: stretch.")
-    desk.reminders.set_for_program("stretch", "every day at 8")
+    desk.reminders.set_for_program("codex", "stretch", "every day at 8")
     assert [(each.id, each.is_on) for each in desk.reminders.open()] == [(1, False)]
     assert desk.reminders.next_due() is None
     desk.reminders.set_reminder("stretch", "every day at 8")
-    said = desk.reminders.set_for_program("stretch", "every day at 8")
+    said = desk.reminders.set_for_program("codex", "stretch", "every day at 8")
     assert str(said) == "Reminder set for every day at 08:00: stretch"
     assert [(each.id, each.is_on) for each in desk.reminders.open()] == [(1, True)]
-    assert str(desk.reminders.set_for_program("tea", "at 17:00")).endswith("20 November 2026, 17:00: tea")
+    said = desk.reminders.set_for_program("codex", "tea", "at 17:00")
+    assert str(said).endswith("20 November 2026, 17:00: tea")
     assert desk.reminders.next_due() == NOW.replace(hour=17, minute=0)
+
+
+def test_which_program_wanted_it_is_kept(desk: Desk) -> None:
+    """In the list and in what comes of a series; what the user wants too is the user's own, and stays it."""
+    desk.reminders.set_for_program("codex", "stretch", "every day at 17:00")
+    desk.reminders.set_for_program("claude-code", "tea", "at 17:00")
+    desk.reminders.set_reminder("bread", "at 17:00")
+    assert {each.text: each.origin for each in desk.reminders.open()} == {
+        "stretch": "codex",
+        "tea": "claude-code",
+        "bread": "",
+    }
+    assert [line.rpartition(": ")[2] for line in desk.reminders.list_reminders().splitlines()] == [
+        "stretch (from codex)",
+        "tea (from claude-code)",
+        "bread",
+    ]
+    desk.reminders.set_on(1, True)
+    desk.reminders.set_reminder("tea", "at 17:00")
+    desk.reminders.set_for_program("codex", "tea", "at 17:00")
+    desk.at = NOW.replace(hour=17, minute=1)
+    assert {(each.text, each.origin) for each in desk.reminders.claim("a")} == {
+        ("stretch", "codex"),
+        ("tea", ""),
+        ("bread", ""),
+    }
 
 
 @pytest.mark.parametrize("wanted", ["2", "#2", "reminder 2", "Reminder 2.", "anna", "call ANNA"])

@@ -128,6 +128,20 @@ def test_one_that_comes_late_says_when_it_was_due(world: World) -> None:
     assert world.desktop.shown[1].text == "buy milk\nIt was due on 20 November at 12:32."
 
 
+def test_whose_reminder_it_is_is_shown(world: World) -> None:
+    """In the notification, alone and among many, and in the row: an agent's words are not the user's."""
+    world.reminders.set_for_program("codex", "rotate the keys", "in 1 minute")
+    world.come_due("call Anna")
+    assert [each.text for each in world.desktop.shown] == ["From Codex: rotate the keys", "call Anna"]
+    page = world.page()
+    world.until(lambda: page.due_list.row(1) is not None)
+    assert page.due_list.row(1).captions[0].text() == "From Codex"
+    assert len(page.due_list.row(2).captions) == 1
+    world.reminders.set_for_program("codex", "look again", "in 1 minute")
+    world.come_due("buy milk", missed=True)
+    assert world.desktop.shown[-1].text == "• From Codex: look again\n• buy milk"
+
+
 def test_the_same_again_is_confirmed_but_not_shown_twice(world: World) -> None:
     """A claim that ran out while the window was busy."""
     claimed = world.come_due("call Anna")

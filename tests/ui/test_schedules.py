@@ -77,6 +77,22 @@ def test_off_and_on_now_and_deleted(world: World) -> None:
     world.until(lambda: QUESTION in _words(page))
 
 
+def test_the_row_names_the_agent_that_wanted_it(world: World) -> None:
+    """By its title, also for the screen reader and the search; what is no known agent is a program."""
+    world.reminders.set_for_program("claude-code", "stretch", "every day at 8")
+    world.reminders.set_for_program("a program", "drink", "every day at 9")
+    page = _page(world)
+    world.until(lambda: "stretch" in _words(page))
+    assert _words(page) == [
+        *("stretch", "From Claude Code", "Switched off: every day at 08:00", "It has not been due yet."),
+        *("drink", "From a program", "Switched off: every day at 09:00", "It has not been due yet."),
+    ]
+    assert page.found.list.row(1).accessibleDescription().startswith("From Claude Code. Switched off")
+    page.found.search.setText("claude")
+    world.until(lambda: "drink" not in _words(page))
+    assert "stretch" in _words(page)
+
+
 def test_a_question_that_went_with_its_schedule_does_not_wait(world: World) -> None:
     """The deletion is taken back, and the row says what became of the question."""
     page = _page(world)

@@ -79,8 +79,21 @@ def foreign_page() -> ApiError:
 
 
 def queue_full(waiting: int, retry_after_s: int) -> ApiError:
+    return _too_many(f"{waiting} requests wait already and Steward answers one at a time.", retry_after_s)
+
+
+def share_full(waiting: int, retry_after_s: int) -> ApiError:
+    """One program has as many waiting as it may; others still find a place."""
+    return _too_many(
+        f"{waiting} requests with this API key wait already, and no more may: Steward answers one at a time, "
+        "and other programs wait too.",
+        retry_after_s,
+    )
+
+
+def _too_many(says: str, retry_after_s: int) -> ApiError:
     return ApiError(
-        f"{waiting} requests wait already and Steward answers one at a time. Try again in {retry_after_s} s.",
+        f"{says} Try again in {retry_after_s} s.",
         code="rate_limit_exceeded",
         status=429,
         type=BUSY,

@@ -12,7 +12,7 @@ import json
 import secrets
 import threading
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
@@ -41,6 +41,7 @@ from desktop.server.openai.errors import (
     own_mistake,
     problem_of,
     queue_full,
+    share_full,
     stopped,
     switched_off,
     wrong_token,
@@ -52,6 +53,7 @@ from desktop.settings import Settings
 log = structlog.get_logger(__name__)
 
 MOST_WAITING = 8
+MOST_OF_ONE = 3  # that wait of one program: one that asks and asks leaves places for the others
 ANY_MODEL = "steward"  # whichever answers now: a program's settings outlive the choice of a model
 WRITE_S = 30.0  # a program that reads nothing for so long does not keep the others waiting
 # A long prompt is read for minutes without a word, and whoever waits for 30 s or 60 s and hears nothing hangs
@@ -92,25 +94,32 @@ class Writer(Protocol):
 class AnswerQueue:
     """One at a time, first come first served. Loop thread."""
 
-    def __init__(self, most_waiting: int = MOST_WAITING, clock: Callable[[], float] = time.monotonic) -> None:
-        self._most = most_waiting
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._lock = asyncio.Lock()
         self._usual_s = USUAL_ANSWER_S
-        self.waiting = 0
+        self._of: Counter[str] = Counter()
+
+    @property
+    def waiting(self) -> int:
+        """How many wait, of all programs."""
+        return self._of.total()
 
     @asynccontextmanager
-    async def turn(self) -> AsyncIterator[None]:
-        """Wait for the turn and keep it while the block runs. Raises ApiError where too many wait already."""
+    async def turn(self, program: str) -> AsyncIterator[None]:
+        """Wait for the turn and keep it while the block runs. Raises ApiError where too many wait already, of
+        this program or of all."""
         # Refused at once and not after a wait: a program that is told when to come again can do something
         # else.
-        if self._lock.locked() and self.waiting >= self._most:
+        if self._lock.locked() and self._of[program] >= MOST_OF_ONE:
+            raise share_full(self._of[program], self._retry_after_s())
+        if self._lock.locked() and self.waiting >= MOST_WAITING:
             raise queue_full(self.waiting, self._retry_after_s())
-        self.waiting += 1
+        self._of[program] += 1
         try:
             await self._lock.acquire()
         finally:
-            self.waiting -= 1
+            self._of[program] -= 1
         begun = self._clock()
         try:
             yield
@@ -331,7 +340,7 @@ class ApiRoutes:
         self, asking: Asking, asked: AnswerRequest
     ) -> AsyncIterator[AsyncGenerator[list[Piece]]]:
         # Closed with the block: a client that hangs up must stop the model, or the next one waits for nobody.
-        async with self._queue.turn(), aclosing(self._pieces(asking, asked)) as pieces:
+        async with self._queue.turn(asking.program), aclosing(self._pieces(asking, asked)) as pieces:
             yield pieces
 
     async def _embed(self, asking: Asking) -> web.StreamResponse:
@@ -341,7 +350,7 @@ class ApiRoutes:
         asking.ignored = ignored(fields, EMBEDDING_FIELDS)
         given_up = threading.Event()
         asking.request[HELD] = True
-        async with self._queue.turn():
+        async with self._queue.turn(asking.program):
             self._refuse_ended(asking)
             try:
                 content = await held(self._calls, lambda: embeddings.answer(asked, given_up))

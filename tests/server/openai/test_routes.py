@@ -18,7 +18,7 @@ from desktop.server.openai import routes
 from desktop.server.openai.answers import AnswerRequest, ModelAnswer
 from desktop.server.openai.fields import Fields
 from desktop.server.openai.programs import ProgramAnswering
-from desktop.server.openai.routes import LONGEST_RETRY_S, MOST_WAITING
+from desktop.server.openai.routes import LONGEST_RETRY_S, MOST_OF_ONE, MOST_WAITING
 from tests.fakes.scripted_model import ScriptedBackend
 from tests.server import raw
 from tests.server.openai.conftest import Api, Gate, MakeApi, error_of, events
@@ -165,8 +165,9 @@ def test_a_body_in_chunks_has_the_same_limit(api: Api) -> None:
     assert "1 MB" in error_of(answer)["message"]
 
 
-def head_of(api: Api, path: str, *more: str) -> bytes:
-    lines = (f"POST {path} HTTP/1.1", f"Host: 127.0.0.1:{api.port}", f"Authorization: Bearer {api.token}")
+def head_of(api: Api, path: str, *more: str, token: str = "") -> bytes:
+    bearer = f"Authorization: Bearer {token or api.token}"
+    lines = (f"POST {path} HTTP/1.1", f"Host: 127.0.0.1:{api.port}", bearer)
     return "\r\n".join((*lines, *more, "", "")).encode()
 
 
@@ -225,18 +226,67 @@ def test_an_odd_address_is_told_in_the_same_form(api: Api, path: str) -> None:
 # --- Whose turn it is
 
 
+def asked_by(api: Api, token: str) -> bytes:
+    """A whole request for a chat completion, as it goes over the line."""
+    body = json.dumps(QUESTION).encode()
+    return head_of(api, "/v1/chat/completions", f"Content-Length: {len(body)}", token=token) + body
+
+
 def test_one_is_answered_eight_wait_and_the_tenth_is_told_to_come_back(make_api: MakeApi) -> None:
     """The queue is as long as that, and whoever waits is answered in the end."""
     gate = Gate()
     api = make_api(ScriptedBackend(on_decode=gate))
-    with ThreadPoolExecutor(9) as pool:
-        asked = [pool.submit(api.ask) for _ in range(9)]
-        wait_for(lambda: bool(api.routes) and api.routes[0].waiting == MOST_WAITING)
+    tokens = [api.token, *(api.tokens.make(name) for name in ("b", "c", "d"))]
+    with contextlib.ExitStack() as lines:
+        asked = [lines.enter_context(raw.line_to(api.port)) for _ in range(9)]
+        asked[0].sendall(asked_by(api, tokens[0]))
+        assert gate.arrived.wait(10)
+        for number, line in enumerate(asked[1:]):
+            line.sendall(asked_by(api, tokens[number % 3]))
+        wait_for(lambda: api.routes[0].waiting == MOST_WAITING)
+        api.token = tokens[3]
         refused = api.ask()
         gate.opened.set()
-        assert [each.result().status_code for each in asked] == [200] * 9
+        assert [raw.answer(line)[0] for line in asked] == [200] * 9
     assert (refused.status_code, error_of(refused)["code"]) == (429, "rate_limit_exceeded")
+    assert error_of(refused)["message"].startswith(f"{MOST_WAITING} requests wait already")
     assert 1 <= int(refused.headers["Retry-After"]) <= LONGEST_RETRY_S
+
+
+def test_a_greedy_program_leaves_places_for_the_others(make_api: MakeApi) -> None:
+    """Of one token three wait, by whichever form they ask; the fourth is told so while others come in, and
+    after one of the three has hung up there is a place again."""
+    gate = Gate()
+    api = make_api(ScriptedBackend(on_decode=gate))
+    greedy, other = api.token, api.tokens.make("other")
+    with contextlib.ExitStack() as lines:
+        asked = [lines.enter_context(raw.line_to(api.port)) for _ in range(1 + MOST_OF_ONE)]
+        asked[0].sendall(asked_by(api, greedy))
+        assert gate.arrived.wait(10)
+        for line in asked[1:]:
+            line.sendall(asked_by(api, greedy))
+        wait_for(lambda: api.routes[0].waiting == MOST_OF_ONE)
+        for path, more in (
+            ("/v1/chat/completions", QUESTION),
+            ("/v1/chat/completions", {**QUESTION, "stream": True}),
+            ("/v1/responses", {"model": "steward", "input": "Hello"}),
+            ("/v1/embeddings", {"model": "all-minilm-l6-v2", "input": "Hello"}),
+        ):
+            refused = api.post(path, more)
+            assert (refused.status_code, error_of(refused)["code"]) == (429, "rate_limit_exceeded")
+            assert error_of(refused)["type"] == "rate_limit_error"
+            assert error_of(refused)["message"].startswith("3 requests with this API key wait already")
+            assert 1 <= int(refused.headers["Retry-After"]) <= LONGEST_RETRY_S
+        line = lines.enter_context(raw.line_to(api.port))
+        line.sendall(asked_by(api, other))
+        wait_for(lambda: api.routes[0].waiting == MOST_OF_ONE + 1)
+        asked.pop().close()
+        wait_for(lambda: api.routes[0].waiting == MOST_OF_ONE)
+        asked.append(lines.enter_context(raw.line_to(api.port)))
+        asked[-1].sendall(asked_by(api, greedy))
+        wait_for(lambda: api.routes[0].waiting == MOST_OF_ONE + 1)
+        gate.opened.set()
+        assert [raw.answer(each)[0] for each in (*asked, line)] == [200] * len((*asked, line))
 
 
 @pytest.mark.parametrize("streamed", [False, True])
@@ -263,22 +313,31 @@ def test_whoever_hangs_up_gives_his_place_back(make_api: MakeApi) -> None:
     """Of eight that wait none is there any more: as many others may wait."""
     gate = Gate()
     api = make_api(ScriptedBackend("one two three", on_decode=gate))
-    body = json.dumps(QUESTION).encode()
-    asked = head_of(api, "/v1/chat/completions", f"Content-Length: {len(body)}") + body
-    with ThreadPoolExecutor(9) as pool:
-        first = pool.submit(api.ask)
+    tokens = [api.token, *(api.tokens.make(name) for name in ("b", "c"))]
+    last = api.tokens.make("d")
+
+    def come(lines: contextlib.ExitStack) -> list[socket.socket]:
+        """As many as may wait, of three programs."""
+        made = [lines.enter_context(raw.line_to(api.port)) for _ in range(MOST_WAITING)]
+        for number, line in enumerate(made):
+            line.sendall(asked_by(api, tokens[number % 3]))
+        wait_for(lambda: api.routes[0].waiting == MOST_WAITING)
+        return made
+
+    with contextlib.ExitStack() as lines:
+        first = lines.enter_context(raw.line_to(api.port))
+        first.sendall(asked_by(api, last))
         assert gate.arrived.wait(10)
         for _ in range(2):
-            with contextlib.ExitStack() as lines:
-                for _ in range(MOST_WAITING):
-                    lines.enter_context(raw.line_to(api.port)).sendall(asked)
-                wait_for(lambda: api.routes[0].waiting == MOST_WAITING)
-                assert api.ask().status_code == 429
+            with contextlib.ExitStack() as gone:
+                come(gone)
+                with raw.line_to(api.port) as refused:
+                    refused.sendall(asked_by(api, last))
+                    assert raw.answer(refused)[0] == 429
             wait_for(lambda: api.routes[0].waiting == 0)
-        rest = [pool.submit(api.ask) for _ in range(MOST_WAITING)]
-        wait_for(lambda: api.routes[0].waiting == MOST_WAITING)
+        rest = come(lines)
         gate.opened.set()
-        assert [each.result().status_code for each in (first, *rest)] == [200] * 9
+        assert [raw.answer(line)[0] for line in (first, *rest)] == [200] * 9
 
 
 def test_requests_behind_each_other_on_one_line_are_answered_in_order(api: Api) -> None:
