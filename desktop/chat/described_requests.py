@@ -94,6 +94,7 @@ MOST_QUOTED = 14  # lines of one
 # Nats over no file at all: of those whose rows are asked, and of a text that is read.
 LEAST_OVER_NONE, TEXT_OVER_NONE = -1.0, 1.0
 CLOSE_FILES, MOST_TRIED = 3.5, 3  # nats below the likeliest; files
+CLOSE_TEXT = 1.0  # nats below the likeliest
 NAMED = 2  # words of a file's name, by which it is as good as named
 FEW_WORDS = 6  # which say nothing by themselves
 _ASKED_FIRST = 3  # words before the one that asks: "and then, what …"
@@ -196,10 +197,11 @@ class DescribedRequests:
         near = [each for each in found if each.over >= max(LEAST_OVER_NONE, found[0].over - CLOSE_FILES)]
         with_rows = [each.name for each in near[:MOST_TRIED] if self._has_rows(each.name)]
         rows = self._of_rows(asked, with_rows, is_ranked=True)
-        if rows is not None or not near or near[0].name in with_rows or near[0].over < TEXT_OVER_NONE:
+        texts = [each for each in near if each.name not in with_rows and each.over >= TEXT_OVER_NONE]
+        if rows is not None or not texts or texts[0].over < near[0].over - CLOSE_TEXT:
             return rows
-        mention = Mention(near[0].name, 1.0, frozenset())
-        return self._looked(asked, near[0].name) if self._answers(asked, mention, is_world=False) else None
+        mention = Mention(texts[0].name, 1.0, frozenset())
+        return self._looked(asked, mention.name) if self._answers(asked, mention, is_world=False) else None
 
     def _of_rows(self, asked: str, names: Sequence[str], is_ranked: bool = False) -> IntentPlan | None:
         """What the rows of one of the files answer; None where they answer nothing."""

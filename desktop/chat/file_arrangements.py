@@ -38,7 +38,7 @@ MOST_TOKENS = 160
 MOST_FILES = 30  # shown
 MOST_COMMANDS = 8
 LONGEST = 240  # characters of a message
-OVER_NONE = 2.5  # nats; of 15 messages those that arrange files came to 2.6 and more
+OVER_NONE = 2.0  # nats; of 15 messages those that arrange files came to 2.6 and more
 _SYSTEM = """Somebody has files and says something. Write the commands that arrange the files as they ask: \
 mkdir, mv, cp. What asks for no such thing: none"""
 _COMMAND = re.compile(r'(?P<verb>mkdir|mv|cp) "(?P<one>[^"]+)"(?: "(?P<two>[^"]+)")?')

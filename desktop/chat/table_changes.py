@@ -20,7 +20,7 @@ from typing import Any
 import structlog
 
 from desktop.chat import file_ranking
-from desktop.chat.content_search import forms_of
+from desktop.chat.content_search import forms_of, shares
 from desktop.chat.described_files import likely_of
 from desktop.chat.file_ranking import ranked
 from desktop.chat.formats.calls import ParsedCall
@@ -68,7 +68,7 @@ OVER_NONE = 3.6
 OVER_NONE_GOING_ON = 2.4  # where the last turn changed the same file
 OVER_NONE_OF_A_PART = 1.5  # where another part of the message changes it
 FILE_OVER_NONE = -1.0  # of a file that nothing was done with before
-CLOSE_FILES, MOST_TRIED = 3.5, 4  # nats below the likeliest; files
+CLOSE_FILES, MOST_TRIED, MOST_SAYING = 3.5, 4, 2  # nats below the likeliest; files
 INSERT_BELOW = 4.0  # nats below UPDATE, by which a row may be new of which nobody has heard
 WELL_FITTING = 0.8  # share of the words, by which no other file is tried
 FITTING_AGAIN = 0.5  # in the file of the last turn
@@ -86,6 +86,11 @@ _CLAUSES = re.compile(
 
 
 _IN = r"(?:under|in|into|to|for|at|on|unter|bei|auf|zu|sous|dans|à|sur|en|de|para|bajo)"
+_PUT = re.compile(
+    r"^(?:and |und |et |y )?(?:put|add|write|note|get|buy|setze?|schreib|pack|ajoute|rajoute|mets|pon|"
+    r"ponme|añade|apunta)\s+(?=\S)",
+    re.IGNORECASE,
+)
 _SENTENCES = re.compile(r"(?<=[^\W\d_][.!;])\s+|\n+")
 # "No, 6", "and the others", "ay no, el forro era el negro".
 _GOES_ON = re.compile(
@@ -161,8 +166,13 @@ class TableChanges:
         if lately in files and (len(asked.split()) <= FEW_WORDS or _GOES_ON.match(asked)):
             yield lately, OVER_NONE_GOING_ON
         found = ranked(asked, files, self.around, self.submit, self.today)
-        near = [each for each in found if each.over >= max(FILE_OVER_NONE, found[0].over - CLOSE_FILES)]
-        yield from ((each.name, OVER_NONE) for each in near[:MOST_TRIED] if each.name != lately)
+        near = [each.name for each in found if each.over >= max(FILE_OVER_NONE, found[0].over - CLOSE_FILES)]
+        # A small model overlooks the file whose rows say most of it.
+        words = shares(asked, self.around)
+        most = max((words.get(each, 0.0) for each in files), default=0.0)
+        saying = [each for each in files if most and words.get(each, 0.0) == most]
+        tried = dict.fromkeys((*near[: MOST_TRIED - 1], *saying[:MOST_SAYING], *near[MOST_TRIED - 1 :]))
+        yield from ((each, OVER_NONE) for each in list(tried)[:MOST_TRIED] if each != lately)
 
     def _lately(self) -> str:
         """The one file that the last turn changed, or asked about; "" for none."""
@@ -379,7 +389,7 @@ def _added(statement: Statement, words: TableWords) -> Iterator[tuple[str, str]]
     told += [(each.column, each.value) for each in statement.where]
     section = next((value for at, value in told if table.header[at] == SECTION), "")
     for each in statement.sets:
-        thing = _without_section(each.value, section)
+        thing = _PUT.sub("", _without_section(each.value, section), count=1)
         if each.column != column or not words.is_thing(thing):
             continue
         cells = [section if at == 0 and table.header[0] == SECTION else "" for at in range(table.width)]

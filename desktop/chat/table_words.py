@@ -25,6 +25,7 @@ from desktop.tools.table_queries import DONE, SECTION, Condition, amounts_in, da
 from desktop.tools.table_statements import Assignment, Statement, Verb, line_with, rows_meant
 from desktop.tools.tables import Table
 
+MOST_OF_A_THING = 7  # words of a line that is added to a list
 YES_AND_NO = 2  # values
 FEWEST_FILLED = 2  # cells of a row that is added
 SHORTEST_BEGINNING = 4  # letters of a word that is short for another
@@ -230,7 +231,11 @@ class TableWords:
             return assignment
         if assignment.sign:
             corrects = bool(self.before) and _CORRECTS.match(self.part) is not None
-            is_anew = corrects or _IS_LEFT.search(self._near(assignment.value)) is not None
+            # "Plus que 9 kg de mozza, 150 boîtes": of the boxes no more is said than how many.
+            row = " ".join(table.rows[at])
+            is_bare = self.part != self.asked and all(is_in(each, row) for each in forms_of(self.part))
+            near = self.asked if is_bare else self._near(assignment.value)
+            is_anew = corrects or _IS_LEFT.search(near) is not None
             return replace(assignment, sign="") if is_anew else assignment
         if not table.parted_by and not self._is_about(assignment.value, table.rows[at][column]):
             return None
@@ -333,8 +338,9 @@ class TableWords:
                 row[at] = clock or row[at]
 
     def is_thing(self, value: str) -> bool:
-        """Whether words may be a line of a list: no order, and not all of the message."""
-        return bool(value.strip()) and not is_order(value) and value.casefold() != self.asked.casefold()
+        """Whether words may be a line of a list: no order, and not the whole of a message."""
+        is_told = len(value.split()) > MOST_OF_A_THING
+        return bool(value.strip()) and not is_told and not is_order(value) and value != self.asked
 
     # -- how much of it is answered to --------------------------------------------------------
 

@@ -118,7 +118,7 @@ def told(plan: IntentPlan | None) -> list[tuple[str, ...]]:
         (
             "put sink under kitchen",
             "cleaning.md",
-            ["INSERT INTO t SET section = 'Kitchen', task = 'sink under kitchen'"],
+            ["INSERT INTO t SET section = 'Kitchen', task = 'put sink under kitchen'"],
             [("cleaning.md", "- [ ] lamp", "- [ ] lamp\n- [ ] sink")],
         ),
         (

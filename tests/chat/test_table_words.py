@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -118,6 +119,13 @@ def test_a_correction_sets_an_amount_anew() -> None:
     before = "150 boites -> UPDATE t SET left = '150' WHERE what = 'boîtes carton'"
     written = "UPDATE t SET left = left - 160 WHERE what = 'boîtes carton'"
     assert changed(STOCK, "non 160 les boites", written, before) == ["boîtes carton;160;pièce"]
+
+
+def test_what_is_left_of_one_thing_is_left_of_the_next() -> None:
+    """A part that only has a number and its row is read as the part before."""
+    of = replace(words(STOCK, "plus que 9 kg de mozza, 150 boites"), part="150 boites")
+    (statement,) = statements_in("UPDATE t SET left = left + 150 WHERE what = 'boîtes carton'", of.table)
+    assert of.edit(statement, 2) == (2, "boîtes carton;150;pièce")
 
 
 def test_a_row_may_be_named_by_another_table() -> None:
