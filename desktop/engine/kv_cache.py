@@ -33,7 +33,7 @@ CHECKSUM_BYTES = 32
 # A prompt is compared with each of them, and more of them rest only where their states are tiny. Nobody comes
 # back to so many chats.
 MOST_PARKED = 64
-FILES_KEPT = 8
+FILES_KEPT = 16  # the beginnings of as many prompts; ten are in use where a workspace has tables
 BYTES_KEPT = 512 * 1024 * 1024
 SUFFIX = ".prefix"
 
