@@ -149,7 +149,7 @@ def is_meant(commands: Sequence[Command], request: str, past: Past, files: Seque
     removals = [each for each in commands if each.name == "remove"]
     unsaid = [each for each in removals if each.values[0].casefold() not in request.casefold()]
     is_untouched = any(each.values[-1] not in lately | {past.file} for each in unsaid)
-    if is_untouched and not _SAYS_GONE.search(request):
+    if is_untouched and not SAYS_GONE.search(request):
         return False
     # "… in the original 850 is to stay" takes no line out.
     if any(each.name == "remove" for each in commands) and _KEEPS.search(request) and not may_delete:
@@ -187,7 +187,7 @@ def _is_scrap(text: str, request: str) -> bool:
 
 
 LONG_REQUEST = 4  # words of some length
-_SAYS_GONE = re.compile(
+SAYS_GONE = re.compile(
     rf"{_DELETES.pattern}|\b(?:off|out|no longer|not any ?more|cancel\w*|quit|left|leaves|cross|strike|"
     r"without|sold|instead|rather|raus|gestrichen|streich\w*|abgesagt|fällt|ohne|nicht mehr|statt|verkauft|"
     r"gegessen|alle|plus|annul\w*|parti\w*|sans|au lieu|barre\w*|ya no|sin|cancel\w*|tacha\w*|en vez)\b",

@@ -36,8 +36,8 @@ from desktop.chat.request_kinds import (
     is_act,
 )
 from desktop.chat.request_parts import in_reach, question_beside
-from desktop.chat.table_changes import TableChanges
-from desktop.chat.table_questions import TableQuestions
+from desktop.chat.table_changes import FEW_WORDS, TableChanges
+from desktop.chat.table_questions import GOES_ON, TableQuestions
 from desktop.chat.taking_back import wish_to_undo
 from desktop.chat.template_letters import TemplateLetters
 from desktop.chat.told_changes import ToldChanges
@@ -65,6 +65,7 @@ ARRANGES = re.compile(
     r"mueve\w*|mete\w*|copia\w*|renombra\w*|archiva\w*|pasa)\b",
     re.IGNORECASE,
 )
+_NAMES_A_FILE = re.compile(r"\b(?:files?|datei(?:en)?|fichiers?|archivos?|ficheros?)\b", re.IGNORECASE)
 FEW_SHARED = 0.3  # of a word that only one file has
 
 
@@ -270,10 +271,17 @@ def _table_changes(asked: str, plan: IntentPlan | None, by: _Reader) -> IntentPl
     """What `asked` wants changed of a table or list, where `plan` is not all of it."""
     if not _may_be_written(asked, plan, by):
         return None
+    # A file of its own is no row, and what goes on from a reminder is of that one.
+    is_other = _NAMES_A_FILE.search(asked) is not None and not files_in(asked)
+    if is_other or _KEPT_ELSEWHERE.search(by.past.asked):
+        return None
     # Small talk shares no word with a file, and asks for nothing.
     shared = max(shares(asked, by.around).values(), default=0.0)
     goes_on = bool(by.past.calls) and not only_tells(asked, _of_late(by.past, by.around))
     if not is_act(asked) and not goes_on and shared < FEW_SHARED:
+        return None
+    # "And size 42" belongs to what was said before, of which no file has a word.
+    if GOES_ON.match(asked) and not by.past.calls and len(asked.split()) <= FEW_WORDS:
         return None
     try:
         return TableChanges(by.around, by.past, by.submit, local_now().date()).plan(asked)

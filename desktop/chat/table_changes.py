@@ -20,8 +20,10 @@ from typing import Any
 import structlog
 
 from desktop.chat import file_ranking
+from desktop.chat.command_grounding import SAYS_GONE
 from desktop.chat.content_search import forms_of, shares
 from desktop.chat.described_files import likely_of
+from desktop.chat.file_judgements import DONE_OVER_NOT, done_over_not
 from desktop.chat.file_ranking import ranked
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import IntentPlan, Step, Surroundings
@@ -86,6 +88,13 @@ _CLAUSES = re.compile(
 
 
 _IN = r"(?:under|in|into|to|for|at|on|unter|bei|auf|zu|sous|dans|à|sur|en|de|para|bajo)"
+# "Tick it", "erledigt", "ya está".
+TICKS = re.compile(
+    r"\b(?:tick\w*|check(?:ed)? (?:it|that|them|off)|cross\w* off|done|finished|abhak\w*|hak\w*|erledigt|"
+    r"fertig|gemacht|geschafft|coche\w*|fait\w*|c['’]est bon|terminé\w*|marca\w*|tacha\w*|hech[oa]s?|"
+    r"list[oa]s?|ya est[áa]n?|terminad[oa]s?|noch nicht|not yet|todavía no|pas encore)\b",
+    re.IGNORECASE,
+)
 _PUT = re.compile(
     r"^(?:and |und |et |y )?(?:put|add|write|note|get|buy|setze?|schreib|pack|ajoute|rajoute|mets|pon|"
     r"ponme|añade|apunta)\s+(?=\S)",
@@ -215,7 +224,11 @@ class TableChanges:
         if len(sentences) > 1 and self._fit(words, name, ways[0]) < WELL_FITTING:
             ways.append([self._held(replace(words, part=each), over_none) for each in sentences])
         held = max(ways, key=lambda each: self._fit(words, name, each))
-        return (self._fit(words, name, held), self._steps(asked, name, table, held)) if any(held) else None
+        # A number that nobody can place says that it was not understood.
+        changed = "\n".join(each.answered(table) for each in held)
+        if not any(held) or (words.unplaced(f"{changed}\n{name}") and not any(each.added for each in held)):
+            return None
+        return self._fit(words, name, held), self._steps(asked, name, table, held)
 
     def _clauses(self, words: TableWords, name: str, held: list[_Held]) -> list[_Held]:
         """`held`, with what the clauses say that nothing of it answers to."""
@@ -236,7 +249,9 @@ class TableChanges:
             return 0.0
         sections = {row[0] for row in table.rows} if table.header[0] == SECTION and _has_items(table) else ()
         answered = "\n".join((*(each.answered(table) for each in held), *table.header, *sections, name))
-        fit = words.fit(answered, [line for each in held for _, line in each.added])
+        new = [line for each in held for _, line in (*each.edits, *each.added)]
+        was = "\n".join(cell for each in held for at, _ in each.edits for cell in table.rows[at])
+        fit = words.fit(answered, new, was)
         # What a dated row tells has been, and is not used up.
         is_history = any(each.is_reckoned for each in held) and bool(dated_in(table))
         return fit - (FOR_HISTORY if is_history else 0.0)
@@ -294,7 +309,11 @@ class TableChanges:
             if each.verb is Verb.INSERT or words.adds_a_thing(each):
                 added |= dict.fromkeys(_added(each, words))
                 continue
+            if each.verb is Verb.DELETE and not SAYS_GONE.search(words.asked):
+                continue
             rows = words.rows(each, may_be_new)
+            if words.is_done(each) and not self._is_told_done(words, rows):
+                continue
             if len(rows) > 1 and not says_several(words.asked):
                 which = which or rows
                 continue
@@ -305,6 +324,14 @@ class TableChanges:
         is_reckoned = any(one.sign for each in statements for one in each.sets)
         said = "\n".join(one.value for each in statements for one in each.sets) if which else ""
         return _Held(tuple(edits), tuple(added), which, said, is_reckoned)
+
+    def _is_told_done(self, words: TableWords, rows: Sequence[int]) -> bool:
+        """Whether the message says that a task is done, and does not only want it done."""
+        if TICKS.search(words.asked):
+            return True
+        at = words.table.header.index("task")
+        tasks = [words.table.rows[row][at] for row in rows]
+        return all(done_over_not(each, words.asked, self.submit) >= DONE_OVER_NOT for each in tasks)
 
     def _row(self, words: TableWords) -> Iterator[tuple[str, str]]:
         """The line of a row that the message tells, below the last."""

@@ -16,7 +16,7 @@ from desktop.chat.content_search import forms_of
 from desktop.chat.intent_words import language_of, plain_letters
 from desktop.chat.orders import is_order
 from desktop.chat.request_commands import span_rules, spans
-from desktop.chat.table_questions import spoken_words
+from desktop.chat.table_questions import DAY_NAMES, spoken_words
 from desktop.tools.amounts import amount_in
 from desktop.tools.dates import ANY_DATE, date_said
 from desktop.tools.periods import periods_in
@@ -121,6 +121,7 @@ class TableWords:
             where = where[:-1]
             rows = rows_meant(where, self.table) if where else ()
         rows = rows or (self._spoken_of(statement) if not may_be_new else ()) or self.linked
+        rows = tuple(at for at in rows if not self._is_of_a_day(at, statement))
         if len(rows) > 1:
             rows = self._narrowed(rows, statement)
         if len(rows) > 1 and statement.verb is Verb.UPDATE:
@@ -145,6 +146,14 @@ class TableWords:
         has_row = any(self._is_spoken(each) and not self._is_loose(each.column) for each in statement.where)
         return bool({"task", "item"} & names) and not has_row
 
+    def is_done(self, statement: Statement) -> bool:
+        """Whether a statement ticks a task."""
+        table = self.table
+        names = (
+            {table.header[each.column]: each.value for each in statement.sets} if not table.head_line else {}
+        )
+        return statement.verb is Verb.UPDATE and names.get(DONE) == "yes"
+
     def is_unsaid(self, statement: Statement) -> bool:
         """Whether a cell of words gets a value that nobody said and that is none of yes and no."""
         table = self.table
@@ -162,6 +171,21 @@ class TableWords:
             return ()
         columns = {each.column for each in statement.sets}
         return tuple(at for at in range(len(self.table.rows)) if self._said_of(at, columns) >= 1)
+
+    def _is_of_a_day(self, at: int, statement: Statement) -> bool:
+        """Whether only a day tells a row in which words would take the place of others."""
+        table = self.table
+        typed = {*amounts_in(table), *dated_in(table), *times_in(table)}
+        shared = {column for column in range(table.width) if shared_values(table, column)}
+        sets_words = any(
+            each.column not in typed
+            and (each.column not in shared or each.value not in shared_values(table, each.column))
+            for each in statement.sets
+        )
+        if not table.head_line or not sets_words:
+            return False
+        said = {word for cell in table.rows[at] for word in self._spoken(cell, f"{self.asked} {self.before}")}
+        return not {each for each in said if each not in DAY_NAMES}
 
     def _is_loose(self, column: int) -> bool:
         is_heading = not self.table.head_line and self.table.header[column] in (SECTION, DONE)
@@ -312,6 +336,7 @@ class TableWords:
             row[each.column] = value
         self._in_order(row)
         named = [each for each in self.days if not each.isdigit()]
+        told = [at for at in range(table.width) if row[at]]
         for at in dated_in(table):
             dates = dates_in(table, at)
             is_log = dates is not None and list(dates) == sorted(dates) and len(dated_in(table)) == 1
@@ -327,7 +352,10 @@ class TableWords:
         # What a row is of stands in its first columns of words.
         worded = [at for at in table.worded if at not in dated_in(table)]
         is_named = any(row[at] for at in worded[:2]) or not worded
-        is_little = len([each for each in row if each]) < FEWEST_FILLED
+        always = {at for at in range(table.width) if all(cells[at] for cells in table.rows)}
+        always -= {at for at in dated_in(table) if at not in told}
+        filled = [each for each in row if each]
+        is_little = len(filled) < FEWEST_FILLED or len(always & set(told)) * 2 < len(always)
         return None if is_doubled or is_little or not is_named or tuple(row) in table.rows else tuple(row)
 
     def _in_order(self, row: list[str]) -> None:
@@ -354,22 +382,38 @@ class TableWords:
         cells = " ".join(cell for row in self.table.rows for cell in row)
         return any(each[:1].isdigit() or is_in(each, cells) for each in left)
 
-    def fit(self, answered: str, added: Sequence[str]) -> float:
+    def fit(self, answered: str, new: Sequence[str], was: str = "") -> float:
         """Which share of the words of the message stands in the changed rows, before or after, with the names
-        of columns and of the file; of those that a new row takes as they stand only a part counts."""
+        of columns and of the file; of those that a `new` line takes as they stand, and that stood in no row
+        as it `was`, only a part counts."""
         tokens = self._tokens(self.asked)
         found = {each for each in tokens if is_in(each, answered)} | (self._sums(answered) & tokens)
-        days = [
-            each for match in ANY_DATE.finditer(answered) if (each := date_said(match[0], self.today.year))
-        ]
-        found |= {
-            word for word, of in self.days.items() if word in tokens and any(each in of for each in days)
-        }
-        taken = {
-            each for each in found if any(is_in(each, line) for line in added) and not each[:1].isdigit()
-        }
+        found |= self._days_in(answered) & tokens
+        taken = {each for each in found if any(is_in(each, line) for line in new) and not is_in(each, was)}
+        taken = {each for each in taken if not each[:1].isdigit()}
         worth = len(found - taken) + FOR_WORDS_ADDED * len(taken)
         return worth / max(len(tokens), 1)
+
+    def unplaced(self, answered: str) -> set[str]:
+        """The numbers of the message that no changed row has, as a number, a day, a time or a sum."""
+        clocks = {
+            number
+            for each in self._clocks
+            if is_in(time_like(each) or "", answered)
+            for number in NUMBER.findall(each)
+        }
+        days = {number for each in self._days_in(answered) for number in NUMBER.findall(each)}
+        numbers = NUMBER.findall(self.asked)
+        values = {found.value for each in NUMBER.findall(answered) if (found := amount_in(each)) is not None}
+        same = {each for each in numbers if (found := amount_in(each)) is not None and found.value in values}
+        known = clocks | days | same | self._sums(answered)
+        return {each for each in numbers if each not in known and not is_in(each, answered)}
+
+    def _days_in(self, answered: str) -> set[str]:
+        """The words for days that the changed rows have."""
+        found = (date_said(each[0], self.today.year) for each in ANY_DATE.finditer(answered))
+        days = {each for each in found if each is not None}
+        return {word for word, of in self.days.items() if days & set(of)}
 
     def _tokens(self, text: str) -> set[str]:
         days = (each for each in self.days if each in text.casefold())

@@ -225,6 +225,32 @@ def test_what_wants_no_change_that_is_clear_has_no_plan(asked: str, model: Model
     assert planned(asked, model) is None
 
 
+@pytest.mark.parametrize(
+    ("asked", "model"),
+    [
+        # Which row the 19th is of nobody can tell.
+        (
+            "ann cant do the 19th",
+            Model("UPDATE t SET state = 'booked' WHERE client = 'Ann Petit'", files=["jobs.csv"]),
+        ),
+        # Nothing says that it goes.
+        ("ann only has the chair", Model("DELETE FROM t WHERE client = 'Ann Petit'", files=["jobs.csv"])),
+        # To be done is not done; the model says which (here: neither).
+        (
+            "please see to the bath wall",
+            Model(
+                "UPDATE t SET done = 'yes' WHERE section = 'Bath' AND task = 'wall'", files=["cleaning.md"]
+            ),
+        ),
+        # A row has more than one word of it.
+        ("the box of ann is here", Model("INSERT INTO t SET what = 'box'", files=["jobs.csv"], new=1.0)),
+    ],
+)
+def test_what_is_not_clear_changes_nothing(asked: str, model: Model) -> None:
+    """A wrong row costs more than a question more."""
+    assert planned(asked, model) is None
+
+
 def test_a_row_of_a_named_file_is_told_in_words() -> None:
     """By those that ask for one to be added; a list has none."""
     model = Model("INSERT INTO t SET date = 'yesterday', km = '9', from = 'bonn', to = 'kiel'")

@@ -29,6 +29,8 @@ PLACES = (
     "date;place;sold\n2026-11-02;Lussan;3\n2026-11-03;Market Lussan;4\n"
     "2026-11-04;Lussan;5\n2026-11-05;Market Lussan;2\n"
 )
+LOG = "date,km,from,to\n2026-11-02,12,Ulm,Bonn\n2026-11-20,8,Bonn,Kiel\n"
+PLANS = "day;place;fee\nmardi;Mairie;14,50\nmercredi;Stade;10,00\njeudi;Gare;8,00\n"
 CLEANING = "## Kitchen\n- [ ] paint the wall\n- [ ] lamp\n\n## Bath\n- [ ] paint the wall\n- [x] tap\n"
 
 
@@ -106,6 +108,19 @@ def changed(text: str, said: str, written: str, before: str = "") -> list[str]:
         ),
         # A heading alone tells no line.
         (CLEANING, "all of the bath", "UPDATE t SET done = 'yes' WHERE section = 'Bath'", []),
+        # Only the day tells the row, and a place would become another.
+        (
+            PLANS,
+            "et thierry mercredi midi",
+            "UPDATE t SET place = 'thierry' WHERE day = 'mercredi'",
+            [],
+        ),
+        (
+            PLANS,
+            "mercredi c'est 12",
+            "UPDATE t SET fee = '12' WHERE day = 'mercredi'",
+            ["mercredi;Stade;12,00"],
+        ),
         (JOBS, "ann's chair is off", "DELETE FROM t WHERE what = 'chair'", [""]),
     ],
 )
@@ -163,6 +178,7 @@ def test_a_row_may_be_named_by_another_table() -> None:
             "INSERT INTO t SET place = '35', sold = '35'",
             None,
         ),  # one number, two cells
+        (LOG, "a box of it is here", "INSERT INTO t SET from = 'box'", None),  # others have all of it
         (PLACES, "something for 5", "INSERT INTO t SET sold = '5'", None),  # of what is not said
         (
             PLACES,
