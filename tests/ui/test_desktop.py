@@ -9,7 +9,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QTimer, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
@@ -104,6 +104,9 @@ def world(
     journal, grants = Journal(database, paths.journal), Grants(database)
     undo_controller = UndoController(lambda: journal, relay, background)
     tray = Tray(look_every_ms=1)
+    # Given up later, it would open a window at whatever moment of a test.
+    looks = tray.findChild(QTimer)
+    qtbot.waitUntil(lambda: not looks.isActive())
     said: list[tuple[str, str]] = []
     monkeypatch.setattr(tray, "say", lambda title, text: said.append((title, text)))
 
