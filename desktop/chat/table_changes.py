@@ -217,18 +217,20 @@ class TableChanges:
         table = self._table(name)
         if table is None:
             return None
-        linked = self._linked(asked, name, table)
+        linked, linked_by = self._linked(asked, name, table)
         words = TableWords(asked, asked, self._before(name, table), table, self.today, linked)
         ways = [self._clauses(words, name, [self._held(words, over_none)])]
         sentences = [each for each in _SENTENCES.split(asked) if each.strip(" .!")]
         if len(sentences) > 1 and self._fit(words, name, ways[0]) < WELL_FITTING:
             ways.append([self._held(replace(words, part=each), over_none) for each in sentences])
         held = max(ways, key=lambda each: self._fit(words, name, each))
+        is_linked = bool(linked) and any(at in linked for each in held for at, _ in each.edits)
         # A number that nobody can place says that it was not understood.
         changed = "\n".join(each.answered(table) for each in held)
         if not any(held) or (words.unplaced(f"{changed}\n{name}") and not any(each.added for each in held)):
             return None
-        return self._fit(words, name, held), self._steps(asked, name, table, held)
+        by = f"{name}\n{linked_by}" if is_linked else name
+        return self._fit(words, by, held), self._steps(asked, name, table, held)
 
     def _clauses(self, words: TableWords, name: str, held: list[_Held]) -> list[_Held]:
         """`held`, with what the clauses say that nothing of it answers to."""
@@ -256,9 +258,9 @@ class TableChanges:
         is_history = any(each.is_reckoned for each in held) and bool(dated_in(table))
         return fit - (FOR_HISTORY if is_history else 0.0)
 
-    def _linked(self, asked: str, name: str, table: Table) -> tuple[int, ...]:
-        """The rows that one row of another table, which the message speaks of, leads to: they share a column
-        by name and value, as plot 6 has a name in the list of members."""
+    def _linked(self, asked: str, name: str, table: Table) -> tuple[tuple[int, ...], str]:
+        """The row that one row of another table, which the message speaks of, leads to, and what that says:
+        they share a column by name and value, as plot 6 has a name in the list of members."""
         for other_name in self.around.files() if table.head_line else ():
             other = self._table(other_name) if other_name != name else None
             shared = set(table.header) & set(other.header) if other is not None and other.head_line else set()
@@ -272,8 +274,8 @@ class TableChanges:
                 if any(row[table.header.index(column)] == value and value for column, value in keys)
             )
             if len(rows) == 1 and len(found) == 1:
-                return found
-        return ()
+                return found, "\n".join(other.rows[rows[0]])
+        return (), ""
 
     def _steps(self, asked: str, name: str, table: Table, held: Sequence[_Held]) -> IntentPlan:
         language, whole = language_of(asked), self.around.whole(name)
@@ -327,7 +329,8 @@ class TableChanges:
 
     def _is_told_done(self, words: TableWords, rows: Sequence[int]) -> bool:
         """Whether the message says that a task is done, and does not only want it done."""
-        if TICKS.search(words.asked):
+        # "The other one too" goes on from what was said to be done.
+        if TICKS.search(f"{words.asked} {words.before}"):
             return True
         at = words.table.header.index("task")
         tasks = [words.table.rows[row][at] for row in rows]

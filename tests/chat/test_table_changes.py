@@ -174,6 +174,22 @@ def test_the_file_is_taken_whose_rows_answer_to_most_of_it() -> None:
     ]
 
 
+def test_a_row_is_known_by_the_name_that_another_table_has_for_it() -> None:
+    """Plot 6 is Krause's in the list of members."""
+    texts = {"members.csv": "plot,name\n5,Frey\n6,Krause\n", "water.csv": "plot,old,new\n5,10,12\n6,20,\n"}
+    model = Model("UPDATE t SET new = new + 25 WHERE plot = '5'", files=["water.csv"])
+    plan = TableChanges(Around(texts), Past(), model, TODAY).plan("krause's meter says 25 now")
+    assert told(plan) == [("water.csv", "6,20,", "6,20,25")]
+
+
+def test_what_goes_on_from_a_task_that_is_done_is_done() -> None:
+    """ "The kitchen one too" has no word of it."""
+    call = ParsedCall("replace_text", {"path": "cleaning.md", "old": "- [ ] tap", "new": "- [x] tap"})
+    past = Past(asked="the tap is done", calls=(call,))
+    model = Model("UPDATE t SET done = 'yes' WHERE section = 'Kitchen' AND task = 'lamp'")
+    assert told(planned("and the kitchen lamp", model, past)) == [("cleaning.md", "- [ ] lamp", "- [x] lamp")]
+
+
 def test_what_no_row_is_of_becomes_a_new_one() -> None:
     """Where that is about as likely; a small model would rather change the last."""
     model = Model(
