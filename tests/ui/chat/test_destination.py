@@ -370,6 +370,7 @@ def test_the_header_takes_its_room_from_the_messages(
         there.window.resize(width, 700)
         there.choose()
         pane = there.window.pane
-        assert pane.destination.geometry().bottom() < pane.transcript.geometry().top()
+        # The layout follows with an event of its own.
+        there.until(lambda: pane.destination.geometry().bottom() < pane.transcript.geometry().top())
         assert pane.destination.height() >= pane.destination.heightForWidth(pane.width())
         assert pane.frame.geometry() == pane.rect()
