@@ -23,10 +23,10 @@ from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.formats.family import literal
 from desktop.chat.intent_plan import IntentPlan, Step, Surroundings
 from desktop.chat.intent_words import language_of, last_part
-from desktop.chat.prompts import NOTHING_ASKED
+from desktop.chat.prompts import behind_examples, read_ahead
 from desktop.chat.request_commands import span_rules, spans
 from desktop.chat.tool_args import Submit
-from desktop.engine.requests import FinishReason, GenerateRequest, Message, Priority, Sampling
+from desktop.engine.requests import FinishReason, GenerateRequest, Message
 from desktop.paths import resources
 
 log = structlog.get_logger(__name__)
@@ -56,13 +56,8 @@ class FileArrangements:
         files = self._shown(asked)
         if not files or len(asked) > LONGEST or '"' in asked:
             return None
-        request = GenerateRequest(
-            CONVERSATION,
-            (*_told_first(), Message("user", "\n".join((*files, f"Said: {' '.join(asked.split())}")))),
-            Sampling(temperature=0, max_tokens=MOST_TOKENS),
-            Priority.CHAT,
-            shared_messages=len(_told_first()),
-        )
+        shown = "\n".join((*files, f"Said: {' '.join(asked.split())}"))
+        request = behind_examples(CONVERSATION, _told_first(), shown, MOST_TOKENS)
         likely = likely_of(self.submit, request, (NO_COMMAND, *VERBS))
         over = max((likely.get(each, 0.0) for each in VERBS), default=0.0) - likely.get(NO_COMMAND, 0.0)
         log.info("arrangement of files weighed", over=round(over, 2), files=len(files))
@@ -85,10 +80,7 @@ class FileArrangements:
 
 def beginning() -> GenerateRequest:
     """What is the same in all these prompts, to be read while nobody waits."""
-    messages = (*_told_first(), Message("user", NOTHING_ASKED))
-    sampling = Sampling(temperature=0, max_tokens=1)
-    shared = len(_told_first())
-    return GenerateRequest(CONVERSATION, messages, sampling, Priority.BACKGROUND, shared_messages=shared)
+    return read_ahead(CONVERSATION, _told_first())
 
 
 def _grammar(asked: str, files: Sequence[str], folders: Sequence[str]) -> str:

@@ -21,8 +21,9 @@ from desktop.chat.content_search import shares
 from desktop.chat.described_files import likely_of
 from desktop.chat.intent_plan import Surroundings
 from desktop.chat.intent_words import language_of
+from desktop.chat.prompts import behind_examples
 from desktop.chat.tool_args import Submit
-from desktop.engine.requests import GenerateRequest, Message, Priority, Sampling
+from desktop.engine.requests import Message
 from desktop.paths import resources
 from desktop.tools.periods import periods_in
 from desktop.tools.table_queries import has_dates_in, head_of, rows_in
@@ -63,13 +64,8 @@ def ranked(
     if not shown:
         return ()
     folder = "\n".join(f"{each}: {_beginning(each, around)}" for each in shown)
-    request = GenerateRequest(
-        CONVERSATION,
-        (*told_first(), Message("user", f"{folder}\nSaid: {' '.join(said.split())[:LONGEST_SAID]}")),
-        Sampling(temperature=0, max_tokens=1),
-        Priority.CHAT,
-        shared_messages=len(told_first()),
-    )
+    asked = f"{folder}\nSaid: {' '.join(said.split())[:LONGEST_SAID]}"
+    request = behind_examples(CONVERSATION, told_first(), asked)
     likely = likely_of(submit, request, (*shown, NO_FILE))
     none = likely.get(NO_FILE, 0.0)
     shared = {each: min(FOR_A_WORD * words.get(each, 0.0), MOST_FOR_WORDS) for each in shown}

@@ -32,6 +32,26 @@ KEEP_FRACTION = 0.6
 NOTHING_ASKED = "(The next question.)"  # stands where it will, in what is read ahead
 
 
+def behind_examples(
+    conversation: str, examples: Sequence[Message], shown: str, max_tokens: int = 1
+) -> requests.GenerateRequest:
+    """What is `shown` to the model behind `examples`, which are the same in all prompts of `conversation` and
+    are kept on the disk."""
+    return requests.GenerateRequest(
+        conversation,
+        (*examples, Message("user", shown)),
+        requests.Sampling(temperature=0, max_tokens=max_tokens),
+        requests.Priority.CHAT,
+        shared_messages=len(examples),
+    )
+
+
+def read_ahead(conversation: str, examples: Sequence[Message]) -> requests.GenerateRequest:
+    """The same without anything behind, to be read while nobody waits."""
+    asked = behind_examples(conversation, examples, NOTHING_ASKED)
+    return replace(asked, priority=requests.Priority.BACKGROUND)
+
+
 @dataclass(frozen=True)
 class Prompt:
     """`first_ids` has, for each message, the id of the stored message it begins with; 0: the system's."""

@@ -28,14 +28,14 @@ from desktop.chat.file_ranking import ranked
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import IntentPlan, Step, Surroundings
 from desktop.chat.intent_words import LANGUAGES, language_of, plain_letters, say
-from desktop.chat.prompts import NOTHING_ASKED
+from desktop.chat.prompts import behind_examples, read_ahead
 from desktop.chat.references import Past
 from desktop.chat.table_questions import rows_shown, words_that_cells_have
 from desktop.chat.table_words import NUMBER, TableWords
 from desktop.chat.taking_back import says_several
 from desktop.chat.tool_args import Submit
 from desktop.chat.tool_choice import files_in
-from desktop.engine.requests import FinishReason, GenerateRequest, Message, Priority, Sampling
+from desktop.engine.requests import FinishReason, GenerateRequest, Message
 from desktop.paths import resources
 from desktop.tools.amounts import amount_in
 from desktop.tools.table_cells import dated_in
@@ -512,28 +512,14 @@ def _request(words: TableWords) -> GenerateRequest:
         " | ".join(cell[:LONGEST_CELL] for cell in table.rows[at]) for at in rows_shown(words.part, table)
     ]
     lines += [f"Before: {words.before}"] if words.before else []
-    return GenerateRequest(
-        CONVERSATION,
-        (*told_first(), Message("user", "\n".join((*lines, f"Said: {' '.join(words.part.split())}")))),
-        Sampling(temperature=0, max_tokens=MOST_TOKENS),
-        Priority.CHAT,
-        shared_messages=len(told_first()),
-    )
+    shown = "\n".join((*lines, f"Said: {' '.join(words.part.split())}"))
+    return behind_examples(CONVERSATION, told_first(), shown, MOST_TOKENS)
 
 
 def beginnings() -> tuple[GenerateRequest, ...]:
     """What is the same in all these prompts and in those about files, to be read while nobody waits."""
     shared = ((file_ranking.CONVERSATION, file_ranking.told_first()), (CONVERSATION, told_first()))
-    return tuple(
-        GenerateRequest(
-            conversation,
-            (*messages, Message("user", NOTHING_ASKED)),
-            Sampling(temperature=0, max_tokens=1),
-            Priority.BACKGROUND,
-            shared_messages=len(messages),
-        )
-        for conversation, messages in shared
-    )
+    return tuple(read_ahead(conversation, messages) for conversation, messages in shared)
 
 
 @cache

@@ -25,10 +25,10 @@ from desktop.chat.described_files import likely_of
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import IntentPlan, Step, Surroundings
 from desktop.chat.intent_words import language_of, plain_letters
-from desktop.chat.prompts import NOTHING_ASKED
+from desktop.chat.prompts import behind_examples, read_ahead
 from desktop.chat.references import Past
 from desktop.chat.tool_args import Submit
-from desktop.engine.requests import FinishReason, GenerateRequest, Message, Priority, Sampling
+from desktop.engine.requests import FinishReason, GenerateRequest, Message
 from desktop.paths import resources
 from desktop.tools.amounts import Column, NumberStyle, total_of
 from desktop.tools.dates import MONTH, month_number
@@ -94,10 +94,7 @@ class Before:
 
 def beginnings() -> tuple[GenerateRequest, ...]:
     """What is the same in all these prompts, to be read while nobody waits."""
-    messages = (*_told_first(), Message("user", NOTHING_ASKED))
-    sampling = Sampling(temperature=0, max_tokens=1)
-    shared = len(_told_first())
-    return (GenerateRequest(CONVERSATION, messages, sampling, Priority.BACKGROUND, shared_messages=shared),)
+    return (read_ahead(CONVERSATION, _told_first()),)
 
 
 @dataclass(frozen=True)
@@ -212,13 +209,8 @@ def query_for(
     many nats as `over_none`, and where the model was stopped."""
     said, months = words_that_cells_have(question), months_in(question)
     periods = periods_in(question, language_of(question), today)
-    asked = GenerateRequest(
-        CONVERSATION,
-        (*_told_first(), Message("user", _shown(question, table, before))),
-        Sampling(temperature=0, max_tokens=MOST_TOKENS),
-        Priority.CHAT,
-        shared_messages=len(_told_first()),
-    )
+    shown = _shown(question, table, before)
+    asked = behind_examples(CONVERSATION, _told_first(), shown, MOST_TOKENS)
     likely = likely_of(submit, asked, (NO_QUERY, QUERY))
     over = likely.get(QUERY, 0.0) - likely.get(NO_QUERY, 0.0)
     is_dated = bool(months or periods) and any(dates_in(table, at) for at in range(table.width))

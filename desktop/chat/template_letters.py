@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import cache
 from typing import Any
@@ -23,11 +23,12 @@ from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.formats.family import literal
 from desktop.chat.intent_plan import IntentPlan, Step, Surroundings
 from desktop.chat.intent_words import language_of, last_part, plain_letters, say
+from desktop.chat.prompts import behind_examples
 from desktop.chat.request_commands import span_rules, spans
 from desktop.chat.table_words import NUMBER, TableWords
 from desktop.chat.tool_args import Submit
 from desktop.chat.tool_choice import files_in
-from desktop.engine.requests import FinishReason, GenerateRequest, Message, Priority, Sampling
+from desktop.engine.requests import FinishReason, Message
 from desktop.paths import resources
 from desktop.reasons import ENGLISH, GERMAN
 from desktop.tools.amounts import NumberStyle, amount_in
@@ -185,15 +186,8 @@ class TemplateLetters:
         said = _KEPT_AS.sub("", asked)
         shown = [each.shown() for each in rows]
         lines = ("Template:", text.strip(), "Rows:", *shown, f"Said: {' '.join(said.split())}")
-        request = GenerateRequest(
-            CONVERSATION,
-            (*_told_first(), Message("user", "\n".join(lines))),
-            Sampling(temperature=0, max_tokens=MOST_TOKENS),
-            Priority.CHAT,
-            grammar=_grammar(slots, said, text, rows),
-            shared_messages=len(_told_first()),
-        )
-        stream = self.submit(request)
+        request = behind_examples(CONVERSATION, _told_first(), "\n".join(lines), MOST_TOKENS)
+        stream = self.submit(replace(request, grammar=_grammar(slots, said, text, rows)))
         written = stream.text()
         if stream.finish is not FinishReason.STOP:
             return {}
