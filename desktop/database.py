@@ -18,6 +18,7 @@ import os
 import queue
 import sqlite3
 import threading
+import time
 import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
@@ -52,6 +53,7 @@ CACHE_KB = 512
 # Compiled statements that a connection keeps, 8 KB each. Every thread of the pool reads for every page and
 # chat, so that a day fills all of them; the one writer has the more kinds.
 READER_STATEMENTS, WRITER_STATEMENTS = 24, 64
+ANOTHER_LOOK_S = 0.01  # at a file that another program puts into WAL mode
 WAIT_S = 15.0  # for others that write; starts that follow each other took five more than once
 # Two that start at once migrate by turns, and SQLite lets whoever asks first go first, not who has waited.
 START_WAIT_S = 30.0
@@ -198,7 +200,7 @@ class Database:
             cached_statements=statements,
         )
         connection.row_factory = sqlite3.Row
-        connection.execute("PRAGMA journal_mode = WAL")
+        _log_ahead(connection, wait_s)
         # NORMAL: a commit survives the death of the process; only a power cut may take the last ones.
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute("PRAGMA foreign_keys = ON")
@@ -257,6 +259,22 @@ class Database:
         if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
             return UserFacing(DatabaseReason.DATABASE_DAMAGED.of(path=self._path))
         return UserFacing(DatabaseReason.DATABASE_REFUSED.of(path=self._path, text=str(error)))
+
+
+def _log_ahead(connection: Connection, wait_s: float) -> None:
+    """Put the file into WAL mode, in which it stays. SQLite does not wait for another program that does the
+    same at that moment, as two first starts do, so this does, `wait_s` at most."""
+    until = time.monotonic() + wait_s
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            is_busy = error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY
+            if not is_busy or time.monotonic() >= until:
+                raise
+            time.sleep(ANOTHER_LOOK_S)
+        else:
+            return
 
 
 def _committed(connection: Connection, fn: Task) -> Any:

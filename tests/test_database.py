@@ -15,7 +15,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from desktop.database import AMONG, Connection, Database, Migration, _apply, _copy, among
+from desktop.database import AMONG, Connection, Database, Migration, _apply, _copy, _log_ahead, among
 from desktop.errors import UserFacing
 
 
@@ -79,6 +79,30 @@ def test_a_thread_that_ends_leaves_no_file_open(tmp_path: Path) -> None:
 
 def _open_files(process: psutil.Process) -> int:
     return int(process.num_fds() if os.name == "posix" else process.num_handles())
+
+
+def test_a_start_waits_for_another_that_makes_the_same_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SQLite itself does not, where both put it into WAL mode."""
+    other = sqlite3.connect(tmp_path / "app.db", isolation_level=None)
+    other.execute("CREATE TABLE mine (word TEXT)")
+    other.execute("BEGIN IMMEDIATE")
+    looks = []
+
+    def let_go(seconds: float) -> None:
+        looks.append(seconds)
+        other.execute("COMMIT")
+
+    monkeypatch.setattr("desktop.database.time.sleep", let_go)
+    connection = sqlite3.connect(tmp_path / "app.db", isolation_level=None)
+    with pytest.raises(sqlite3.OperationalError, match="locked"):
+        _log_ahead(connection, wait_s=0.0)
+    _log_ahead(connection, wait_s=30.0)
+    assert len(looks) == 1
+    assert connection.execute("PRAGMA journal_mode").fetchone()[0] == "wal"
+    connection.close()
+    other.close()
 
 
 def test_a_failing_write_is_rolled_back_and_raised(tmp_path: Path) -> None:
