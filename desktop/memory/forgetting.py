@@ -304,13 +304,24 @@ def _is_one_of(text: str, said: frozenset[str]) -> bool:
     return len(text) >= SHORTEST_PIECE and any(text in each for each in said)
 
 
+SHORT_WISH = 8  # words
+_ME_OR_YOU = re.compile(
+    r"\b(?:i|i['’]\w+|me|my|mine|you|your|u|we|us|our|let['’]s|ich|mich|mir|mein\w*|du|dich|dir|dein\w*|wir|uns\w*|"
+    r"je|j['’]\w+|moi|m['’]\w+|mon|ma|mes|tu|t['’]\w+|toi|te|ton|tes|nous|notre|nos|yo|mi|mis|tú|ti|nuestr\w*|"
+    r"please|bitte|s['’]il|stp|svp|por favor|porfa)\b",
+    re.IGNORECASE,
+)
+
+
 def likeliest_meant(wish: str, told: Iterable[str], telling: Sequence[str]) -> tuple[str, ...]:
     """Of the sentences `told`, the latest first, those that a wish may be about, the likeliest first: what
-    shares a word with it, or one of the same meaning, then what was told last. `telling` are the words of the
-    wish that say something."""
+    shares a word with it, or one of the same meaning, then what was told last; () where none shares anything
+    with a long one that speaks neither of the user nor to Steward. `telling` are the words of the wish that
+    say something."""
     meant = everyday_meanings().of(wish)
     asks_for_number = _OF_NUMBERS.search(wish) is not None
     stems = [stem(word) for word in telling]
+    told = tuple(dict.fromkeys(told))
 
     def share(sentence: str) -> float:
         words = normalised(sentence).split()
@@ -318,7 +329,11 @@ def likeliest_meant(wish: str, told: Iterable[str], telling: Sequence[str]) -> t
         alike = len(meant & everyday_meanings().of(sentence))
         return same + alike / 2 + (0.5 if asks_for_number and re.search(r"\d", sentence) else 0.0)
 
-    return tuple(sorted(dict.fromkeys(told), key=share, reverse=True)[:SHOWN])
+    # "Beryl stood the whole of Thursday, bless her" is told of somebody else, and asks nobody for anything.
+    is_told = len(wish.split()) > SHORT_WISH and _ME_OR_YOU.search(wish) is None
+    if is_told and not any(map(share, told)):
+        return ()
+    return tuple(sorted(told, key=share, reverse=True)[:SHOWN])
 
 
 def that_tell(wish: Iterable[str], chosen: Collection[str], small: Collection[str]) -> Iterator[str]:

@@ -207,6 +207,19 @@ def test_what_shares_a_word_or_a_number_is_shown_first() -> None:
     assert likeliest_meant("drop that", told, ()) == told
 
 
+@pytest.mark.parametrize(
+    "remark",
+    [
+        "beryl is SO much better on that new knee, stood the whole of thursday bless her",
+        "der neue hund vom nachbarn ist gestern durch den ganzen garten gerannt und weg war er",
+    ],
+)
+def test_what_is_told_of_somebody_else_is_no_wish(remark: str) -> None:
+    """A long remark that speaks neither of the user nor to Steward, and shares no word with what was told, is
+    about none of it."""
+    assert likeliest_meant(remark, ("I sing in a choir", "the code is 4826"), ("knee", "hund")) == ()
+
+
 def test_of_the_wish_goes_what_says_it_too() -> None:
     """A name in the wish would else stay in the chat."""
     wish = ("Darren and me are done.", "Never name him again.")
