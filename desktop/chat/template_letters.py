@@ -67,8 +67,10 @@ _CALLED = re.compile(
     re.IGNORECASE,
 )
 _WORD = r"[^\W\d_]{3,}"
+_TITLES = frozenset(("frau", "herr", "herrn", "mrs", "miss", "mme", "madame", "monsieur", "senora", "senor"))
 _SYSTEM = """Somebody has a template with slots, and tables. Which words belong into each slot? Take them \
-from the rows and from what is said; two amounts may be added or subtracted. What nothing tells is ?"""
+from the rows and from what is said; two amounts may be added, subtracted or multiplied. What nothing tells \
+is ?"""
 
 
 @dataclass(frozen=True)
@@ -170,9 +172,10 @@ class TemplateLetters:
         if named:
             return named[0] if "/" in named[0] else f"{prefix}{named[0]}"
         stem, _, ending = last_part(template).rpartition(".")
-        bare = " ".join(_TEMPLATE.sub(" ", stem).replace("_", " ").split()).strip(" -") or stem
+        bare = " ".join(_TEMPLATE.sub(" ", stem.replace("_", " ")).split()).strip(" -") or stem
         said = {plain_letters(each) for each in re.findall(_WORD, asked.casefold())}
         words = (word for row in rows for cell in row.cells for word in re.findall(_WORD, cell))
+        said -= _TITLES
         names = (each for each in words if each[0].isupper() and plain_letters(each.casefold()) in said)
         path = f"{prefix}{bare} {next(names, self.today.isoformat())}"
         taken = {each.casefold() for each in self.around.files()}
@@ -206,7 +209,7 @@ def _grammar(slots: Sequence[str], asked: str, text: str, rows: Sequence[_Row]) 
     numbers = [each for each in (*cells, *NUMBER.findall(text)) if amount_in(each) is not None]
     options = ["text", literal(UNKNOWN), *(literal(each) for each in dict.fromkeys((*cells, *words)))]
     if numbers:
-        options.append('number ( " + " | " - " ) number')
+        options.append('number ( " + " | " - " | " * " ) number')
     rules = {
         "root": ' "\\n" '.join(f"{literal(f'{slot} = ')} value" for slot in slots),
         "value": " | ".join(options),
@@ -229,11 +232,12 @@ def _in_a_letter(value: str, language: str) -> str:
 
 def _worked_out(value: str) -> str:
     """What two amounts come to, with their sign and as many decimals; any other value as it is."""
-    found = re.fullmatch(r"(?P<one>\S+) (?P<sign>[+-]) (?P<other>\S+)", value)
+    found = re.fullmatch(r"(?P<one>\S+) (?P<sign>[-+*]) (?P<other>\S+)", value)
     one, other = (amount_in(found["one"]), amount_in(found["other"])) if found else (None, None)
     if found is None or one is None or other is None:
         return value
-    total = one.value + (other.value if found["sign"] == "+" else -other.value)
+    by = {"+": one.value + other.value, "-": one.value - other.value, "*": one.value * other.value}
+    total = by[found["sign"]]
     decimals = re.findall(r"[.,]\d{1,2}\b", f"{found['one']} {found['other']}")
     sign = decimals[0][0] if decimals else "."
     return NumberStyle(sign).written(total, max((len(each) - 1 for each in decimals), default=0))

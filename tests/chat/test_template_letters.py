@@ -117,3 +117,15 @@ def test_the_examples_fill_each_slot_once() -> None:
     for shown, filled in zip(_told_first()[1::2], _told_first()[2::2], strict=True):
         names = [line.partition(" = ")[0] for line in filled.content.splitlines()]
         assert all(f"[{each}]" in shown.content or f"{{{each}}}" in shown.content for each in names)
+
+
+def test_what_two_amounts_come_to_multiplied_stands_in_the_letter() -> None:
+    """As their column writes amounts."""
+    texts = {
+        "bill template.txt": "To [CLIENT]: [COUNT] jars at [PRICE], together [TOTAL] euros\n",
+        "sales.csv": "day;client;jars;price\n20.11.2026;Roux;10;7,00\n21.11.2026;Lind;3;6,50\n",
+    }
+    filled = "CLIENT = Roux\nCOUNT = 10\nPRICE = 7,00\nTOTAL = 10 * 7,00"
+    path, text, _ = planned("make the bill from the template for mme roux", Model(filled), texts)
+    assert path == "bill Roux.txt"
+    assert text == "To Roux: 10 jars at 7,00, together 70,00 euros\n"
