@@ -154,7 +154,7 @@ class TableQuestions:
         least = math.inf
         for part in _AND_ASKS.split(asked):
             found = query_for(part, table, self.submit, self.today, before, over_none)
-            if found is None:
+            if found is None or _adds_nothing(found.query, table, self.today):
                 if not answers:
                     return None
                 continue
@@ -171,6 +171,14 @@ class TableQuestions:
         other = rows_in(self.around.whole(looked[0])) if looked[0] != name else table
         is_alike = other is not None and other.header == table.header
         return before_of(self.past.asked, self.past.text, table) if is_alike else None
+
+
+def _adds_nothing(query: TableQuery, table: Table, today: date) -> bool:
+    """Whether rows are to be added up of which none has an amount: what they come to is no nought."""
+    if query.aggregate not in (Aggregate.SUM, Aggregate.AVERAGE):
+        return False
+    rows = rows_of(query, table, today)
+    return bool(rows) and all(value_of(query.shown[0], table, each) is None for each in rows)
 
 
 def _over(found: tuple[str, RowsAnswer]) -> float:
@@ -518,6 +526,12 @@ def _shown(question: str, table: Table, before: Before | None) -> str:
 # -- what is told -----------------------------------------------------------------------------
 
 
+def report_of(query: TableQuery, table: Table, language: str, today: date, is_table: bool) -> str:
+    """What a file of the rows of `query` holds, as a table with the same columns or as a list; "" where no
+    row fits."""
+    return _Telling(query, table, "", language, today).report(is_table)
+
+
 @dataclass(frozen=True)
 class _Telling:
     """What a query comes to, in the words of the program."""
@@ -540,6 +554,18 @@ class _Telling:
                 return f"{self._of}: {self._sum(rows)}"
             case _:
                 return self._listed(rows)
+
+    def report(self, is_table: bool) -> str:
+        """What a file of it holds: the rows as a table, or as a list, and what they come to."""
+        rows = rows_of(self._by_rows, self.table, self.today)
+        if not rows:
+            return ""
+        if is_table:
+            lines = [self.table.head_line, *(self.table.lines[each] for each in rows)]
+            return "\n".join(filter(None, lines)) + "\n"
+        if self.query.aggregate in (Aggregate.SUM, Aggregate.AVERAGE):
+            return f"{self._sum(rows)}\n"
+        return "".join(f"- {self._shown(each)}\n" for each in rows)
 
     @property
     def _by_rows(self) -> TableQuery:

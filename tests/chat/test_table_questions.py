@@ -326,3 +326,8 @@ def _said(asked: str, written: str, name: str) -> str:
     assert query is not None
     found = as_said(query, table, asked)
     return as_written(found, table) if found is not None else ""
+
+
+def test_what_has_no_amounts_comes_to_nothing() -> None:
+    """And not to nought: "tickets" of a ledger in which none was sold."""
+    assert told("how much of the work", "todo.md", "SELECT SUM(task) FROM t WHERE done = 'no'") == ""
