@@ -96,6 +96,20 @@ _MEANT = {
     ),
 }
 
+# "It was Gwen, not Lucy": a word that was said, and the one that was meant.
+_WORDS = r"[^\s,;.]+(?: [^\s,;.]+){0,3}?"
+_IT_WAS = (
+    r"(?:it(?:['’]s| is| was)|that was|i (?:meant?|said)|es (?:war|ist|waren|sind)|(?:das )?(?:war|waren)|"
+    r"ich (?:meinte?|meine)|c['’](?:est|était)|je voulais dire|(?:lo )?era|eran|es|quería decir)"
+)
+_INSTEAD = re.compile(
+    rf"{EXCUSES}*(?:{_IT_WAS} )?(?:"
+    rf"(?P<meant>{_WORDS}),? (?:and |und |et |y )?(?:not|nicht|pas|no) (?P<said>{_WORDS})|"
+    rf"(?:not|nicht|pas|no) (?P<said_first>{_WORDS})(?:,? (?:but|sondern|mais|sino)|,) "
+    rf"(?P<meant_then>{_WORDS}))\W*",
+    re.IGNORECASE,
+)
+
 # "…, bring the other one back", "…, the other copy can go": it follows from what was meant.
 _FOLLOWS = re.compile(
     r"[,;.]\s+(?:(?:and |please )?(?:(?:bring|put|get) (?:the other(?: one)?|it) back|"
@@ -142,6 +156,17 @@ def tried_again(asked: str, state: PlanState, around: Surroundings) -> IntentPla
         if steps := correction(asked.strip(" .!¡"), language, state, around):
             return IntentPlan(language, steps)
     return None
+
+
+def reworded(asked: str, before: str) -> str:
+    """The message `before` with the word exchanged that `asked` calls wrong: "it was Gwen, not Lucy"; ""
+    where it calls none of them so."""
+    found = _INSTEAD.fullmatch(asked.strip())
+    if found is None:
+        return ""
+    meant, wrong = found["meant"] or found["meant_then"], found["said"] or found["said_first"]
+    form = re.compile(rf"(?<!\w){re.escape(wrong)}(?!\w)", re.IGNORECASE)
+    return form.sub(meant, before) if len(form.findall(before)) == 1 else ""
 
 
 def _corrected(meant: str, slots: Slots, state: PlanState, around: Surroundings) -> tuple[Step, ...]:

@@ -22,7 +22,9 @@ import structlog
 from desktop.chat import file_ranking
 from desktop.chat.command_grounding import SAYS_GONE
 from desktop.chat.content_search import forms_of, shares
+from desktop.chat.corrections import reworded
 from desktop.chat.described_files import likely_of
+from desktop.chat.done_again import steps_of
 from desktop.chat.file_judgements import DONE_OVER_NOT, done_over_not
 from desktop.chat.file_ranking import ranked
 from desktop.chat.formats.calls import ParsedCall
@@ -67,6 +69,7 @@ ENDINGS = (".csv", ".tsv", ".md", ".txt")
 # Nats over none, chosen on tests/bench/table_changes.toml: remarks that change nothing came to 3.2 at most,
 # what changes a table to 4.1 and more but for one.
 OVER_NONE = 3.6
+OVER_NONE_UNLIKELY = 4.0  # of a file that the ranking puts far behind another
 OVER_NONE_GOING_ON = 2.4  # where the last turn changed the same file
 OVER_NONE_OF_A_PART = 1.5  # where another part of the message changes it
 FILE_OVER_NONE = -1.0  # of a file that nothing was done with before
@@ -75,6 +78,7 @@ INSERT_BELOW = 4.0  # nats below UPDATE, by which a row may be new of which nobo
 WELL_FITTING = 0.8  # share of the words, by which no other file is tried
 FITTING_AGAIN = 0.5  # in the file of the last turn
 LEAST_FITTING = 0.34
+FITTING_UNLIKELY = 0.6
 FOR_HISTORY = 0.6  # of that share, for amounts of dated rows that would be reckoned with
 SAID_FOR_UNSAID = 4.0  # nats for which a value that was said stands for one that only other rows have
 FEW_WORDS = 8  # of a message that may go on from the last
@@ -100,7 +104,19 @@ _PUT = re.compile(
     r"ponme|añade|apunta)\s+(?=\S)",
     re.IGNORECASE,
 )
+# "And add: ask Tom for the lead": a line more, whatever words the others have.
+_ADDS = re.compile(
+    r"\W*(?:(?:and|und|et|y|also|auch|aussi|también|please|bitte|oh|ok|then|dann|puis|luego)\W+){0,3}"
+    r"(?:add|append|ergänz\w*|(?:r)?ajoute[rz]?|añad\w*|agrega\w*|apunta\w*)\b",
+    re.IGNORECASE,
+)
 _SENTENCES = re.compile(r"(?<=[^\W\d_][.!;])\s+|\n+")
+# The first and the last line of a letter are things of no list.
+_LETTER = re.compile(
+    r"^\s*(?:dear|hi|hello|hallo|liebe[rs]?|sehr geehrte[rs]?|guten tag|bonjour|cher|chère|madame|monsieur|"
+    r"hola|estimad[oa]s?|querid[oa]s?|buenos días)\b[^.?!:]{0,60}[,:!]?\s*$",
+    re.IGNORECASE | re.MULTILINE,
+)
 # "No, 6", "and the others", "ay no, el forro era el negro".
 _GOES_ON = re.compile(
     r"\W*(?:(?:oh|ah|ach|ay|uy|oops|hm+)\W+)?(?:and|und|et|y|also|auch|aussi|también|no|nope|nein|nee|non|sorry|"
@@ -118,6 +134,7 @@ class _Held:
     added: tuple[tuple[str, str], ...] = ()
     which: tuple[int, ...] = ()
     said: str = ""  # the values that are set where one of several rows is meant
+    may_be_new: bool = False  # whether a new row is nearly as likely as a change of one that is there
     is_reckoned: bool = False  # an amount was added to, or taken from
 
     def __bool__(self) -> bool:
@@ -128,6 +145,22 @@ class _Held:
         rows = [table.rows[at] for at in (*(at for at, _ in self.edits), *self.which)]
         rows += [cells_of(new, table) for _, new in (*self.edits, *self.added)]
         return "\n".join((*(cell for row in rows for cell in row), self.said))
+
+
+class _Rewritten:
+    """A workspace in which one file has another text."""
+
+    def __init__(self, around: Surroundings, name: str, text: str) -> None:
+        self._around, self._name, self._text = around, name, text
+
+    def whole(self, name: str) -> str:
+        return self._text if name == self._name else self._around.whole(name)
+
+    def text(self, name: str) -> str:
+        return self._text if name == self._name else self._around.text(name)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._around, name)
 
 
 @dataclass(frozen=True)
@@ -143,15 +176,51 @@ class TableChanges:
         """The changes of a table or list that `asked` wants; None where it wants none that is clear."""
         if len(asked) > LONGEST:
             return None
+        if (again := self._said_otherwise(asked)) is not None:
+            return again
         best: tuple[float, IntentPlan] | None = None
         for name, over_none in self._files(asked):
+            if lost := self._number_of_no_row(asked, name):
+                told = say("no_such_row", language_of(asked), a=name, b=lost)
+                return IntentPlan(language_of(asked), (Step(text=told),))
             found = self._plan_for(asked, name, over_none)
-            if found is not None and found[0] >= LEAST_FITTING and (best is None or found[0] > best[0]):
+            least = LEAST_FITTING if over_none < OVER_NONE_UNLIKELY else FITTING_UNLIKELY
+            if found is not None and found[0] >= least and (best is None or found[0] > best[0]):
                 best = found
             enough = WELL_FITTING if name != self._lately() else FITTING_AGAIN
             if best is not None and best[0] >= enough:
                 break
         return best[1] if best is not None else None
+
+    def _said_otherwise(self, asked: str) -> IntentPlan | None:
+        """What the last message changed taken back and made anew with the word that was wrong exchanged: "no,
+        it was Gwen, not Lucy"; None where `asked` is no such correction."""
+        name, said = self._lately(), reworded(asked, self.past.asked)
+        undone = self._undone(name) if said and self.past.undo else ""
+        if not undone:
+            return None
+        before = replace(self, around=_Rewritten(self.around, name, undone), past=Past())
+        found = before._plan_for(said, name, OVER_NONE_GOING_ON)
+        if found is None or not found[1].calls:
+            return None
+        return replace(found[1], steps=(*steps_of(self.past.undo), *found[1].steps))
+
+    def _undone(self, name: str) -> str:
+        """The text of the file `name` before the last message changed it; "" where that cannot be told."""
+        whole = self.around.whole(name)
+        for call in reversed(self.past.calls):
+            given = {key: str(value) for key, value in call.arguments.items()}
+            if given.get("path") != name:
+                return ""
+            new, old = (
+                (given.get("new", ""), given.get("old", "")) if call.name == "replace_text" else ("", "")
+            )
+            if call.name == "append_text" and given.get("text"):
+                new, old = f"{given['text']}\n", ""
+            if not new or whole.count(new) != 1:
+                return ""
+            whole = whole.replace(new, old)
+        return whole
 
     def row(self, asked: str, name: str) -> str:
         """The row of the file `name` that `asked` tells, as a line of it; "" where it tells none."""
@@ -181,7 +250,22 @@ class TableChanges:
         most = max((words.get(each, 0.0) for each in files), default=0.0)
         saying = [each for each in files if most and words.get(each, 0.0) == most]
         tried = dict.fromkeys((*near[: MOST_TRIED - 1], *saying[:MOST_SAYING], *near[MOST_TRIED - 1 :]))
-        yield from ((each, OVER_NONE) for each in list(tried)[:MOST_TRIED] if each != lately)
+        for each in list(tried)[:MOST_TRIED]:
+            if each != lately:
+                yield each, OVER_NONE if each in near else OVER_NONE_UNLIKELY
+
+    def _number_of_no_row(self, asked: str, name: str) -> str:
+        """The number by which a row is called that the file does not have, with the name of its first column:
+        "hive 9" of seven; "" for none."""
+        table = self._table(name)
+        if table is None or not table.head_line or not table.header[0]:
+            return ""
+        numbers = [row[0] for row in table.rows]
+        if len(set(numbers)) < len(numbers) or not all(map(str.isdigit, numbers)):
+            return ""
+        number = r"[ #]{0,2}(?:(?:no|nr|nº|n°|number|nummer|numéro|número)\W{0,2})?(?P<number>\d+)\b"
+        found = re.search(rf"\b{re.escape(table.header[0])}s?{number}", asked, re.IGNORECASE)
+        return found[0] if found is not None and found["number"] not in numbers else ""
 
     def _lately(self) -> str:
         """The one file that the last turn changed, or asked about; "" for none."""
@@ -206,7 +290,7 @@ class TableChanges:
 
     def _table(self, name: str) -> Table | None:
         whole = self.around.whole(name) if name.casefold().endswith(ENDINGS) else ""
-        table = editable_rows(whole) if whole else None
+        table = editable_rows(whole) if whole and not _LETTER.search(whole) else None
         fits = table is not None and table.width <= MOST_COLUMNS and len(table.rows) <= LONGEST_TABLE
         return table if fits else None
 
@@ -223,6 +307,10 @@ class TableChanges:
         sentences = [each for each in _SENTENCES.split(asked) if each.strip(" .!")]
         if len(sentences) > 1 and self._fit(words, name, ways[0]) < WELL_FITTING:
             ways.append([self._held(replace(words, part=each), over_none) for each in sentences])
+        best = max(self._fit(words, name, each) for each in ways)
+        # "And Nan: book token, 15 quid" is no other price of what Nan gets already.
+        if table.head_line and 0 < best < WELL_FITTING and any(each.may_be_new for each in ways[0]):
+            ways.append([_Held(added=tuple(self._row(words)))])
         held = max(ways, key=lambda each: self._fit(words, name, each))
         is_linked = bool(linked) and any(at in linked for each in held for at, _ in each.edits)
         # A number that nobody can place says that it was not understood.
@@ -238,7 +326,10 @@ class TableChanges:
             answered = "\n".join(each.answered(words.table) for each in held)
             is_part = clause.strip(" .!") != words.asked.strip(" .!")
             if is_part and words.lacks(clause, f"{answered}\n{name}", _has_items(words.table)):
-                more = self._held(replace(words, part=clause), OVER_NONE_OF_A_PART)
+                more = self._held(
+                    replace(words, part=clause, before=_done_so_far(words, held) or words.before),
+                    OVER_NONE_OF_A_PART,
+                )
                 # A row is told by all of a message.
                 is_row = words.table.head_line and any(each.added for each in held)
                 held.append(replace(more, added=()) if is_row else more)
@@ -307,6 +398,9 @@ class TableChanges:
         added: dict[tuple[str, str], None] = {}
         which: tuple[int, ...] = ()
         statements = self._statements(words, request)
+        is_added = any(each.verb is Verb.INSERT or words.adds_a_thing(each) for each in statements)
+        if _adds_a_line(words) and not is_added:
+            statements = self._statements(words, request, is_new=True)
         for each in statements:
             if each.verb is Verb.INSERT or words.adds_a_thing(each):
                 added |= dict.fromkeys(_added(each, words))
@@ -325,7 +419,7 @@ class TableChanges:
             added |= dict.fromkeys(self._row(words))
         is_reckoned = any(one.sign for each in statements for one in each.sets)
         said = "\n".join(one.value for each in statements for one in each.sets) if which else ""
-        return _Held(tuple(edits), tuple(added), which, said, is_reckoned)
+        return _Held(tuple(edits), tuple(added), which, said, may_be_new, is_reckoned)
 
     def _is_told_done(self, words: TableWords, rows: Sequence[int]) -> bool:
         """Whether the message says that a task is done, and does not only want it done."""
@@ -420,7 +514,7 @@ def _added(statement: Statement, words: TableWords) -> Iterator[tuple[str, str]]
     section = next((value for at, value in told if table.header[at] == SECTION), "")
     for each in statement.sets:
         thing = _PUT.sub("", _without_section(each.value, section), count=1)
-        if each.column != column or not words.is_thing(thing):
+        if each.column != column or not words.is_thing(thing, may_order=_adds_a_line(words)):
             continue
         cells = [section if at == 0 and table.header[0] == SECTION else "" for at in range(table.width)]
         cells[column] = thing
@@ -435,6 +529,11 @@ def _without_section(thing: str, section: str) -> str:
         return thing
     place = rf"\s+{_IN}\s+(?:\w+\s+)?{re.escape(section)}\W*$"
     return re.sub(place, "", thing, flags=re.IGNORECASE) or thing
+
+
+def _adds_a_line(words: TableWords) -> bool:
+    """Whether a message, or a part of it, tells a line that a list is to have more."""
+    return _has_items(words.table) and _ADDS.match(words.part) is not None
 
 
 def _has_items(table: Table) -> bool:
@@ -476,19 +575,34 @@ def _as_statements(call: ParsedCall, table: Table, whole: str, asked: str) -> It
     was = editable_rows(whole.replace(new, old, 1)) if new and new in whole else None
     if was is None or was.header != table.header or len(was.rows) != len(table.rows):
         return
-    forms = tuple(forms_of(asked).values())
     for row, before in zip(table.rows, was.rows, strict=True):
-        if row == before:
-            continue
-        cells = tuple(zip(names, before, row, strict=True))
-        sets = ", ".join(_becomes(name, one, other, asked) for name, one, other in cells if one != other)
-        where = [
-            f"{name} = '{one}'"
-            for name, one, other in cells
-            if one == other and one and any(form.search(plain_letters(one.casefold())) for form in forms)
-        ]
-        if where:
-            yield f"UPDATE t SET {sets} WHERE {' AND '.join(where)}"  # noqa: S608  # shown to a model
+        if row != before and (statement := _as_update(names, before, row, asked)):
+            yield statement
+
+
+def _as_update(names: Sequence[str], before: Sequence[str], row: Sequence[str], asked: str) -> str:
+    """The statement by which a row became another, told by those of its cells that were spoken of; "" where
+    none was."""
+    forms = tuple(forms_of(asked).values())
+    cells = tuple(zip(names, before, row, strict=True))
+    sets = ", ".join(_becomes(name, one, other, asked) for name, one, other in cells if one != other)
+    where = [
+        f"{name} = '{one}'"
+        for name, one, other in cells
+        if one == other and one and any(form.search(plain_letters(one.casefold())) for form in forms)
+    ]
+    return f"UPDATE t SET {sets} WHERE {' AND '.join(where)}" if where else ""  # noqa: S608  # shown to a model
+
+
+def _done_so_far(words: TableWords, held: Sequence[_Held]) -> str:
+    """What the message changes already, where that is one row: what else it says is of that; else ""."""
+    table = words.table
+    edits = [edit for each in held for edit in each.edits if edit[1]]
+    if len(edits) != 1 or not table.head_line:
+        return ""
+    at, new = edits[0]
+    statement = _as_update(names_of(table), table.rows[at], cells_of(new, table), words.asked)
+    return f"{words.asked} -> {statement}" if statement else ""
 
 
 def _becomes(name: str, before: str, cell: str, asked: str) -> str:

@@ -39,6 +39,14 @@ _CLOCK = re.compile(
     r"(?:m\b\.?|h\b|uhr\b)?(?!\w)",
     re.IGNORECASE,
 )
+_NOT = r"\b(?:not|isn['’]t|nicht|noch nicht|pas(?: encore)?|no|todavía no) "
+_NO = frozenset(("no", "nein", "non", "n"))
+_INSTEAD_OF = re.compile(
+    r"\b(?:instead of|in place of|anstatt|statt|anstelle von|au lieu d(?:e|['’])|à la place d(?:e|['’])|"
+    r"en vez de|en lugar de)\s*(?P<old>[^,.;]+)",
+    re.IGNORECASE,
+)
+_PIECES = re.compile(r"\s*[,;:]\s+|\s+(?:and|und|et|y)\s+", re.IGNORECASE)
 _DAY_OF_MONTH = re.compile(r"(?<![\d.,:])(?P<day>[12]?\d|3[01])(?:st|nd|rd|th|er|\.)?(?![\w,:]|\.\d)")
 # What was wrong before is set anew, and nothing is added to it.
 _CORRECTS = re.compile(
@@ -244,9 +252,22 @@ class TableWords:
         columns = [each.column for each in statement.sets]
         if len(set(columns)) < len(columns):
             return None
-        sets = tuple(found for each in statement.sets if (found := self._set(each, at)) is not None)
+        given = statement.sets
+        replaced = self._replaced(at) if len(given) == 1 else None
+        if replaced is not None and not given[0].sign:
+            given = (replace(given[0], column=replaced),)
+        sets = tuple(found for each in given if (found := self._set(each, at)) is not None)
         new = line_with(self.table, at, sets) if sets else None
         return (at, new) if new is not None and new != self.table.lines[at] else None
+
+    def _replaced(self, at: int) -> int | None:
+        """The column of the one cell that something else is to stand in: "Lucia instead of Tomas"; None where
+        no cell is named so."""
+        found = _INSTEAD_OF.search(self.part)
+        words = set(forms_of(found["old"])) if found is not None else set()
+        row = self.table.rows[at]
+        fitting = [column for column, cell in enumerate(row) if any(is_in(each, cell) for each in words)]
+        return fitting[0] if len(fitting) == 1 else None
 
     def _set(self, assignment: Assignment, at: int) -> Assignment | None:
         """`assignment` with its value as the column writes such values; None where it is none of it."""
@@ -298,9 +319,14 @@ class TableWords:
             return spoken[0]
         if value in shared and spoken and value.casefold() in spoken[0].casefold():
             return spoken[0]
-        if value not in shared and (is_order(value) or not _is_like(value, cells)):
+        if value not in shared and (self._is_told_to(value) or not _is_like(value, cells)):
             return None
         return as_in_column(table, column, _cased(value, cells))
+
+    def _is_told_to(self, value: str) -> bool:
+        """Whether words tell somebody to do something: behind a colon they are what is written down."""
+        is_dictated = value in self.asked.partition(":")[2]
+        return not is_dictated and is_order(value)
 
     def _near(self, number: str) -> str:
         """The words before a number, back to the one before it."""
@@ -330,11 +356,9 @@ class TableWords:
         table = self.table
         row = [""] * table.width
         for each in statement.sets:
-            value = self.written(each.column, each.value)
-            if value is None:
-                continue
-            row[each.column] = value
+            row[each.column] = self._of_new(each) or row[each.column]
         self._in_order(row)
+        self._fill_in(row)
         named = [each for each in self.days if not each.isdigit()]
         told = [at for at in range(table.width) if row[at]]
         for at in dated_in(table):
@@ -358,6 +382,48 @@ class TableWords:
         is_little = len(filled) < FEWEST_FILLED or len(always & set(told)) * 2 < len(always)
         return None if is_doubled or is_little or not is_named or tuple(row) in table.rows else tuple(row)
 
+    def _of_new(self, assignment: Assignment) -> str:
+        """The value as a new row has it; "" for what nobody said, but for a yes or a no."""
+        table, column = self.table, assignment.column
+        value = self.written(column, assignment.value)
+        states = shared_values(table, column)
+        if value is None or value not in states:
+            return value or ""
+        if len(states) != YES_AND_NO:
+            return value if spoken_words(value, self.part) else ""
+        # "Not bought yet", of a column "bought".
+        is_denied = re.search(rf"{_NOT}(?:\w+ )?{re.escape(table.header[column])}", self.part, re.IGNORECASE)
+        denied = next((each for each in states if each.casefold() in _NO), value)
+        return denied if is_denied else value
+
+    def _fill_in(self, row: list[str]) -> None:
+        """Put into the cells that all other rows have what the model left out of them and only one of them
+        can take: a value that other rows have and that is said, the one number, the one piece of the message
+        that no cell has."""
+        table = self.table
+        empty = [at for at in range(table.width) if not row[at] and all(each[at] for each in table.rows)]
+        for at in empty:
+            said = [
+                each
+                for each in shared_values(table, at)
+                if set(plain_words(each)) <= set(plain_words(self.part))
+            ]
+            row[at] = said[0] if len(said) == 1 else ""
+        numbers = [each for each in NUMBER.findall(self.part) if not is_in(each, " ".join(row))]
+        amounts = [at for at in empty if at in amounts_in(table) and not row[at]]
+        is_day = bool(dated_in(table)) and any(each in day for each in numbers for day in self.days)
+        if len(amounts) == len(numbers) == 1 and not is_day:
+            row[amounts[0]] = as_in_column(table, amounts[0], numbers[0])
+        worded = [at for at in empty if not row[at] and at in table.worded and at not in dated_in(table)]
+        known = " ".join((*row, *table.header))
+        left = [
+            each.strip(" .!")
+            for each in _PIECES.split(self.part)
+            if forms_of(each) and not NUMBER.search(each) and not any(is_in(w, known) for w in forms_of(each))
+        ]
+        if len(worded) == len(left) == 1 and not self._is_told_to(left[0]):
+            row[worded[0]] = as_in_column(table, worded[0], left[0])
+
     def _in_order(self, row: list[str]) -> None:
         """Put as many times as there are columns of them in the order in which they were said."""
         times, clocks = times_in(self.table), [time_like(each) for each in self._clocks]
@@ -365,10 +431,11 @@ class TableWords:
             for at, clock in zip(times, clocks, strict=True):
                 row[at] = clock or row[at]
 
-    def is_thing(self, value: str) -> bool:
-        """Whether words may be a line of a list: no order, and not the whole of a message."""
-        is_told = len(value.split()) > MOST_OF_A_THING
-        return bool(value.strip()) and not is_told and not is_order(value) and value != self.asked
+    def is_thing(self, value: str, may_order: bool) -> bool:
+        """Whether words may be a line of a list: not the whole of a message, and no order but where one is
+        told to be added, as a task is."""
+        is_told = len(value.split()) > MOST_OF_A_THING or (not may_order and is_order(value))
+        return bool(value.strip()) and not is_told and value != self.asked
 
     # -- how much of it is answered to --------------------------------------------------------
 

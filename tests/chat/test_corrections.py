@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import pytest
 
+from desktop.chat.corrections import reworded
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intents import Intents
 from desktop.chat.references import Past
@@ -249,3 +250,20 @@ def test_another_part_is_no_doubt() -> None:
     """ "Into the new folder" is not understood, and takes nothing back: the rest is done."""
     asked = "move notes.txt to photos, in den neuen Ordner"
     assert [name for name, _ in planned(asked, Past())] == ["move_file"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "before", "after"),
+    [
+        ("oh sorry no it was gwen not lucy", "lucy paid today", "gwen paid today"),
+        ("nein, nicht 6 sondern 7", "6 gläser geholt", "7 gläser geholt"),
+        ("non c'était gwen, pas lucy", "lucy a payé", "gwen a payé"),
+        ("ay no, era gwen no lucy", "lucy ha pagado", "gwen ha pagado"),
+        ("no not that one, the todo", "tick the milk", ""),
+        ("it was gwen, not lucy", "lucy told lucy", ""),
+        ("i'm not sure, ask lucy", "lucy paid today", ""),
+    ],
+)
+def test_a_wrong_word_is_exchanged(asked: str, before: str, after: str) -> None:
+    """Where it was said once, and the correction says nothing else."""
+    assert reworded(asked, before) == after

@@ -306,3 +306,90 @@ def test_all_examples_are_statements_to_their_tables() -> None:
                 written.content
             )
     assert [each.shared_messages for each in beginnings()][1] == len(messages)
+
+
+def test_what_is_told_to_be_added_is_a_line_more() -> None:
+    """To the list of the message before, also where a small model would change another line."""
+    texts = {"todo.md": "- [ ] wall\n- [x] tap\n"}
+    call = ParsedCall("replace_text", {"path": "todo.md", "old": "- [ ] tap", "new": "- [x] tap"})
+    past = Past(asked="the tap is done", calls=(call,))
+    model = Model(
+        "UPDATE t SET done = 'yes' WHERE task = 'wall'",
+        "INSERT INTO t SET task = 'ask tom to bring the lead'",
+    )
+    plan = TableChanges(Around(texts), past, model, TODAY).plan("and add: ask tom to bring the lead")
+    assert told(plan) == [("todo.md", "- [ ] ask tom to bring the lead")]
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "oh sorry no it was eva not ann",
+        "nein, nicht ann sondern eva",
+        "no, eva, not ann",
+        "ay no, era eva no ann",
+    ],
+)
+def test_a_word_that_was_wrong_is_exchanged(asked: str) -> None:
+    """What was done is taken back, and the message before is read once more with the other word."""
+    done = ParsedCall(
+        "replace_text",
+        {
+            "path": "jobs.csv",
+            "old": "12,Ann Petit,chair,2026-12-02,booked",
+            "new": "12,Ann Petit,chair,2026-12-02,ready",
+        },
+    )
+    undo = ParsedCall("undo_change", {"change": 7})
+    past = Past(asked="ann is booked", calls=(done,), undo=(undo,))
+    model = Model("UPDATE t SET state = 'booked' WHERE client = 'Eva Roth'")
+    plan = planned(asked, model, past)
+    assert plan is not None
+    assert plan.calls[0] == undo
+    assert plan.calls[1].arguments["new"] == "14,Eva Roth,desk,2026-12-05,booked"
+    assert "12 | Ann Petit | chair | 2026-12-02 | booked" in model.asked[-1].messages[-1].content
+
+
+def test_a_number_of_no_row_is_said() -> None:
+    """And nothing else is changed in its place."""
+    texts = {"hives.csv": "hive,place,food\n1,garden,9\n2,wood,12\n"}
+    model = Model("UPDATE t SET food = '13' WHERE hive = '1'", files=["hives.csv"])
+    plan = TableChanges(Around(texts), Past(), model, TODAY).plan("hive 9 has 13 kilos of food now")
+    assert plan is not None
+    assert not plan.calls
+    assert plan.steps[0].text == "I have not changed anything: hives.csv has no row for “hive 9”."
+
+
+def test_a_letter_is_no_list() -> None:
+    """Its lines are sentences, whatever stands before them."""
+    texts = {
+        "office.txt": "Dear Ms Lund,\n\nplease tell us\n1. how many hives you have,\n2. where they are.\n"
+    }
+    model = Model("INSERT INTO t SET item = '13 kilos'", files=["office.txt"])
+    assert TableChanges(Around(texts), Past(), model, TODAY).plan("add 13 kilos") is None
+
+
+def test_what_something_stands_instead_of_says_the_column() -> None:
+    """Whichever a small model takes."""
+    texts = {"rota.csv": "day,waters,deputy\n5 dec,Paco,Driss\n6 dec,Amparo,Mar\n12 dec,Tomas,Reme\n"}
+    model = Model("UPDATE t SET deputy = 'lucia' WHERE day = '12 dec'", files=["rota.csv"])
+    plan = TableChanges(Around(texts), Past(), model, TODAY).plan("lucia does 12 dec instead of tomas")
+    assert told(plan) == [("rota.csv", "12 dec,Tomas,Reme", "12 dec,Lucia,Reme")]
+
+
+def test_a_new_row_has_what_was_said_and_no_more() -> None:
+    """The one number and the one piece that are left belong into the cells that all others have; "not
+    bought" is a no; a place that nobody named stays empty."""
+    texts = {
+        "gifts.csv": "who,idea,price,bought,hidden\nAda,skates,42.00,yes,car\nJo,lego,39.99,no,\n"
+        "Ada,comic,11.50,no,\nNan,slippers,24.00,yes,car\n"
+    }
+    model = Model(
+        "UPDATE t SET price = '15' WHERE who = 'Nan'",
+        "UPDATE t SET price = '15' WHERE who = 'Nan'",
+        "INSERT INTO t SET who = 'Nan', bought = 'yes', hidden = 'car'",
+        files=["gifts.csv"],
+        new=-2.0,
+    )
+    plan = TableChanges(Around(texts), Past(), model, TODAY).plan("nan: book token, 15 quid, not bought yet")
+    assert told(plan) == [("gifts.csv", "Nan,book token,15.00,no,")]
