@@ -3,14 +3,15 @@
 "Was muss Jonas zum Wandertag mitnehmen" names no file, and "Wandertag" stands in one. A word that few files
 have says more than one that many have, and a name more than a line; words that say nothing of what is meant
 (`Vocabulary.small`) count nothing. So many bytes are looked into at most that a question does not wait for
-it; documents that have to be taken apart (PDF) only where a word stands in no text. Any thread.
+it; documents that have to be taken apart (PDF) only where a word stands in no text, or no text tells. Any
+thread.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 from desktop.chat.intent_plan import Surroundings
@@ -28,8 +29,11 @@ LEFT_OF_A_WORD = 5  # letters by which a longer one is known in another form
 LONGEST_ENDING = 3
 LONG_WORD = 6  # letters of a word that may be the beginning of a longer one
 FILES_OF_A_WORD = 3  # a word that more files have tells none of them
+LINES_OF_A_WORD = 3  # as well
 NAME_WEIGHT = 2.0  # of a word in a file's name, over one in its text
 ENOUGH = 1.0  # a word that only this file has, or two that one other has as well
+TOGETHER = 2  # words of a request in one line
+SHARE_TOGETHER = 0.5  # of all words of it that may tell a file
 _WORD = re.compile(r"[^\W\d_]+")
 # What may stand in any sentence, beside the words that memory leaves out.
 _COMMON = """
@@ -53,27 +57,37 @@ _COMMON = """
 class Mention:
     """A file that speaks of it. `weight`: how much of the request's words it alone has; `words`: those, as
     the request has them; `named`: how many of them are in its name; `lines`: the lines of its text that have
-    most of them, in their order."""
+    most of them, in their order; `together`: which share of the request's words one line has, its name
+    included, where these are several."""
 
     name: str
     weight: float
     words: frozenset[str]
     named: int = 0
     lines: tuple[str, ...] = ()
+    together: float = 0.0
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it says so much of the request in one line that no other reading is likely."""
+        return self.together >= SHARE_TOGETHER
 
 
 def mentions(request: str, around: Surroundings, documents: bool = False) -> tuple[Mention, ...]:
     """The files that speak of what `request` says, the one that does most first; () where none does.
-    `documents`: those that have to be taken apart are looked into as well, where a word stands in no text."""
+    `documents`: those that have to be taken apart are looked into as well, where a word stands in no text or
+    no text tells."""
     sought = forms_of(request)
     files = tuple(around.files()) if sought else ()
     texts = {name: _plain(text) for name, text in _texts(files, around.text).items()} if files else {}
     names = [_plain(_in_words(each)) for each in files]
-    is_there = (any(form.search(each) for each in (*texts.values(), *names)) for form in sought.values())
-    if documents and not all(is_there):
+    is_there = [any(form.search(each) for each in (*texts.values(), *names)) for form in sought.values()]
+    found = _ranked(sought, files, texts, around) if files else ()
+    if documents and files and not (found and all(is_there)):
         apart = [each for each in files if each.casefold().endswith(DOCUMENTS)][:MOST_DOCUMENTS]
         texts |= {name: _plain(text) for name, text in _texts(apart, around.document).items()}
-    return _ranked(sought, files, texts, around) if files else ()
+        found = _ranked(sought, files, texts, around)
+    return found
 
 
 def shares(request: str, around: Surroundings) -> Mapping[str, float]:
@@ -102,18 +116,14 @@ def _ranked(
         found |= {name: NAME_WEIGHT for name in files if form.search(_plain(_in_words(name)))}
         if 0 < len(found) <= FILES_OF_A_WORD:
             by_word[word] = {name: weight / len(found) for name, weight in found.items()}
-    weights = {
-        name: sum(of.get(name, 0.0) for of in by_word.values())
-        for name in {n for of in by_word.values() for n in of}
-    }
-    ranked = sorted(weights, key=lambda name: (-weights[name], files.index(name)))
-    return tuple(
-        _mention(
-            name, {word: sought[word] for word, of in by_word.items() if name in of}, weights[name], around
-        )
-        for name in ranked
-        if weights[name] >= ENOUGH
-    )
+    weights = {name: sum(of.get(name, 0.0) for of in by_word.values()) for name in files}
+    together = {name: _together(sought, name, plain.get(name, "")) for name in files}
+    telling = [name for name in files if weights[name] >= ENOUGH or together[name] >= SHARE_TOGETHER]
+    # Words that many files have tell by standing together, and then all of them count.
+    rare = {name: {word: sought[word] for word, of in by_word.items() if name in of} for name in telling}
+    speaking = (_mention(name, rare[name] or sought, weights[name], around) for name in telling)
+    ranked = sorted(speaking, key=lambda each: (-each.weight, files.index(each.name)))
+    return tuple(replace(each, together=together[each.name]) for each in ranked)
 
 
 def _mention(name: str, forms: Mapping[str, re.Pattern[str]], weight: float, around: Surroundings) -> Mention:
@@ -121,6 +131,20 @@ def _mention(name: str, forms: Mapping[str, re.Pattern[str]], weight: float, aro
     named = sum(form.search(in_name) is not None for form in forms.values())
     text = around.document(name) if name.casefold().endswith(DOCUMENTS) else around.text(name)
     return Mention(name, weight, frozenset(forms), named, _lines(tuple(forms.values()), text))
+
+
+def _together(sought: Mapping[str, re.Pattern[str]], name: str, text: str) -> float:
+    """Which share of the words a line of `text`, in plain letters, has together with the file's name."""
+    in_name = _plain(_in_words(name))
+    there = [form for form in sought.values() if form.search(in_name) or form.search(text)]
+    if len(there) < TOGETHER:
+        return 0.0
+    named = sum(form.search(in_name) is not None for form in there)
+    others = [form for form in there if not form.search(in_name)]
+    most = max(
+        (sum(form.search(line) is not None for form in others) for line in text.splitlines()), default=0
+    )
+    return (named + most) / len(sought) if named + most >= TOGETHER and most else 0.0
 
 
 def forms_of(request: str) -> Mapping[str, re.Pattern[str]]:
@@ -172,6 +196,30 @@ def names_of_both(request: str, text: str) -> tuple[str, ...]:
 
 def _in_words(name: str) -> str:
     return re.sub(r"[_\-./]", " ", f"{name.rpartition('/')[0]} {last_part(name).rpartition('.')[0] or name}")
+
+
+def lines_of_words(request: str, name: str, text: str, most: int) -> tuple[str, ...]:
+    """The lines of the file `name`, `text`, that have the words of `request` between them, the rarest words
+    first, `most` at the most, in their order; () where none has one. A word that more than `LINES_OF_A_WORD`
+    lines have tells none of them, and one that the file's name has only where no other does."""
+    lines = [each.strip() for each in text.splitlines() if each.strip()]
+    plain = [_plain(each) for each in lines]
+    having = {
+        word: {at for at, line in enumerate(plain) if form.search(line)}
+        for word, form in forms_of(request).items()
+    }
+    telling = {word: of for word, of in having.items() if 0 < len(of) <= LINES_OF_A_WORD}
+    in_name = _plain(_in_words(name))
+    left = {word: of for word, of in telling.items() if not _form(word).search(in_name)} or telling
+    chosen: set[int] = set()
+    while left and len(chosen) < most:
+        worth = {
+            at: sum(1 / len(of) for of in left.values() if at in of) for of in left.values() for at in of
+        }
+        best = [at for at in sorted(worth) if worth[at] == max(worth.values())][: most - len(chosen)]
+        chosen.update(best)
+        left = {word: of for word, of in left.items() if not of & chosen}
+    return tuple(lines[at] for at in sorted(chosen))
 
 
 def _plain(text: str) -> str:

@@ -90,6 +90,7 @@ _FIRST_PERSON = re.compile(
 READABLE = (".csv", ".tsv", ".md", ".txt", ".pdf", ".json")
 LINE_SHOWN = 90  # characters of a line that speaks of it
 MOST_JUDGED = 2  # files that speak of it
+SECOND = 0.6  # of the weight of the first, by which a second one is looked into as well
 MOST_QUOTED = 14  # lines of one
 # Nats over no file at all: of those whose rows are asked, and of a text that is read.
 LEAST_OVER_NONE, TEXT_OVER_NONE = -1.0, 1.0
@@ -162,7 +163,8 @@ class DescribedRequests:
         if rows is not None:
             return rows
         # Where two have a word each, both are looked into: the answer stands in one of them.
-        having = [each for each in found[:MOST_JUDGED] if self._answers(asked, each, is_world)]
+        near = [each for each in found[:MOST_JUDGED] if each.weight >= found[0].weight * SECOND]
+        having = [each for each in near if self._answers(asked, each, is_world)]
         if having and all(map(self._is_of_lines, having)):
             return self._quoted(asked, having)
         if having:
@@ -212,6 +214,9 @@ class DescribedRequests:
 
     def _answers(self, asked: str, found: Mention, is_world: bool) -> bool:
         """Whether the file that speaks of it answers the question."""
+        # "Who has the blue Dawes" is asked of nobody else where one line has both words.
+        if found.together >= 1 or (found.is_plain and not is_world):
+            return True
         # Of a document that is found by its name no line was read.
         text = "" if found.lines else self.around.text(found.name) or self.around.document(found.name)
         line = next((each for each in (*found.lines, *text.splitlines()) if each.strip()), "")

@@ -371,7 +371,8 @@ def asks_plainly(request: str) -> bool:
 
 # Words that only ask, wherever they stand, beside no verb that tells somebody to do something.
 _ASKS_INSIDE = re.compile(
-    r"\b(?:cuánt[oa]s?|cuándo|dónde|quién\w*|cuál\w*|combien|how (?:much|many)|wie ?viele?)\b", re.IGNORECASE
+    r"\b(?:cu[áa]nt[oa]s?|cuándo|dónde|quién\w*|cuál\w*|combien|how (?:much|many)|wie ?viele?)\b",
+    re.IGNORECASE,
 )
 
 
@@ -387,7 +388,7 @@ def has_question_word(request: str) -> bool:
     return _ASKS_INSIDE.search(request) is not None
 
 
-_FEW = 9  # words
+_FEW = 12  # words
 
 
 # "Both were wrong, put it back": how much is meant is said there.

@@ -22,7 +22,7 @@ from desktop.chat.file_arrangements import FileArrangements
 from desktop.chat.follow_ups import SAME_HOUR
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import IntentPlan, Step, Surroundings
-from desktop.chat.intent_words import LANGUAGES, MAY_ACT, say, whole_line
+from desktop.chat.intent_words import LANGUAGES, MAY_ACT, last_part, say, whole_line
 from desktop.chat.intents import Intents
 from desktop.chat.orders import asks_inside, asks_plainly, has_question_word, is_order, only_tells
 from desktop.chat.references import Past
@@ -38,8 +38,10 @@ from desktop.chat.request_kinds import (
 from desktop.chat.request_parts import in_reach, question_beside
 from desktop.chat.table_changes import FEW_WORDS, TableChanges
 from desktop.chat.table_questions import GOES_ON, TableQuestions
+from desktop.chat.table_reports import TableReports, new_file
 from desktop.chat.taking_back import wish_to_undo
 from desktop.chat.template_letters import TemplateLetters
+from desktop.chat.text_questions import answered_by_lines
 from desktop.chat.told_changes import ToldChanges
 from desktop.chat.tool_args import Submit
 from desktop.chat.tool_choice import files_in, own_hints
@@ -65,6 +67,9 @@ ARRANGES = re.compile(
     r"mueve\w*|mete\w*|copia\w*|renombra\w*|archiva\w*|pasa)\b",
     re.IGNORECASE,
 )
+# "The letter into health", where that is a folder of theirs.
+_INTO = r"(?:(?:in)?to|inside|out of|from|in|nach|aus|ins|dans|de|vers|en|a|al|del?)"
+_ITS_LIST = r"(?! (?:list|table|file|sheet|liste|tabelle|datei|lista|tabla|fichier|archivo))"
 _NAMES_A_FILE = re.compile(r"\b(?:files?|datei(?:en)?|fichiers?|archivos?|ficheros?)\b", re.IGNORECASE)
 FEW_SHARED = 0.3  # of a word that only one file has
 
@@ -102,16 +107,16 @@ class _RowsTold:
 def _from_rows(
     plan: IntentPlan | None, context: TurnContext, past: Past, around: Surroundings, submit: Submit
 ) -> IntentPlan | None:
-    """With the answer where only a file is looked into for a question that rows of it answer."""
+    """With the answer where only a file is looked into for a question that rows or lines of it answer."""
     if not _is_ours(context) or not is_question(context.asked):
         return plan
     if plan is None and own_hints().needs_nothing(context.asked):
         return None
     try:
-        return _table_questions(around, past, submit).plan(context.asked, plan)
+        plan = _table_questions(around, past, submit).plan(context.asked, plan)
     except (UserFacing, ContextOverflow) as error:  # the answer that follows says what is wrong
         log.info("question put to no table", reason=str(error))
-        return plan
+    return answered_by_lines(context.asked, plan, around) if plan is not None else None
 
 
 def _table_questions(around: Surroundings, past: Past, submit: Submit) -> TableQuestions:
@@ -202,6 +207,9 @@ def _read_whole(
         return computed
     tables = Intents(around)
     plan = tables.plan(asked, past)
+    # "And without the school?" asks on of what was told, and takes nothing out of the file.
+    if plan is not None and plan.changes and is_question(asked) and _only_looked(past):
+        plan = None
     # Whatever is said of what was done, before it is to be taken back.
     if plan is None and (undoing := wish_to_undo(asked)):
         plan = tables.plan(undoing, past)
@@ -218,11 +226,15 @@ def _read_whole(
     return replace(done, question=both.question, looks=_looks_for(both.question, done, read_with))
 
 
+def _only_looked(past: Past) -> bool:
+    return bool(past.calls) and all(each.name == "read_file" for each in past.calls)
+
+
 def _written(asked: str, plan: IntentPlan | None, by: _Reader) -> IntentPlan | None:
     """What the model writes for `asked` where `plan`, that of the tables, is not all of it: a letter, how
     files are arranged, a query or statements to a table."""
     letter = _letter(asked, by.context, TemplateLetters(by.around, by.submit, local_now().date()))
-    found = letter or _arranged(asked, plan, by)
+    found = letter or _reported(asked, by) or _arranged(asked, plan, by)
     # "Stock: plus que 9 kg" only looks like a question.
     is_unclear = is_question(asked) and not _asks(asked) and not has_question_word(asked)
     found = found or (_table_changes(asked, plan, by) if is_unclear else None)
@@ -247,6 +259,17 @@ def _letter(asked: str, context: TurnContext, by: TemplateLetters) -> IntentPlan
         return None
 
 
+def _reported(asked: str, by: _Reader) -> IntentPlan | None:
+    """The new file of rows that `asked` wants."""
+    if not _is_ours(by.context) or not new_file(asked, by.around.files()) or _is_text(asked):
+        return None
+    try:
+        return TableReports(by.around, by.submit, local_now().date()).plan(asked)
+    except (UserFacing, ContextOverflow) as error:  # the answer that follows says what is wrong
+        log.info("no file made of rows", reason=str(error))
+        return None
+
+
 def _may_be_written(asked: str, plan: IntentPlan | None, by: _Reader) -> bool:
     """Whether the model may write what `asked` wants done, because `plan` is not all of it."""
     is_understood = plan is not None and not _unread_of(plan) and not plan.is_asked
@@ -258,7 +281,8 @@ def _may_be_written(asked: str, plan: IntentPlan | None, by: _Reader) -> bool:
 
 def _arranged(asked: str, plan: IntentPlan | None, by: _Reader) -> IntentPlan | None:
     """How `asked` wants files moved, copied or renamed that it does not name."""
-    if not ARRANGES.search(asked) or not _may_be_written(asked, plan, by):
+    is_meant = ARRANGES.search(asked) is not None or _names_folder(asked, by.around)
+    if not is_meant or not _may_be_written(asked, plan, by):
         return None
     try:
         return FileArrangements(by.around, by.submit).plan(asked)
@@ -267,13 +291,22 @@ def _arranged(asked: str, plan: IntentPlan | None, by: _Reader) -> IntentPlan | 
         return None
 
 
+def _names_folder(asked: str, around: Surroundings) -> bool:
+    """Whether something is to go into a folder that is there, or out of it."""
+    if is_question(asked):
+        return False
+    names = "|".join(re.escape(last_part(each)) for each in around.folders() if len(last_part(each)) > 2)
+    form = rf"\b{_INTO} (?:(?:the|my|den|die|das|dem|der|le|la|l['’]|el|mi) )?(?:{names})\b{_ITS_LIST}"
+    return bool(names) and re.search(form, asked, re.IGNORECASE) is not None
+
+
 def _table_changes(asked: str, plan: IntentPlan | None, by: _Reader) -> IntentPlan | None:
     """What `asked` wants changed of a table or list, where `plan` is not all of it."""
     if not _may_be_written(asked, plan, by):
         return None
     # A file of its own is no row, and what goes on from a reminder is of that one.
     is_other = _NAMES_A_FILE.search(asked) is not None and not files_in(asked)
-    if is_other or _KEPT_ELSEWHERE.search(by.past.asked):
+    if is_other or _KEPT_ELSEWHERE.search(by.past.asked) or _names_folder(asked, by.around):
         return None
     # Small talk shares no word with a file, and asks for nothing.
     shared = max(shares(asked, by.around).values(), default=0.0)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from desktop.chat.content_search import MOST_BYTES, MOST_DOCUMENTS, mentions
+from desktop.chat.content_search import MOST_BYTES, MOST_DOCUMENTS, lines_of_words, mentions
 from tests.chat.test_intents import Folder
 
 TEXTS = {
@@ -103,3 +103,31 @@ def test_so_much_is_looked_into_that_a_question_does_not_wait() -> None:
     """What comes behind the limit is found by its name alone."""
     texts = {"large.txt": "x " * MOST_BYTES, "small.txt": "zebra", "zebras.txt": ""}
     assert [each.name for each in mentions("the zebra", Around(texts))] == ["zebras.txt"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "is_plain"),
+    [
+        ("who has the blue dawes right now", True),
+        ("how blue is the sea", False),
+        ("the blue one", False),
+    ],
+)
+def test_words_that_stand_together_tell_the_file(asked: str, is_plain: bool) -> None:
+    """Two in one line, and half of those that may tell anything, also where other files have each of them."""
+    texts = {
+        "loans.txt": "red out - Mrs Larkin\nblue dawes out - Imran S\n",
+        **{f"{name}.txt": f"a {word} thing\n" for name in ("a", "b", "c") for word in ("blue",)},
+        **{f"{name}.md": "the dawes\n" for name in ("a", "b", "c")},
+    }
+    found = mentions(asked, Around(texts))
+    assert [each.name for each in found if each.is_plain] == (["loans.txt"] if is_plain else [])
+
+
+def test_the_lines_that_have_the_words_between_them() -> None:
+    """The rarest words first; one of the file's name only where no other tells."""
+    text = "GUARANTEE\nsewing machine 2190\nuntil 12 June 2028\nbelts and needles are not covered\n"
+    asked = "is the belt of the machine under guarantee"
+    assert lines_of_words(asked, "guarantee machine.pdf", text, 3) == ("belts and needles are not covered",)
+    assert lines_of_words("the guarantee?", "guarantee machine.pdf", text, 3) == ("GUARANTEE",)
+    assert lines_of_words("what is the weather", "guarantee machine.pdf", text, 3) == ()

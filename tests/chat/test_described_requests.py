@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date
 from pathlib import Path
 
@@ -321,3 +321,26 @@ def test_a_few_words_more_are_asked_of_the_same_file() -> None:
     looked = Past(file="brief.txt", calls=(ParsedCall("read_file", {"path": "brief.txt"}),), asked="…")
     assert calls(by_content("and until when", looked)) == [("read_file", "brief.txt")]
     assert by_content("and until when") is None
+
+
+class Together(Folder):
+    """One line of a list has both words of a question; another file has one of them."""
+
+    def files(self) -> Sequence[str]:
+        return ("loans.txt", "colours.txt")
+
+    def text(self, name: str) -> str:
+        return {"loans.txt": "red out - Larkin\nblue dawes - Imran\n", "colours.txt": "blue\ngrey\n"}.get(
+            name, ""
+        )
+
+    whole = text
+
+
+def test_what_stands_together_in_a_line_is_asked_of_no_model() -> None:
+    """Neither whether it answers, nor of the file that has only one of the words."""
+    model = Judging(answered={"no": 5.0}, world={"yes": 5.0})
+    plan = described(Together(), NO_PAST, model).plan("who has the blue dawes right now", None)
+    assert calls(plan) == [("read_file", "loans.txt")]
+    assert plan is not None
+    assert plan.steps[0].quoted.endswith("> blue dawes - Imran")

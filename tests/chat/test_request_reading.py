@@ -90,3 +90,9 @@ def test_a_fact_behind_an_act_is_not_put_before_the_model() -> None:
 def test_a_line_for_a_file_is_told_from_words_to_work_on(asked: str, is_one: bool) -> None:
     """What is handed over in the message itself is the model's; for the rest words would be a lie."""
     assert (CHANGES_A_FILE.match(asked) is not None) is is_one
+
+
+def test_what_goes_on_asking_takes_nothing_out() -> None:
+    """ "And without Rosa?" behind rows that were told is no order, whatever the tables read in it."""
+    plan = read_request(after_an_act("y sin Rosa?"), TEAM, Around(), Written("none"))
+    assert plan is None or not plan.changes
