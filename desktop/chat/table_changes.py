@@ -65,6 +65,7 @@ LONGEST_CELL = 60  # characters of one that is shown
 LONGEST_TABLE = 400  # rows
 MOST_COLUMNS = 12
 MOST_NAMED = 6  # rows that are told where one of them is meant
+FEW_ROWS = 3  # that are told where nobody can tell what is to become of them
 ENDINGS = (".csv", ".tsv", ".md", ".txt")
 # Nats over none, chosen on tests/bench/table_changes.toml: remarks that change nothing came to 3.2 at most,
 # what changes a table to 4.1 and more but for one.
@@ -135,6 +136,7 @@ class _Held:
     which: tuple[int, ...] = ()
     said: str = ""  # the values that are set where one of several rows is meant
     may_be_new: bool = False  # whether a new row is nearly as likely as a change of one that is there
+    is_wanted: bool = False  # whether a change is likelier than none, whatever comes of it
     is_reckoned: bool = False  # an amount was added to, or taken from
 
     def __bool__(self) -> bool:
@@ -179,18 +181,21 @@ class TableChanges:
         if (again := self._said_otherwise(asked)) is not None:
             return again
         best: tuple[float, IntentPlan] | None = None
-        for name, over_none in self._files(asked):
+        unclear: IntentPlan | None = None
+        for at, (name, over_none) in enumerate(self._files(asked)):
             if lost := self._number_of_no_row(asked, name):
                 told = say("no_such_row", language_of(asked), a=name, b=lost)
                 return IntentPlan(language_of(asked), (Step(text=told),))
             found = self._plan_for(asked, name, over_none)
-            least = LEAST_FITTING if over_none < OVER_NONE_UNLIKELY else FITTING_UNLIKELY
+            least = FITTING_UNLIKELY if over_none >= OVER_NONE_UNLIKELY else LEAST_FITTING
             if found is not None and found[0] >= least and (best is None or found[0] > best[0]):
                 best = found
+            if found is not None and not found[1].calls and not found[0] and at == 0:
+                unclear = found[1]
             enough = WELL_FITTING if name != self._lately() else FITTING_AGAIN
             if best is not None and best[0] >= enough:
                 break
-        return best[1] if best is not None else None
+        return best[1] if best is not None else unclear
 
     def _said_otherwise(self, asked: str) -> IntentPlan | None:
         """What the last message changed taken back and made anew with the word that was wrong exchanged: "no,
@@ -316,9 +321,23 @@ class TableChanges:
         # A number that nobody can place says that it was not understood.
         changed = "\n".join(each.answered(table) for each in held)
         if not any(held) or (words.unplaced(f"{changed}\n{name}") and not any(each.added for each in held)):
-            return None
+            return self._unclear(words, name) if ways[0][0].is_wanted else None
         by = f"{name}\n{linked_by}" if is_linked else name
-        return self._fit(words, by, held), self._steps(asked, name, table, held)
+        fit = self._fit(words, by, held)
+        return (
+            (fit, self._steps(asked, name, table, held))
+            if fit >= LEAST_FITTING
+            else self._unclear(words, name)
+        )
+
+    def _unclear(self, words: TableWords, name: str) -> tuple[float, IntentPlan] | None:
+        """What is told of a few rows that are surely spoken of, where nobody can tell what is to become of
+        them: nothing was changed, and how they stand."""
+        rows = words.rows_spoken_of_most() if words.table.head_line else ()
+        if not 0 < len(rows) <= FEW_ROWS:
+            return None
+        language, shown = language_of(words.asked), "; ".join(_told_row(words.table, at) for at in rows)
+        return 0.0, IntentPlan(language, (Step(text=say("row_unchanged", language, a=name, b=shown)),))
 
     def _clauses(self, words: TableWords, name: str, held: list[_Held]) -> list[_Held]:
         """`held`, with what the clauses say that nothing of it answers to."""
@@ -401,6 +420,7 @@ class TableChanges:
         is_added = any(each.verb is Verb.INSERT or words.adds_a_thing(each) for each in statements)
         if _adds_a_line(words) and not is_added:
             statements = self._statements(words, request, is_new=True)
+        statements = tuple(map(words.in_named_column, statements))
         for each in statements:
             if each.verb is Verb.INSERT or words.adds_a_thing(each):
                 added |= dict.fromkeys(_added(each, words))
@@ -417,9 +437,11 @@ class TableChanges:
         # Of no row that is there: a new one.
         if may_be_new and table.head_line and not edits and not added and not which:
             added |= dict.fromkeys(self._row(words))
-        is_reckoned = any(one.sign for each in statements for one in each.sets)
+        is_reckoned = any(
+            one.sign and not words.is_named(one.column) for each in statements for one in each.sets
+        )
         said = "\n".join(one.value for each in statements for one in each.sets) if which else ""
-        return _Held(tuple(edits), tuple(added), which, said, may_be_new, is_reckoned)
+        return _Held(tuple(edits), tuple(added), which, said, may_be_new, bool(statements), is_reckoned)
 
     def _is_told_done(self, words: TableWords, rows: Sequence[int]) -> bool:
         """Whether the message says that a task is done, and does not only want it done."""

@@ -253,12 +253,26 @@ class TableWords:
         if len(set(columns)) < len(columns):
             return None
         given = statement.sets
-        replaced = self._replaced(at) if len(given) == 1 else None
-        if replaced is not None and not given[0].sign:
+        replaced = self._replaced(at) if len(given) == 1 and not given[0].sign else None
+        if replaced is not None:
             given = (replace(given[0], column=replaced),)
         sets = tuple(found for each in given if (found := self._set(each, at)) is not None)
         new = line_with(self.table, at, sets) if sets else None
         return (at, new) if new is not None and new != self.table.lines[at] else None
+
+    def in_named_column(self, statement: Statement) -> Statement:
+        """A statement that sets one amount, with it in the one column of amounts that the message names, where
+        that is another. "Paid 100 of the deposit" takes nothing from the total."""
+        amounts = [each for each in amounts_in(self.table) if self.is_named(each)]
+        one = statement.sets[0] if len(statement.sets) == 1 else None
+        is_other = one is not None and one.column in amounts_in(self.table) and len(amounts) == 1
+        if one is None or not is_other or one.column == amounts[0]:
+            return statement
+        return replace(statement, sets=(replace(one, column=amounts[0], sign="+" if one.sign else ""),))
+
+    def is_named(self, column: int) -> bool:
+        """Whether the message says the heading of a column."""
+        return bool(self.table.head_line and spoken_words(self.table.header[column], self.part))
 
     def _replaced(self, at: int) -> int | None:
         """The column of the one cell that something else is to stand in: "Lucia instead of Tomas"; None where

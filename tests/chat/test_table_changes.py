@@ -264,7 +264,19 @@ def test_what_wants_no_change_that_is_clear_has_no_plan(asked: str, model: Model
 )
 def test_what_is_not_clear_changes_nothing(asked: str, model: Model) -> None:
     """A wrong row costs more than a question more."""
-    assert planned(asked, model) is None
+    plan = planned(asked, model)
+    assert plan is None or not plan.calls
+
+
+def test_a_row_that_is_spoken_of_is_told_where_nothing_is_clear() -> None:
+    """Words about it that the model makes up would stand in its place."""
+    model = Model("DELETE FROM t WHERE client = 'Ann Petit'", files=["jobs.csv"])
+    plan = planned("ann only has the chair", model)
+    assert plan is not None
+    assert plan.steps[0].text == (
+        "I have not changed anything: I cannot tell what is to become of this in jobs.csv: 12, Ann Petit, "
+        "chair, 2026-12-02, ready. Which column, and what should stand there?"
+    )
 
 
 def test_a_row_of_a_named_file_is_told_in_words() -> None:
@@ -393,3 +405,21 @@ def test_a_new_row_has_what_was_said_and_no_more() -> None:
     )
     plan = TableChanges(Around(texts), Past(), model, TODAY).plan("nan: book token, 15 quid, not bought yet")
     assert told(plan) == [("gifts.csv", "Nan,book token,15.00,no,")]
+
+
+def test_an_amount_goes_into_the_column_that_is_named() -> None:
+    """And not into the one that a small model takes; where none is named the row is told."""
+    texts = {
+        "bookings.csv": "guest,arrives,total,deposit\nRobles,2026-12-04,320.00,100.00\n"
+        "Echeverri,2026-12-05,390.00,0.00\nBlume,2026-12-11,110.00,110.00\n"
+    }
+    written = "UPDATE t SET total = total - 100 WHERE guest = 'Echeverri'"
+    changes = TableChanges(Around(texts), Past(), Model(written, files=["bookings.csv"]), TODAY)
+    assert told(changes.plan("the echeverri family paid 100 of deposit")) == [
+        ("bookings.csv", "Echeverri,2026-12-05,390.00,0.00", "Echeverri,2026-12-05,390.00,100.00")
+    ]
+    changes = TableChanges(Around(texts), Past(), Model(written, files=["bookings.csv"]), TODAY)
+    plan = changes.plan("echeverri hat 100 angezahlt")
+    assert plan is not None
+    assert not plan.calls
+    assert "Echeverri, 2026-12-05, 390.00, 0.00" in plan.steps[0].text
