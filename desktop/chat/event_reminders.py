@@ -25,6 +25,7 @@ from desktop.chat.described_files import CLEAR, NONE, OVER_NONE_TO_CHANGE, likel
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import IntentPlan, Step, Surroundings
 from desktop.chat.intent_words import bare_of, in_writing, last_part, likely_languages, say, words
+from desktop.chat.orders import is_order
 from desktop.chat.prompts import behind_examples
 from desktop.chat.references import Past
 from desktop.chat.reminder_shifts import as_time
@@ -55,9 +56,9 @@ MARGIN = 0.4  # by which one is clearly ahead: a word in the name of a file is n
 LEAST_COVERED = 0.5  # of the words, for what is asked about
 
 _VERB_WORDS: Mapping[str, str] = {
-    "en": r"(?:remind|ping|nudge|alert|notify|warn|wake|tell)(?: me| us)(?: up)?|"
+    "en": r"(?:remind|ping|nudge|alert|notify|warn|wake)(?: me| us)(?: up)?|"
     r"(?:set|give|make|add|create|put on)(?: me)? an? (?:reminder|alarm|heads[- ]?up|nudge|ping)(?: for)?",
-    "de": r"(?:er+in+ere?|weck|wecke|warn|warne) (?:mich|uns)|"
+    "de": r"(?:er+in+ere?|weck|wecke|warn|warne) (?:mich|uns)|(?:sag|gib) (?:mir|uns)|"
     r"(?:stell|setz|mach)e?(?: mir)? (?:eine|einen|ne|nen) (?:erinnerung|wecker)(?: fur)?",
     "fr": r"(?:rap+el+e[sz]?|rap+el+es?|previens|prevenez|avertis|reveille)[- ]moi|"
     r"(?:mets|programme|cree)(?:[- ]moi)? un (?:rappel|reveil)(?: pour)?",
@@ -65,7 +66,7 @@ _VERB_WORDS: Mapping[str, str] = {
     r"(?:pon|ponme|crea|programa) (?:un|una) (?:recordatorio|alarma|aviso)(?: para)?",
 }
 MAY_BE_TOLD_FROM_EVENT = re.compile(
-    r"\A(?=.*\b(?:remind|reminder|ping|nudge|alert|notify|warn|wake|tell|heads|alarm|er+in+er\w*|wecke?n?|warne?|"
+    r"\A(?=.*\b(?:remind|reminder|ping|nudge|alert|notify|warn|wake|heads|alarm|er+in+er\w*|wecke?n?|warne?|bescheid|"
     r"rap+el+\w*|pr[eé]v\w+|avert\w+|r[eé]veil\w*|recu[eé]rd\w+|av[ií]\w+|despi[eé]rt\w+|acu[eé]rd\w+|"
     r"recordatorio|alarma|aviso))"
     r"(?=.*\b(?:before|ahead of|prior to|\w*vorm?|bevor|vor(?:her|abend|tag)|davor|zuvor|ehe|avant|veille|"
@@ -87,8 +88,7 @@ _HAPPENS = frozenset(
     """.split()
 )
 _TAKES_TO_DO: Mapping[str, str] = {
-    "en": r"\s+to (?=(?:call|ring|phone|text|email|write|pay|buy|get|pack|book|order|check|send|take|bring|"
-    r"clean|renew|prepare|cancel|ask|tell|pick|print|sign|fetch|make|charge|wash|clear|move|look)\b)",
+    "en": r"\s+to (?=\w)",  # and then an order, as "the trip to Rome" has none
     "de": r",?\s+(?:daran,? |an (?:die|den|das|meine?[nr]?|unsere?[nr]?) |ans )(?=\w)",
     "fr": r"\s+(?:de |d['’]|pour )(?=\w+(?:er|ir|oir|re)\b)",
     "es": r"\s+(?:(?:de|para|que) )?(?=\w+(?:ar|er|ir)(?:me|te|se|l[oae]s?)?\b)",
@@ -106,6 +106,18 @@ _HOUR = re.compile(
 )
 _OWN_TIME = re.compile(
     r"\b(?:in|dans|en|dentro de|nach)\s+(?:\d+|an?|eine?[rmn]?|une?|half|half an|media)\s+\w+", re.IGNORECASE
+)
+_POLITE = re.compile(
+    r"(?:[,\s]+(?:please|pls|plz|thanks|thx|bitte|danke|bescheid|stp|svp|merci|"
+    r"por favor|porfa|gracias))+\W*\Z",
+    re.IGNORECASE,
+)
+# "Remind me what he said the day before the wedding" is a question.
+_ASKS = re.compile(
+    r"\s*(?:of |about |an |de )?(?:what|which|who|where|when|why|how|if|whether|was|welche\w*|"
+    r"wer|wo|wann|warum|wie|ob|ce que|ce qui|qui|où|quand|comment|pourquoi|si|"
+    r"qué|que hay|quién|dónde|cuándo|cómo|lo que)\b",
+    re.IGNORECASE,
 )
 # "10 minuten vor 5 an den Hund": the hour of a clock, and nobody's event.
 _BEGINS_AS_TIME = re.compile(
@@ -159,7 +171,7 @@ class EventReminders:
         # Christmas is no event of a file's; lunch may be.
         if named is not None and named[2]:
             return self._set(named[0], None, named[1])
-        found = self._fitting(wish)
+        wish, found = self._read(wish)
         if not found:
             return self._set(named[0], None, named[1]) if named is not None else self._none(wish)
         chosen = self._chosen(wish, found)
@@ -175,6 +187,7 @@ class EventReminders:
         if before is None or not self.past.text.startswith(_beginning("event_several", before.language)):
             return None
         offered = self._offered(before)
+        before, _ = self._read(before)
         nth = words("nth", before.language).fullmatch(asked.strip(" .!?").casefold())
         if nth is not None:
             place = next(
@@ -191,9 +204,20 @@ class EventReminders:
 
     def _offered(self, wish: Wish) -> list[DatedThing]:
         """Those that stood in the question, in its order."""
-        found = [each.thing for each in self._fitting(wish)]
+        found = [each.thing for each in self._read(wish)[1]]
         lines = {_line(each, wish.language): each for each in found}
         return [lines[each] for each in self.past.text.splitlines() if each in lines]
+
+    def _read(self, wish: Wish) -> tuple[Wish, list[_Scored]]:
+        """What fits, and the wish as it is to be read: whole, or with what is to be done parted from its end,
+        where only so all words of the event are found."""
+        found = self._fitting(wish)
+        if found and found[0].covered == 1.0:
+            return wish, found
+        event, about = _parted(wish.event, wish.language)
+        parted = replace(wish, event=event, about=wish.about or _bare(about))
+        rest = self._fitting(parted) if about else []
+        return (parted, rest) if rest and (not found or rest[0].covered == 1.0) else (wish, found)
 
     # -- which event --------------------------------------------------------------------------
 
@@ -354,10 +378,13 @@ def wish_in(asked: str, around: Surroundings) -> Wish | None:
     text = in_writing(" ".join(asked.split()))
     if len(text) > LONGEST or not MAY_BE_TOLD_FROM_EVENT.match(text):
         return None
+    text = _POLITE.sub("", text)
     for language in likely_languages(text):
-        wish = _wish(bare_of(text, language), language, around)
-        if wish is not None:
-            return wish
+        # "Ne Stunde bevor …" begins with no no.
+        for said in dict.fromkeys((text, bare_of(text, language))):
+            wish = _wish(said, language, around)
+            if wish is not None:
+                return wish
     return None
 
 
@@ -375,9 +402,12 @@ def _wish(text: str, language: str, around: Surroundings) -> Wish | None:
     behind = text[offset.end :]
     if verb.start() > offset.end:
         day, event, about = text[: offset.start], text[offset.end : verb.start()], text[verb.end() :]
+        # "What happened the day before the war? Remind me."
+        if _content(_without_day(day, language)):
+            return None
     else:
         day, event, about = text[verb.end() : offset.start], behind, ""
-    if may_repeat(text) or _BEGINS_AS_TIME.match(event):
+    if may_repeat(text) or _ASKS.match(day) or _BEGINS_AS_TIME.match(event):
         return None
     hours = [found[0] for each in (day, about, event) if (found := _HOUR.search(each))]
     day, event, about = (_HOUR.sub(" ", each) for each in (day, event, about))
@@ -385,13 +415,19 @@ def _wish(text: str, language: str, around: Surroundings) -> Wish | None:
     is_own = len(hours) > 1 or (hours and (offset.minutes or _names_day(day, language, around)))
     if is_own or _OWN_TIME.search(day):
         return None
-    parted = re.split(_TAKES_TO_DO[language], event, maxsplit=1, flags=re.IGNORECASE)
-    if len(parted) > 1 and _content(parted[0]):
-        event, about = parted[0], about or parted[1]
     said = _without_day(day, language)
     about = _bare(about) or _bare(said)
     wish = Wish(language, offset, _bare(event), about, day, hours[0] if hours else "")
     return wish if 0 < len(_content(wish.described)) <= MOST_WORDS else None
+
+
+def _parted(event: str, language: str) -> tuple[str, str]:
+    """The event, and what is to be done before it; "" where that is not said behind it."""
+    for joint in re.finditer(_TAKES_TO_DO[language], event, re.IGNORECASE):
+        left, right = event[: joint.start()], event[joint.end() :]
+        if _content(left) and (language != ENGLISH or is_order(right)):
+            return left, right
+    return event, ""
 
 
 def _bare(text: str) -> str:

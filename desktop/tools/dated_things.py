@@ -85,15 +85,15 @@ def _hour(text: str) -> time | None:
 
 
 def _of_rows(name: str, table: Table, today: date, order: bool) -> Iterator[DatedThing]:
-    for at, row in enumerate(table.rows):
+    for row in table.rows:
         for cell in row:
             day = _day(cell, today, order)
             if day is None:
                 continue
             others = [each for each in row if _day(each, today, order) is None]
+            said = _shown(", ".join(each for each in row if each))
             hour = next((found for each in others if (found := _hour(each)) is not None), None)
-            said = table.lines[at] if at < len(table.lines) else " ".join(row)
-            yield DatedThing(name, day, hour, " ".join(others), " ".join(table.header), _shown(said))
+            yield DatedThing(name, day, hour, " ".join(others), " ".join(table.header), said)
 
 
 def _of_sentences(name: str, text: str, today: date, order: bool) -> Iterator[DatedThing]:
