@@ -51,6 +51,7 @@ MOST_WORDS = 8  # that describe an event; more is a sentence of another kind
 MOST_WEIGHED = 4  # that the model, or the user, is asked about
 # Of a word that stands in the row or sentence itself, in the name of its file, and around it.
 OWN, NAMED, BESIDE = 1.0, 0.75, 0.5
+FOR_COLUMN = 1.0  # for the column of the day, where the description has its name
 FOR_END = 0.5  # for the last day of a period, where the description says that something ends, or the first
 MARGIN = 0.4  # by which one is clearly ahead: a word in the name of a file is no more than one in a row
 LEAST_COVERED = 0.5  # of the words, for what is asked about
@@ -76,7 +77,11 @@ MAY_BE_TOLD_FROM_EVENT = re.compile(
 # That it takes place, is due or ends says nothing of which it is, but for how the days of a period differ.
 _ENDS = re.compile(
     r"\b(?:runs? out|expires?|ends?|is up|lauft ab|ablauft|auslauft|endet|zu ende|expire|finit|se termine|"
-    r"prend fin|arrive a echeance|vence|caduca|termina|acaba)\b"
+    r"prend fin|arrive a echeance|vence|caduca|termina|acabe?a?)\b"
+)
+# Guests leave on the last day, and who goes away on the first.
+_LEAVES = re.compile(
+    r"\b(?:lea(?:ves?|ving)|departure|abreis\w*|depart|part(?:ent|ons)?|salida|vayan?|vamos|marchen?)\b"
 )
 _HAPPENS = frozenset(
     """
@@ -85,6 +90,17 @@ _HAPPENS = frozenset(
     ablauf endet beginnt anfängt stattfindet hat haben muss soll expire échéance finit termine commence arrive
     lieu doit est vence caduca termina acaba empieza llega toca tiene que sea venga venza caduque termine
     llegue viene vienne arrive term fecha date termin datum
+    lleguen llegan vengan vienen vencen caducan terminan acaban empiezan viennent arrivent expirent kommen
+    beginnen anfangen enden stattfinden ablaufen
+    llegada salida arrivée départ ankunft abreise arrival departure leave leaves leaving beginn anfang ende
+    début fin final comienzo inicio vaya vayan marche marchen parte partent geht gehen abreist abreisen
+    """.split()
+)
+_POINTS = frozenset(
+    """
+    the that this then them they there these those you she and our his her der die das den dem des ein eine
+    einen einem einer mein meine meinen dies dann dort und ich wir sie les des une mon mes cela ceci que los
+    las una mis eso esto ese esa con por
     """.split()
 )
 _TAKES_TO_DO: Mapping[str, str] = {
@@ -211,13 +227,13 @@ class EventReminders:
     def _read(self, wish: Wish) -> tuple[Wish, list[_Scored]]:
         """What fits, and the wish as it is to be read: whole, or with what is to be done parted from its end,
         where only so all words of the event are found."""
-        found = self._fitting(wish)
-        if found and found[0].covered == 1.0:
-            return wish, found
         event, about = _parted(wish.event, wish.language)
         parted = replace(wish, event=event, about=wish.about or _bare(about))
-        rest = self._fitting(parted) if about else []
-        return (parted, rest) if rest and (not found or rest[0].covered == 1.0) else (wish, found)
+        readings = (parted, wish) if wish.language == ENGLISH else (wish, parted)
+        # An order is known in English by its verb; "de Pilar" only looks like one in Spanish.
+        found = [(each, self._fitting(each)) for each in (readings if about else (wish,))]
+        whole = (each for each in found if each[1] and each[1][0].covered == 1.0)
+        return next(whole, None) or next((each for each in found if each[1]), (wish, []))
 
     # -- which event --------------------------------------------------------------------------
 
@@ -228,12 +244,12 @@ class EventReminders:
             each for each in periods_in(wish.day, wish.language, self.now.date()) if each.first == each.last
         )
         things = [each for each in self._dated(wish.language != ENGLISH) if self._is_on(wish, each, days)]
-        is_end = _ENDS.search(plain_letters(wish.described)) is not None
+        described = plain_letters(f"{wish.about} {wish.event}")
         forms = _owned(_content(wish.described), things)
         # Two lines on the same moment are one event.
         found: dict[tuple[date, time | None], _Scored] = {}
         for thing in things:
-            scored = _score(thing, forms, is_end)
+            scored = _score(thing, forms, described)
             key = (thing.day, thing.at)
             is_kept = scored.covered >= LEAST_COVERED and scored.is_own
             if is_kept and (key not in found or found[key].weight < scored.weight):
@@ -453,8 +469,11 @@ def _names_day(text: str, language: str, around: Surroundings) -> bool:
 
 
 def _content(text: str) -> Mapping[str, re.Pattern[str]]:
-    """The words that tell an event, and what finds their forms."""
-    return {word: form for word, form in forms_of(text).items() if word not in _HAPPENS}
+    """The words that tell an event, and what finds their forms; a short name may be a common word elsewhere:
+    "the MOT"."""
+    found = {word: form for word, form in forms_of(text).items() if word not in _HAPPENS}
+    every = found or forms_of(text, with_common=True)
+    return {word: form for word, form in every.items() if word not in _HAPPENS | _POINTS}
 
 
 @cache
@@ -500,7 +519,9 @@ def _says(word: str, form: re.Pattern[str], text: str) -> bool:
     return any(plain.startswith(each) or plain.endswith(each) for each in parts)
 
 
-def _score(thing: DatedThing, forms: Mapping[str, re.Pattern[str]], is_end: bool) -> _Scored:
+def _score(thing: DatedThing, forms: Mapping[str, re.Pattern[str]], said: str) -> _Scored:
+    """How well it fits the words of a description that is `said`, in plain letters."""
+    is_end = None if _LEAVES.search(said) else _ENDS.search(said) is not None
     places = (
         (OWN, plain_letters(thing.words)),
         (NAMED, plain_letters(re.sub(r"[_\-./]", " ", thing.file.rpartition(".")[0]))),
@@ -512,6 +533,8 @@ def _score(thing: DatedThing, forms: Mapping[str, re.Pattern[str]], is_end: bool
     ]
     covered = sum(bool(each) for each in best) / len(best)
     weight = sum(best) + (FOR_END if thing.is_end == is_end else 0.0)
+    column = forms_of(thing.column, with_common=True)
+    weight += FOR_COLUMN if any(form.search(said) for form in column.values()) else 0.0
     return _Scored(thing, weight, covered, any(each >= NAMED for each in best))
 
 

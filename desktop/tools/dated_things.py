@@ -12,18 +12,20 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, tzinfo
 
 from desktop.tools.dates import ANY_DATE, date_said
+from desktop.tools.periods import WEEKDAYS
 from desktop.tools.table_queries import rows_in
 from desktop.tools.tables import Table
 
 CALENDARS = (".ics", ".ical", ".vcs")
+GONE_DAYS = 60  # after which a day without a year, in a sentence, is that of the next one
 LONGEST_SAID = 120  # characters of a row or sentence that are told
 
 
 @dataclass(frozen=True)
 class DatedThing:
     """What a file says is on a day: `words` tell what it is, `beside` are those around it (the columns,
-    other lines), `said` is it as it stands there. `at` None: no hour is named. `is_end`: the last day of a
-    period."""
+    other lines), `column` what its day is called in a table, `said` is it as it stands there. `at` None: no
+    hour is named. `is_end`: the last day of a period, or the later one of a row."""
 
     file: str
     day: date
@@ -32,19 +34,21 @@ class DatedThing:
     beside: str = ""
     said: str = ""
     is_end: bool = False
+    column: str = ""
 
 
 _CLOCK = re.compile(
-    r"(?<![\d.,:/-])(?P<hour>[01]?\d|2[0-3])(?:[:h](?P<minutes>[0-5]\d)|\s?(?:uhr|h)\b)", re.I
+    r"(?<![\d.,:/-])(?P<hour>[01]?\d|2[0-3])(?:(?::|\s?h\s?)(?P<minutes>[0-5]\d)|\s?(?:uhr|h)\b)", re.I
 )
 _SENTENCE = re.compile(r"(?<=[^\d\s][.;!?])\s+|(?<=\d{4}[.;])\s+|\n")
 _SLASHED = re.compile(r"(?<![\d/])(\d{1,2})/(\d{1,2})(?:/\d{2,4})?(?![\d/])")
 _COMMA = re.compile(r"(?<=[,;:]\s)")
 # Before the last day of a period.
+_WEEKDAY = "|".join(name for names in WEEKDAYS for name in names)
 _UNTIL = re.compile(
     r"(?:\b(?P<from>\d{1,2})(?:st|nd|rd|th|er|\.)?\s*)?"
-    r"(?:\b(?:to|until|till|through|bis(?: zum)?|jusqu['’]au|au|hasta(?: el)?|al?)|[-–])"
-    r"\s*(?:the |le |el )?\Z",
+    rf"(?:\b(?:to|until|till|through|bis(?: zum)?|jusqu['’]au|au|hasta(?: el)?|al)\b"
+    rf"\s*(?:(?:the|{_WEEKDAY}),?\s*)?|[-–]\s*)\Z",
     re.IGNORECASE,
 )
 _HEADING = re.compile(r"\s*#+\s*")
@@ -86,14 +90,17 @@ def _hour(text: str) -> time | None:
 
 def _of_rows(name: str, table: Table, today: date, order: bool) -> Iterator[DatedThing]:
     for row in table.rows:
-        for cell in row:
-            day = _day(cell, today, order)
-            if day is None:
+        days = [_day(cell, today, order) for cell in row]
+        first = next((each for each in days if each is not None), None)
+        others = [cell for cell, day in zip(row, days, strict=True) if day is None]
+        hour = next((found for each in others if (found := _hour(each)) is not None), None)
+        said, words = _shown(", ".join(each for each in row if each)), " ".join(others)
+        for column, day in enumerate(days):
+            if day is None or first is None:
                 continue
-            others = [each for each in row if _day(each, today, order) is None]
-            said = _shown(", ".join(each for each in row if each))
-            hour = next((found for each in others if (found := _hour(each)) is not None), None)
-            yield DatedThing(name, day, hour, " ".join(others), " ".join(table.header), said)
+            called = table.header[column] if column < len(table.header) else ""
+            beside, is_end = " ".join(table.header), day > first
+            yield DatedThing(name, day, hour, words, beside, said, is_end, called)
 
 
 def _of_sentences(name: str, text: str, today: date, order: bool) -> Iterator[DatedThing]:
@@ -103,6 +110,10 @@ def _of_sentences(name: str, text: str, today: date, order: bool) -> Iterator[Da
             day = _day(found[0].rstrip(".") if found[0].count(".") > 2 else found[0], today, order)
             if day is None:
                 continue
+            # What is said once is said of every year: "bis zum 31. Juli".
+            is_yearly = re.search(r"\d{4}|\d/\d+/\d\d|\.\d\d\Z", found[0]) is None
+            if is_yearly and (today - day).days > GONE_DAYS:
+                day = _day(f"{day.day}.{day.month}.{day.year + 1}", today, order) or day
             until = _UNTIL.search(sentence[: found.start()])
             hour, words, said = (
                 _hour(sentence.replace(found[0], " ")),

@@ -34,6 +34,8 @@ TEXTS = {
         "# Elena Soto\n\nPrimera clase: 10/11/2026. Segunda clase: 9/12/2026 a las 18:00.\n"
     ),
     "visitors.md": "- Mum, 23 to 27 Dec\n- Priya, 28 Dec to 2 Jan\n",
+    "habitaciones.csv": "huésped;entrada;salida\nFamilia Otero;05/12/2026;08/12/2026\n",
+    "van.ics": "BEGIN:VEVENT\nDTSTART:20261209T083000\nSUMMARY:MOT\nEND:VEVENT\n",
     "hire.pdf": "",
     "liability insurance.pdf": "",
 }
@@ -101,6 +103,11 @@ SET = [
         "2026-12-10 09:00",
     ),
     ("recuérdame el día antes de la segunda clase de elena comprar tiza", "comprar tiza", "2026-12-08 09:00"),
+    ("recuérdame un día antes de que lleguen los otero", "lleguen los otero", "2026-12-04 09:00"),
+    ("recuérdame un día antes de la salida de los otero", "la salida de los otero", "2026-12-07 09:00"),
+    ("remind me the day before the mot", "the mot", "2026-12-08 09:00"),
+    ("ne halbe stunde bevor bilal kommt erinner mich ans notenpult", "notenpult", "2026-11-30 09:30"),
+    ("sag mir eine stunde vor bilals probe bescheid", "bilals probe", "2026-11-30 09:00"),
     ("remind me 2 days before christmas to wrap the presents", "wrap the presents", "2026-12-23 09:00"),
 ]
 
@@ -166,6 +173,14 @@ def test_of_two_that_fit_it_is_asked_which(answer: str, at: str) -> None:
     ]
     assert set_for(planned(answer, Past(asked=asked, text=said)))[1] == at
     assert planned("thanks", Past(asked=asked, text=said)) is None
+
+
+def test_who_leaves_is_not_known() -> None:
+    """Guests do on the last day of their stay, their hosts on the first of theirs."""
+    plan = planned("avísame dos días antes de que se vayan los otero")
+    assert plan is not None
+    assert plan.calls == ()
+    assert plan.steps[0].text.count("\n- ") == 2
 
 
 def test_of_a_few_that_fit_the_model_may_say_which() -> None:

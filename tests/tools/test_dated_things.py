@@ -36,6 +36,8 @@ def days(name: str, text: str, is_day_first: bool = False) -> list[str]:
         ("a.txt", "The roof is done on 12 December at 9:15.\n", ["2026-12-12 09:15:00"]),
         ("a.txt", "Visit 23 to 27 Dec.\n", ["2026-12-27", "2026-12-23"]),
         ("log.txt", "28/11 rain\n27/11 sun\n", ["2026-11-28", "2026-11-27"]),
+        ("a.txt", "Mardi 15 décembre 2026 à 14 h 30\n", ["2026-12-15 14:30:00"]),
+        ("a.txt", "Notice by 31 July; met on 20 November.\n", ["2027-07-31", "2026-11-20"]),
         ("a.txt", "nothing of a day, 3.5 kg\n", []),
         ("c.ics", CALENDAR, ["2026-12-02 09:30:00", "2026-12-07"]),
     ],
@@ -66,3 +68,13 @@ def test_of_several_days_of_a_sentence_each_has_its_words() -> None:
     assert (begins.is_end, ends.is_end) == (False, True)
     assert "Priya" in begins.words
     assert "Priya" in ends.words
+    begins, ends = found("a.txt", "En congé du jeudi 24 décembre au vendredi 1er janvier inclus.\n")
+    assert (begins.is_end, ends.is_end) == (False, True)
+
+
+def test_the_later_of_two_days_of_a_row_is_its_end() -> None:
+    """And each is called what its column is."""
+    begins, ends = found("rooms.csv", "guest,in,out\nRoy,2026-12-04,2026-12-08\nAda,2026-12-11,2026-12-13\n")[
+        :2
+    ]
+    assert (begins.is_end, begins.column, ends.is_end, ends.column) == (False, "in", True, "out")
