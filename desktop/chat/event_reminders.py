@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time
-from functools import cache
+from functools import cache, lru_cache
 
 import structlog
 
@@ -231,19 +231,20 @@ class EventReminders:
         parted = replace(wish, event=event, about=wish.about or _bare(about))
         readings = (parted, wish) if wish.language == ENGLISH else (wish, parted)
         # An order is known in English by its verb; "de Pilar" only looks like one in Spanish.
-        found = [(each, self._fitting(each)) for each in (readings if about else (wish,))]
+        dated = tuple(self._dated(wish.language != ENGLISH))
+        found = [(each, self._fitting(each, dated)) for each in (readings if about else (wish,))]
         whole = (each for each in found if each[1] and each[1][0].covered == 1.0)
         return next(whole, None) or next((each for each in found if each[1]), (wish, []))
 
     # -- which event --------------------------------------------------------------------------
 
-    def _fitting(self, wish: Wish) -> list[_Scored]:
-        """What is on a day and has words of the description, the likeliest first; what is over only where
+    def _fitting(self, wish: Wish, dated: Sequence[DatedThing]) -> list[_Scored]:
+        """What of `dated` has words of the description, the likeliest first; what is over only where
         nothing else is."""
         days = tuple(
             each for each in periods_in(wish.day, wish.language, self.now.date()) if each.first == each.last
         )
-        things = [each for each in self._dated(wish.language != ENGLISH) if self._is_on(wish, each, days)]
+        things = [each for each in dated if self._is_on(wish, each, days)]
         described = plain_letters(f"{wish.about} {wish.event}")
         forms = _owned(_content(wish.described), things)
         # Two lines on the same moment are one event.
@@ -524,8 +525,8 @@ def _score(thing: DatedThing, forms: Mapping[str, re.Pattern[str]], said: str) -
     is_end = None if _LEAVES.search(said) else _ENDS.search(said) is not None
     places = (
         (OWN, plain_letters(thing.words)),
-        (NAMED, plain_letters(re.sub(r"[_\-./]", " ", thing.file.rpartition(".")[0]))),
-        (BESIDE, plain_letters(thing.beside)),
+        (NAMED, _plain(re.sub(r"[_\-./]", " ", thing.file.rpartition(".")[0]))),
+        (BESIDE, _plain(thing.beside)),
     )
     best = [
         next((weight for weight, text in places if _says(word, form, text)), 0.0)
@@ -577,7 +578,14 @@ def _numbers(things: Sequence[DatedThing]) -> tuple[str, ...]:
 
 
 def _text_of(thing: DatedThing) -> str:
-    return plain_letters(f"{thing.words} {thing.file} {thing.beside} {thing.said}")
+    own = plain_letters(f"{thing.words} {thing.said}")
+    return f"{own} {_plain(thing.file)} {_plain(thing.beside)}"
+
+
+@lru_cache(maxsize=MOST_FILES)
+def _plain(text: str) -> str:
+    """What stands around each line of a file, which would else be made plain for each of them."""
+    return plain_letters(text)
 
 
 def _said_day(thing: DatedThing, language: str) -> str:

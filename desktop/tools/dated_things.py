@@ -18,6 +18,9 @@ from desktop.tools.tables import Table
 
 CALENDARS = (".ics", ".ical", ".vcs")
 GONE_DAYS = 60  # after which a day without a year, in a sentence, is that of the next one
+LONGEST_SENTENCE = 2000  # characters; more is no sentence, and would be looked through once for each date
+LONGEST_BESIDE = 2000  # characters of a text that stand around each of its sentences
+_UNTIL_SHOWN = 40  # characters before a date that may say that it is the last
 LONGEST_SAID = 120  # characters of a row or sentence that are told
 
 
@@ -73,6 +76,8 @@ def _day_first(text: str, is_day_first: bool) -> bool:
 
 
 def _day(said: str, today: date, is_day_first: bool) -> date | None:
+    if not any(each.isdigit() for each in said):
+        return None
     slashed = _SLASHED.fullmatch(said.strip())
     if slashed is not None and int(slashed[1]) <= 12 and int(slashed[2]) <= 12:
         day, month = (slashed[1], slashed[2]) if is_day_first else (slashed[2], slashed[1])
@@ -104,8 +109,10 @@ def _of_rows(name: str, table: Table, today: date, order: bool) -> Iterator[Date
 
 
 def _of_sentences(name: str, text: str, today: date, order: bool) -> Iterator[DatedThing]:
-    beside = " ".join(text.split())
+    beside = " ".join(text[:LONGEST_BESIDE].split())
     for sentence in _SENTENCE.split(text):
+        if len(sentence) > LONGEST_SENTENCE:
+            continue
         for found in ANY_DATE.finditer(sentence or ""):
             day = _day(found[0].rstrip(".") if found[0].count(".") > 2 else found[0], today, order)
             if day is None:
@@ -114,7 +121,7 @@ def _of_sentences(name: str, text: str, today: date, order: bool) -> Iterator[Da
             is_yearly = re.search(r"\d{4}|\d/\d+/\d\d|\.\d\d\Z", found[0]) is None
             if is_yearly and (today - day).days > GONE_DAYS:
                 day = _day(f"{day.day}.{day.month}.{day.year + 1}", today, order) or day
-            until = _UNTIL.search(sentence[: found.start()])
+            until = _UNTIL.search(sentence[max(0, found.start() - _UNTIL_SHOWN) : found.start()])
             hour, words, said = (
                 _hour(sentence.replace(found[0], " ")),
                 _clause(sentence, found),

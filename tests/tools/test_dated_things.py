@@ -38,6 +38,7 @@ def days(name: str, text: str, is_day_first: bool = False) -> list[str]:
         ("log.txt", "28/11 rain\n27/11 sun\n", ["2026-11-28", "2026-11-27"]),
         ("a.txt", "Mardi 15 décembre 2026 à 14 h 30\n", ["2026-12-15 14:30:00"]),
         ("a.txt", "Notice by 31 July; met on 20 November.\n", ["2027-07-31", "2026-11-20"]),
+        ("a.json", "2026-12-04, " * 400, []),
         ("a.txt", "nothing of a day, 3.5 kg\n", []),
         ("c.ics", CALENDAR, ["2026-12-02 09:30:00", "2026-12-07"]),
     ],
