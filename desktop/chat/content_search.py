@@ -147,11 +147,12 @@ def _together(sought: Mapping[str, re.Pattern[str]], name: str, text: str) -> fl
     return (named + most) / len(sought) if named + most >= TOGETHER and most else 0.0
 
 
-def forms_of(request: str) -> Mapping[str, re.Pattern[str]]:
-    """The words that may tell a file or a row, without case, and what finds their forms in plain letters."""
+def forms_of(request: str, with_common: bool = False) -> Mapping[str, re.Pattern[str]]:
+    """The words that may tell a file or a row, without case, and what finds their forms in plain letters.
+    `with_common`: those too that may stand in any sentence."""
     words = _WORD.findall(request.casefold())[:MOST_WORDS]
     vocabulary = _vocabulary()
-    left_out = vocabulary.small | vocabulary.requests | _common()
+    left_out = frozenset() if with_common else vocabulary.small | vocabulary.requests | _common()
     return {word: _form(word) for word in words if len(word) >= SHORTEST_WORD and word not in left_out}
 
 

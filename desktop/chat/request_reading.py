@@ -18,6 +18,7 @@ from desktop.chat.compositions import is_other_length, kept_composition
 from desktop.chat.computed_requests import ComputedRequests, only_what_is_missing, order_unless_there
 from desktop.chat.content_search import shares
 from desktop.chat.described_requests import DescribedRequests, is_question
+from desktop.chat.event_reminders import MAY_BE_TOLD_FROM_EVENT, EventReminders
 from desktop.chat.file_arrangements import FileArrangements
 from desktop.chat.follow_ups import SAME_HOUR
 from desktop.chat.formats.calls import ParsedCall
@@ -201,6 +202,10 @@ def _read_whole(
     if only is not None and (adding := _added_once(*only, context, past, around, submit)) is not None:
         return adding
     may_choose = context.tools is not None and context.profile.is_guided and not context.served
+    if MAY_BE_TOLD_FROM_EVENT.match(asked) or MAY_BE_TOLD_FROM_EVENT.match(past.asked):
+        told = EventReminders(around, past, submit if may_choose else None, local_now())
+        if (before := _event_reminder(asked, told)) is not None:
+            return before
     # What can be worked out from a file is no model's to write, and no table of acts has the figures.
     computed = _computed(asked, ComputedRequests(around, past, submit if may_choose else None))
     if computed is not None:
@@ -320,6 +325,15 @@ def _table_changes(asked: str, plan: IntentPlan | None, by: _Reader) -> IntentPl
         return TableChanges(by.around, by.past, by.submit, local_now().date()).plan(asked)
     except (UserFacing, ContextOverflow) as error:  # the answer that follows says what is wrong
         log.info("no change put to a table", reason=str(error))
+        return None
+
+
+def _event_reminder(asked: str, by: EventReminders) -> IntentPlan | None:
+    """A reminder some time before what a file or another reminder says is on a day."""
+    try:
+        return by.plan(asked)
+    except (UserFacing, ContextOverflow) as error:  # the answer that follows says what is wrong
+        log.info("no event looked for", reason=str(error))
         return None
 
 

@@ -261,8 +261,8 @@ class TableWords:
         return (at, new) if new is not None and new != self.table.lines[at] else None
 
     def in_named_column(self, statement: Statement) -> Statement:
-        """A statement that sets one amount, with it in the one column of amounts that the message names, where
-        that is another. "Paid 100 of the deposit" takes nothing from the total."""
+        """A statement that sets one amount, with it in the one column of amounts that the message names,
+        where that is another. "Paid 100 of the deposit" takes nothing from the total."""
         amounts = [each for each in amounts_in(self.table) if self.is_named(each)]
         one = statement.sets[0] if len(statement.sets) == 1 else None
         is_other = one is not None and one.column in amounts_in(self.table) and len(amounts) == 1

@@ -11,6 +11,7 @@ from datetime import datetime
 
 from desktop.errors import UserFacing
 from desktop.tools.recurrence_phrases import read_when
+from desktop.tools.time_offsets import offset_in
 from desktop.tools.time_phrases import WEEKDAY_PATTERN
 from desktop.tools.times import Moment
 
@@ -170,9 +171,21 @@ def _from(text: list[str], when: list[str], now: datetime) -> ReminderRequest | 
     moment = _moment(when, now)
     left = _JOINS.sub("", " ".join(text), count=1).strip(" ,;:")
     # Half of a time that was not understood is no text: "every fifth day", "except in May".
-    if HALF_OF_A_TIME.search(left):
+    if HALF_OF_A_TIME.search(left) or _is_before_event(left, _joined(when)):
         return None
     return ReminderRequest(left, _joined(when), moment) if moment is not None and left else None
+
+
+def _is_before_event(text: str, when: str) -> bool:
+    """Whether the time is told from an event, "3 days | before the deposit is due", "tomorrow | half an hour
+    before Amira comes": files know when that is, and here nobody does."""
+    for language in ("en", "de"):
+        whole, own = offset_in(f"{when} {text}", language), offset_in(text, language)
+        if whole is not None and whole.start < len(when) < whole.end:
+            return True
+        if own is not None and own.start == 0 and not any(each.isdigit() for each in when):
+            return True
+    return False
 
 
 def _leading(words: list[str], now: datetime) -> int:

@@ -128,5 +128,10 @@ def head_tail(text: str, limit: int = SHOWN_BYTES) -> str:
 
 def plain_letters(text: str) -> str:
     """Without case and accents, which nobody types to find something."""
-    apart = unicodedata.normalize("NFD", text.casefold())
+    return without_accents(text.casefold())
+
+
+def without_accents(text: str) -> str:
+    """Each letter without its marks, its case as it is: "Août" is "Aout"."""
+    apart = unicodedata.normalize("NFD", text)
     return "".join(letter for letter in apart if not unicodedata.combining(letter))

@@ -7,7 +7,7 @@ pattern takes its words away, so that the order of the words does not matter and
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
 
@@ -24,7 +24,7 @@ MONTHS = (
 WEEKDAY_NAMES = (
     ("monday", "mon", "montag"),
     ("tuesday", "tue", "tues", "dienstag"),
-    ("wednesday", "wed", "mittwoch"),
+    ("wednesday", "wed", "weds", "mittwoch"),
     ("thursday", "thu", "thur", "thurs", "donnerstag"),
     ("friday", "fri", "freitag"),
     ("saturday", "sat", "samstag", "sonnabend"),
@@ -61,6 +61,7 @@ PART = {
     "lunchtime": ("noon", 12),
     "lunch": ("noon", 12),
     "afternoon": ("afternoon", 15),
+    "arvo": ("afternoon", 15),
     "nachmittag": ("afternoon", 15),
     "nachmittags": ("afternoon", 15),
     "evening": ("evening", 19),
@@ -106,6 +107,34 @@ HOLIDAYS = {
     "ostern": None,
     "ostersonntag": None,
 }
+
+# What people type for the days and months, beside what slips from their fingers (`slips_of`).
+SHORT_FORMS = dict.fromkeys(("tmrw", "tmr", "tmw", "tomoz", "2moro"), "tomorrow")
+SHORTEST_SLIP = 6  # letters of a name that is known with a slip in it
+SHORTEST_LEFT_OUT = 7  # of one that is known without a letter: "mares" is no "martes"
+
+
+def slips_of(names: Iterable[str]) -> Mapping[str, str]:
+    """What `names`, in small letters, become where two letters change places or one is left out, never the
+    first or the last, each with its letters once where they are doubled."""
+    found: dict[str, str] = {}
+    for name in (each for each in names if len(each) >= SHORTEST_SLIP):
+        once, last = _once(name), len(_once(name)) - 1
+        swapped = [f"{once[:at]}{once[at + 1]}{once[at]}{once[at + 2 :]}" for at in range(1, last)]
+        without = [f"{once[:at]}{once[at + 1 :]}" for at in range(1, last)]
+        slips = [once, *swapped, *(without if len(name) >= SHORTEST_LEFT_OUT else ())]
+        found = {_once(each): name for each in slips} | found
+    return found
+
+
+def corrected(text: str, slips: Mapping[str, str]) -> str:
+    """`text` with the names for their `slips`: "tommorow", "Donerstag"."""
+    return re.sub(r"[a-z]{5,}", lambda found: slips.get(_once(found[0]), found[0]), text)
+
+
+def _once(word: str) -> str:
+    return re.sub(r"(.)\1", r"\1", word)
+
 
 _FILLERS = """
     a an and around about at by circa coming exactly for in it now o oclock of on please sharp the then this
@@ -175,6 +204,8 @@ def _numbers() -> dict[str, str]:
 
 
 NUMBERS = _numbers()
+_SLIPS = slips_of((*WEEKDAY, *MONTH, "tomorrow", "uebermorgen"))
+_SHORT_FORM = re.compile(rf"\b(?:{_names(SHORT_FORMS)})\b")
 NUMBER = re.compile(rf"\b(?:{_names(NUMBERS)})\b")
 WEEKDAY_PATTERN = _names(WEEKDAY)
 MONTH_PATTERN = _names(MONTH)
@@ -206,6 +237,10 @@ _FRACTIONS = tuple(
         (r"\bersten\b", "1."),
         (r"\b(?:a )?fortnight\b", "2 weeks"),
         (r"(?<![\d.:/-])(\d+),(?=\d)", r"\1."),
+        (r"(?<=\d)ish\b", ""),
+        # Alone it is a name.
+        (r"(?<=day )eve\b", "evening"),
+        (r"\bheut\b", "heute"),
     )
 )
 # "am" is English for the morning, German for "on".
@@ -217,7 +252,8 @@ def plain(text: str) -> str:
     """`text` as the patterns want it: small letters, numbers as digits, fractions of an hour in minutes."""
     decimals = re.sub(r"(\d),(\d)", r"\1.\2", text.casefold())
     written = decimals.translate(_LETTERS).replace("a.m.", "am").replace("p.m.", "pm")
-    written = " ".join(written.split()).rstrip("!?")
+    written = corrected(" ".join(written.split()).rstrip("!?"), _SLIPS)
+    written = _SHORT_FORM.sub(lambda match: SHORT_FORMS[match[0]], written)
     written = _ON.sub("den ", written)
     written = NUMBER.sub(lambda match: NUMBERS[match[0]], _ONE.sub("1 ", written))
     for pattern, replacement in _FRACTIONS:
@@ -397,7 +433,7 @@ class Phrase:
             (r"\b(?:heute|diesen) (?:morgen|frueh)\b|\bthis morning\b", 0, "morning"),
             (r"\bthis afternoon\b", 0, "afternoon"),
             (r"\bmorgen frueh\b", 1, "frueh"),
-            (r"\b(?:tomorrow|tmrw|tomorow)\b|(?<!am )\bmorgen\b", 1, ""),
+            (r"\btomorrow\b|(?<!am )\bmorgen\b", 1, ""),
             (r"\b(?:today|heute)\b", 0, ""),
         ):
             if "morgen" in pattern and re.search(rf"\b(?:{WEEKDAY_PATTERN}) morgen\b", self._rest):
@@ -567,6 +603,11 @@ class Phrase:
         found = self._take(r"(?:\b(?:at|um|gegen|by|around|about|ab)|@)\s*(\d{1,2})\b(?![.:/-]\d)")
         if found is None and re.fullmatch(r"\d{1,2}", self.left) and self.clock is None:
             found = self._take(r"\b(\d{1,2})\b\.?")
+        # "Weds 930", and no "friday 500".
+        whole = re.fullmatch(r"(\d{1,2})(15|30|45)", self.left) if self.has_day else None
+        if whole is not None and self.clock is None:
+            self._take(rf"\b{whole[0]}\b")
+            self._set_clock(int(whole[1]), int(whole[2]), exact=len(whole[0]) == 4)
         if found is not None:
             self._set_clock(int(found[1]), 0, exact=found[1].startswith("0") and len(found[1]) == 2)
 

@@ -17,11 +17,19 @@ from functools import cache, cached_property
 from typing import Any
 
 from desktop.paths import resources
-from desktop.tools.time_phrases import MONTHS, WEEKDAYS
+from desktop.tools.text import without_accents
+from desktop.tools.time_phrases import MONTHS, WEEKDAYS, corrected, slips_of
 
 _UNITS = ("second", "minute", "hour", "day", "week", "month", "year")
 _HALVES = frozenset({"et demi", "et demie", "y media"})
-_SHORT_ARTICLE = re.compile(r"\b(?:ne[rmn]?)\b")  # "in ner halben Stunde"
+_SHORT_ARTICLE = re.compile(r"\bn[ea]([rmn]?)\b", re.IGNORECASE)  # "in ner halben Stunde"
+# "Mo 8 Uhr", "Do früh": alone they are other words, as "so um 8" is.
+_SHORT_DAYS = dict(zip("mo di mi do fr sa so".split(), WEEKDAYS, strict=True))
+_SHORT_DAY = re.compile(
+    r"\b(?:(?P<day>mo|di|mi|do|fr|sa)\b\.?(?= (?:um |gegen |ab )?(?:\d|fr[uü]e?h|vormittag|mittag|nachmittag|"
+    r"abend))|(?P<last>so)(?= \d{1,2}(?:[:.]\d\d)? ?uhr))",
+    re.IGNORECASE,
+)
 _ARTICLES = re.compile(r"^(?:le|la|el|les|los)\s+|\b(?:le|el)\s+(?=\d|[mtwfs][a-z]+day\b)")
 
 
@@ -44,13 +52,43 @@ class _Language:
         return re.compile(self._filled(self.table["said"]), re.IGNORECASE)
 
     @cached_property
+    def phrases(self) -> tuple[tuple[re.Pattern[str], str], ...]:
+        return tuple(
+            (re.compile(self._filled(pattern)), english) for pattern, english in self.table["phrases"]
+        )
+
+    @cached_property
+    def names(self) -> tuple[tuple[re.Pattern[str], str], ...]:
+        """Those of weekdays and months, with the English ones."""
+        pairs = (*zip(self.weekdays, WEEKDAYS, strict=True), *zip(self.months, MONTHS, strict=True))
+        return tuple(
+            (re.compile(rf"\b{without_accents(own)}\b"), english.casefold()) for own, english in pairs
+        )
+
+    @cached_property
+    def places(self) -> Mapping[str, str]:
+        return {without_accents(name): english for name, english in self.table["places"].items()}
+
+    @cached_property
+    def hours_alone(self) -> tuple[tuple[re.Pattern[str], str], ...]:
+        return tuple((re.compile(self._filled(each)), at) for each, at in self.table["hours_alone"])
+
+    @cached_property
     def often(self) -> tuple[tuple[str, str], ...]:
         return tuple((self._whole(pattern), english) for pattern, english in self.table["often"])
 
     @cached_property
     def numbers(self) -> Mapping[str, int]:
         counted = {word: at for at, word in enumerate(self.table["counted"].split(), 1)}
-        return {**counted, **self.table["tens"]}
+        return {without_accents(word): count for word, count in {**counted, **self.table["tens"]}.items()}
+
+    @cached_property
+    def slips(self) -> Mapping[str, str]:
+        return slips_of(without_accents(each) for each in (*self.weekdays, *self.months))
+
+    @cached_property
+    def part_of_hour(self) -> re.Pattern[str]:
+        return re.compile(self._filled(self.table["part_of_hour"]))
 
     @cached_property
     def number(self) -> re.Pattern[str]:
@@ -64,7 +102,9 @@ class _Language:
         return rf"\b(?:{self._filled(pattern)}){end}"
 
     def _filled(self, pattern: str) -> str:
-        return pattern.replace("{days}", self.table["days"]).replace("{monthly}", self.table["monthly"])
+        for name in ("beside", "days", "monthly"):
+            pattern = pattern.replace(f"{{{name}}}", self.table[name])
+        return without_accents(pattern)
 
 
 @cache
@@ -85,41 +125,52 @@ def _read() -> Mapping[str, _Language]:
 
 def language_of(text: str) -> str:
     """The language of the words that say how often: "fr" or "es"; "" where no such words stand in `text`."""
-    return next((name for name, each in _read().items() if each.said.search(text)), "")
+    plain = without_accents(text)
+    return next((name for name, each in _read().items() if each.said.search(plain)), "")
 
 
 def often_in_english(text: str, language: str) -> str:
-    """`text`, in small letters, with the words that say how often in English; the rest stays as it is."""
+    """`text`, in small letters, with the words that say how often in English; the rest stays as it is, but
+    for its accents, which people leave out as often as not."""
     own = _read()[language]
+    text = without_accents(text)
     for word, number in own.table["times"].items():
         text = re.sub(rf"(?<=les |ada ){word}\b", number, text)
     for pattern, english in own.often:
         text = re.sub(pattern, english, text)
     # What else stands between such signs is the user's own: "rappelle-moi de fermer <body>".
-    return re.sub(r"<(\w+)>", lambda found: own.table["places"].get(found[1], found[0]), text)
+    return re.sub(r"<(\w+)>", lambda found: own.places.get(found[1], found[0]), text)
 
 
 def in_english(words: str, language: str) -> str:
     """`words` as they would be said in English; German and English ones as they are written in full."""
     own = _read().get(language)
     if own is None:
-        return _SHORT_ARTICLE.sub(lambda found: f"ei{found[0]}", words)
+        # "Do 5 pm" is no Thursday in English.
+        words = _SHORT_DAY.sub(_short_day, words) if language == "de" else words
+        return _SHORT_ARTICLE.sub(r"eine\1", words)
     # First what comes again: "un vendredi sur deux" is no number of anything.
     text = often_in_english(" ".join(words.casefold().split()), language)
     text = _in_digits(text, own)
-    for pattern, english in own.table["phrases"]:
-        text = re.sub(pattern, english, text)
-    for name, english in (*zip(own.weekdays, WEEKDAYS, strict=True), *zip(own.months, MONTHS, strict=True)):
-        text = re.sub(rf"\b{name}\b", english.casefold(), text)
+    for pattern, english in (*own.phrases, *own.names):
+        text = pattern.sub(english, text)
     # An hour without minutes leaves the colon of the pattern behind.
     text = re.sub(r"(\d): (am|pm)", r"\1 \2", text)
     return _ARTICLES.sub("", text).strip()
 
 
+def _short_day(found: re.Match[str]) -> str:
+    return _SHORT_DAYS[found[0].casefold().rstrip(".")]
+
+
 def _in_digits(text: str, own: _Language) -> str:
-    """Hours and minutes that are said in words as digits: "six heures et demie", "las ocho y cuarto"."""
+    """Hours and minutes that are said in words as digits: "six heures et demie", "las ocho y cuarto"; an hour
+    beside a day has its small word again: "demain 9h", "lunes 8 y media"."""
+    text = corrected(text, own.slips)
     text = own.number.sub(lambda found: str(own.numbers[found[0]]), text)
-    text = re.sub(own.table["part_of_hour"], _clock, text)
+    for pattern, at in own.hours_alone:
+        text = pattern.sub(at, text, count=1)
+    text = own.part_of_hour.sub(_clock, text)
     minutes = own.table["minutes"]
     return re.sub(own.table["half_hours"], lambda found: f"{int(found['hours']) * 60 + 30} {minutes}", text)
 
