@@ -50,9 +50,10 @@ from desktop.tools.table_queries import (
     has_dates_in,
     names_of,
     query_in,
-    rows_in,
     rows_of,
+    tables_in,
     told_conditions,
+    units_in,
     value_of,
 )
 from desktop.tools.tables import Table
@@ -145,9 +146,16 @@ class TableQuestions:
         return IntentPlan(read.language if read is not None else language_of(asked), (step,))
 
     def answer(self, asked: str, name: str, over_none: float = OVER_NONE) -> RowsAnswer | None:
-        """What the rows of the file `name` answer to all that is asked; None where they do not."""
-        table = rows_in(self.around.whole(name))
-        if table is None or len(table.rows) > LONGEST_TABLE:
+        """What the rows of the file `name` answer to all that is asked; None where they do not. Of several
+        tables, the one that is likelier to."""
+        found = (self._of_table(asked, name, each, over_none) for each in self._tables(name))
+        return max((each for each in found if each is not None), key=lambda each: each.over, default=None)
+
+    def _tables(self, name: str) -> tuple[Table, ...]:
+        return tables_in(self.around.whole(name) or self.around.document(name))
+
+    def _of_table(self, asked: str, name: str, table: Table, over_none: float) -> RowsAnswer | None:
+        if len(table.rows) > LONGEST_TABLE:
             return None
         before = self._before(name, table)
         answers: list[str] = []
@@ -168,8 +176,8 @@ class TableQuestions:
         looked = [str(each.arguments.get("path", "")) for each in self.past.calls]
         if len(looked) != 1:
             return None
-        other = rows_in(self.around.whole(looked[0])) if looked[0] != name else table
-        is_alike = other is not None and other.header == table.header
+        others = self._tables(looked[0]) if looked[0] != name else (table,)
+        is_alike = any(each.header == table.header for each in others)
         return before_of(self.past.asked, self.past.text, table) if is_alike else None
 
 
@@ -235,7 +243,7 @@ def query_for(
     if weight < LEAST_LIKELY:
         return None
     query = as_said(likeliest, table, question, before)
-    if query is None or _is_made_up(query, table, question, today):
+    if query is None or _is_of_units(query, table, today) or _is_made_up(query, table, question, today):
         return None
     is_surely_so = over >= SURE_OVER_NONE and weight >= SURELY_LIKELY
     if not is_surely_so and any(
@@ -243,6 +251,14 @@ def query_for(
     ):
         return None
     return LikelyQuery(_narrowing(query, table, today), over)
+
+
+def _is_of_units(query: TableQuery, table: Table, today: date) -> bool:
+    """Whether amounts of several units would be put in an order, which nobody can."""
+    is_most = query.aggregate in (Aggregate.LEAST, Aggregate.MOST)
+    column = query.shown[0].column if is_most and query.shown else query.order
+    rows = rows_of(replace(query, order=None, limit=0), table, today)
+    return column is not None and len(units_in(table, column, rows)) > 1
 
 
 def _is_made_up(query: TableQuery, table: Table, question: str, today: date) -> bool:
@@ -534,7 +550,9 @@ class _Telling:
             return f"{told('no_rows', self.language, a=self._of, b=str(len(self.table.rows)))}"
         match self.query.aggregate:
             case Aggregate.COUNT:
-                labels = ", ".join(self._label(each) for each in rows[:MOST_TOLD])
+                by_line = self.table.is_told_by_line
+                label, parted_by = (self._shown, "; ") if by_line else (self._label, ", ")
+                labels = parted_by.join(label(each) for each in rows[:MOST_TOLD])
                 return told("counted", self.language, a=self._of, b=str(len(rows)), c=labels)
             case Aggregate.SUM | Aggregate.AVERAGE:
                 return f"{self._of}: {self._sum(rows)}"
@@ -573,7 +591,7 @@ class _Telling:
     def _shown(self, row: int) -> str:
         """What is told of a row: what it is of, and the columns that were asked for; all of a short one."""
         cells = self.table.rows[row]
-        if not self.table.head_line:
+        if not self.table.head_line or self.table.is_told_by_line:
             return re.sub(r"^\s*[-*+]\s+", "", self.table.lines[row]).strip()
         columns = list(range(len(cells))) if len(cells) <= FEW_COLUMNS else list(self._labels)
         # What two columns come to shows both.
@@ -628,13 +646,23 @@ class _Telling:
     def _sum(self, rows: Sequence[int], expression: Expression | None = None) -> str:
         """The amounts, row by row, and what they come to."""
         expression = expression or self.query.shown[0]
+        units = units_in(self.table, expression.column, rows) if not expression.sign else ()
+        if len(units) > 1:
+            return "; ".join(
+                self._sum_of(self._with_unit(expression, rows, each), expression) for each in units
+            )
+        return self._sum_of(rows, expression)
+
+    def _with_unit(self, expression: Expression, rows: Sequence[int], unit: str) -> Sequence[int]:
+        return [each for each in rows if units_in(self.table, expression.column, (each,)) == (unit,)]
+
+    def _sum_of(self, rows: Sequence[int], expression: Expression) -> str:
+        """The same of amounts with one unit."""
         valued = [
             (each, value) for each in rows if (value := value_of(expression, self.table, each)) is not None
         ]
         total = total_of(value for _, value in valued)
-        columns = [self.table.column(each) for each in expression.columns]
-        amounts = [amount for each in columns if isinstance(each, Column) for amount in each.amounts]
-        units = {each.unit for each in amounts if each is not None} - {""}
+        units = {unit for each in expression.columns for unit in units_in(self.table, each, rows)} - {""}
         unit = f" {units.pop()}" if len(units) == 1 else ""
         # What is subtracted is bound together; a product binds by itself.
         shown = [
@@ -650,5 +678,5 @@ class _Telling:
             return f"({' + '.join(shown)}) / {len(valued)} {sign} {self._written(mean, expression)}{unit}"
         total_shown = f"{self._written(total, expression)}{unit}"
         if len(rows) == 1 and not expression.sign:
-            return f"{self._label(rows[0])}, {total_shown}"
+            return f"{self._label(rows[0])}, {self._figures(expression, rows[0])}"
         return f"{' + '.join(shown)} = {total_shown}"
