@@ -394,12 +394,21 @@ def _asspoken_words(where: tuple[Condition, ...], table: Table, question: str) -
 
 def _is_unsaid(condition: Condition, question: str) -> bool:
     is_named = condition.comparison in (Comparison.EQUAL, Comparison.OTHER) and bool(condition.value)
-    return is_named and not spoken_words(condition.value, question)
+    is_none = condition.value == "0" and _SAYS_NONE.search(question) is not None
+    return is_named and not is_none and not spoken_words(condition.value, question)
 
 
 def _has_many_values(table: Table, column: int) -> bool:
     is_section = not table.head_line and table.header[column] == SECTION
     return is_section or len({row[column] for row in table.rows}) > MOST_STATES
+
+
+# "On how many days was there no rain": 0.
+_SAYS_NONE = re.compile(
+    r"\b(?:no|none|nothing|zero|kein\w*|nichts|null|aucune?|rien|zéro|pas|ning[uú]n\w*|nada|cero|sin)\b",
+    re.IGNORECASE,
+)
+_ORDINAL = re.compile(r"0*(\d+)(?:st|nd|rd|th|er|º|ª)?")
 
 
 def _condition(condition: Condition, table: Table, question: str, before: Before | None) -> Condition | None:
@@ -409,7 +418,7 @@ def _condition(condition: Condition, table: Table, question: str, before: Before
     own, said = _words(value), spoken_words(value, question)
     if not said:
         # A number, an hour or a room that nobody spoke of is made up; a word may be one of another language.
-        is_said = value.casefold() in question.casefold()
+        is_said = value.casefold() in question.casefold() or not _is_unsaid(condition, question)
         return condition if is_said or not re.search(r"\d", value) or value == TODAY else None
     # "Statistics" is the lecture and the lab; "payée" is not "non payée".
     said = spoken_words(value, f"{before.asked} {question}") if before is not None else said
@@ -426,12 +435,13 @@ def _words(text: str) -> list[str]:
 
 
 def spoken_words(value: str, question: str) -> list[str]:
-    """The words of `value` that the question says, in this form or another."""
+    """The words of `value` that the question says, in this form or another: 05/11 is the 5th."""
     forms, words = forms_of(question), _words(question)
+    numbers = {found[1] for each in words if (found := _ORDINAL.fullmatch(each)) is not None}
     return [
         each
         for each in _words(value)
-        if (each.isdigit() and each in words)
+        if (each.isdigit() and (each in words or each.lstrip("0") in numbers))
         or any(form.search(each) for form in forms.values())
         or (len(each) >= SHORTEST_STEM and any(_is_form(word, each) or _is_day(word, each) for word in words))
     ]

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -226,6 +230,32 @@ def test_what_is_a_table_in_all_but_its_ending_is_asked(
 ) -> None:
     """Notes are told by their lines, amounts of several units are no one sum, and documents have rows too."""
     assert told(asked, name, query) == (answer or f"{name} (= Paint): Paint: 310.00 GBP")
+
+
+BENCH = tomllib.loads(
+    (Path(__file__).resolve().parents[1] / "bench" / "regular_rows.toml").read_text(encoding="utf-8")
+)
+TALKS = [each for each in BENCH["talk"] if "query" in each]
+
+
+class OneText(Folder):
+    """A workspace with this file."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def whole(self, name: str) -> str:
+        return self._text
+
+
+@pytest.mark.parametrize("talk", TALKS, ids=[each["name"] for each in TALKS])
+def test_the_right_query_to_a_strangers_file_is_told_right(talk: Mapping[str, Any]) -> None:
+    """It may be written, it is not taken for made up, and what it comes to is the answer."""
+    name, asked = talk["file"], talk["say"][0]
+    around = OneText(BENCH["world"][talk["world"]][name])
+    found = TableQuestions(around, Past(), Model(talk["query"], "none"), TODAY).answer(asked, name)
+    assert found is not None
+    assert re.search(talk["answer"], found.told, re.IGNORECASE)
 
 
 def test_amounts_of_several_units_are_in_no_order() -> None:
