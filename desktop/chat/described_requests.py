@@ -52,7 +52,7 @@ from desktop.chat.request_kinds import (
 from desktop.chat.table_questions import GOES_ON, TableQuestions
 from desktop.chat.tool_args import Submit
 from desktop.chat.tool_choice import files_in, own_hints
-from desktop.tools.table_queries import rows_in
+from desktop.tools.table_queries import tables_in, writable_rows
 from desktop.tools.tables import table_in
 
 _ADDS = frozenset(("append_text", "replace_text"))
@@ -87,7 +87,7 @@ _FIRST_PERSON = re.compile(
     r"m['’]\w+|nous|notre|nos|yo|mis?|me|tengo|tenemos|nuestr\w*)\b",
     re.IGNORECASE,
 )
-READABLE = (".csv", ".tsv", ".md", ".txt", ".pdf", ".json")
+READABLE = (".csv", ".tsv", ".md", ".txt", ".pdf", ".json", ".ics")
 LINE_SHOWN = 90  # characters of a line that speaks of it
 MOST_JUDGED = 2  # files that speak of it
 SECOND = 0.6  # of the weight of the first, by which a second one is looked into as well
@@ -177,7 +177,11 @@ class DescribedRequests:
         return own
 
     def _has_rows(self, name: str) -> bool:
-        return rows_in(self.around.whole(name)) is not None
+        return bool(tables_in(self.around.whole(name) or self.around.document(name)))
+
+    def _is_text(self, name: str) -> bool:
+        """Whether it is read as a text where its rows, if it has any, answer nothing."""
+        return writable_rows(self.around.whole(name)) is None
 
     def _asked_on(self, asked: str) -> IntentPlan | None:
         """A few words that go on asking what rows just answered, "and october": of the file that they name,
@@ -199,7 +203,8 @@ class DescribedRequests:
         near = [each for each in found if each.over >= max(LEAST_OVER_NONE, found[0].over - CLOSE_FILES)]
         with_rows = [each.name for each in near[:MOST_TRIED] if self._has_rows(each.name)]
         rows = self._of_rows(asked, with_rows, is_ranked=True)
-        texts = [each for each in near if each.name not in with_rows and each.over >= TEXT_OVER_NONE]
+        texts = [each for each in near if each.name not in with_rows or self._is_text(each.name)]
+        texts = [each for each in texts if each.over >= TEXT_OVER_NONE]
         if rows is not None or not texts or texts[0].over < near[0].over - CLOSE_TEXT:
             return rows
         mention = Mention(texts[0].name, 1.0, frozenset())

@@ -82,7 +82,8 @@ def ranked(
 def _beginning(name: str, around: Surroundings) -> str:
     whole = around.whole(name) or around.document(name)
     table = rows_in(whole)
-    if table is not None and table.head_line:
+    # The first lines of notes say more than the kinds of their columns.
+    if table is not None and table.head_line and not table.is_told_by_line:
         return head_of(table)
     lines = [each.strip() for each in whole.splitlines() if each.strip()]
     return " / ".join(lines[:LINES_SHOWN])[:LONGEST_BEGINNING]

@@ -50,9 +50,10 @@ from desktop.tools.table_queries import (
     has_dates_in,
     names_of,
     query_in,
-    rows_in,
     rows_of,
+    tables_in,
     told_conditions,
+    units_in,
     value_of,
 )
 from desktop.tools.tables import Table
@@ -145,9 +146,16 @@ class TableQuestions:
         return IntentPlan(read.language if read is not None else language_of(asked), (step,))
 
     def answer(self, asked: str, name: str, over_none: float = OVER_NONE) -> RowsAnswer | None:
-        """What the rows of the file `name` answer to all that is asked; None where they do not."""
-        table = rows_in(self.around.whole(name))
-        if table is None or len(table.rows) > LONGEST_TABLE:
+        """What the rows of the file `name` answer to all that is asked; None where they do not. Of several
+        tables, the one that is likelier to."""
+        found = (self._of_table(asked, name, each, over_none) for each in self._tables(name))
+        return max((each for each in found if each is not None), key=lambda each: each.over, default=None)
+
+    def _tables(self, name: str) -> tuple[Table, ...]:
+        return tables_in(self.around.whole(name) or self.around.document(name))
+
+    def _of_table(self, asked: str, name: str, table: Table, over_none: float) -> RowsAnswer | None:
+        if len(table.rows) > LONGEST_TABLE:
             return None
         before = self._before(name, table)
         answers: list[str] = []
@@ -168,8 +176,8 @@ class TableQuestions:
         looked = [str(each.arguments.get("path", "")) for each in self.past.calls]
         if len(looked) != 1:
             return None
-        other = rows_in(self.around.whole(looked[0])) if looked[0] != name else table
-        is_alike = other is not None and other.header == table.header
+        others = self._tables(looked[0]) if looked[0] != name else (table,)
+        is_alike = any(each.header == table.header for each in others)
         return before_of(self.past.asked, self.past.text, table) if is_alike else None
 
 
@@ -243,7 +251,7 @@ def query_for(
     if weight < LEAST_LIKELY:
         return None
     query = as_said(likeliest, table, question, before)
-    if query is None or _is_made_up(query, table, question, today):
+    if query is None or _is_of_units(query, table, today) or _is_made_up(query, table, question, today):
         return None
     is_surely_so = over >= SURE_OVER_NONE and weight >= SURELY_LIKELY
     if not is_surely_so and any(
@@ -251,6 +259,14 @@ def query_for(
     ):
         return None
     return LikelyQuery(_narrowing(query, table, today), over)
+
+
+def _is_of_units(query: TableQuery, table: Table, today: date) -> bool:
+    """Whether amounts of several units would be put in an order, which nobody can."""
+    is_most = query.aggregate in (Aggregate.LEAST, Aggregate.MOST)
+    column = query.shown[0].column if is_most and query.shown else query.order
+    rows = rows_of(replace(query, order=None, limit=0), table, today)
+    return column is not None and len(units_in(table, column, rows)) > 1
 
 
 def _is_made_up(query: TableQuery, table: Table, question: str, today: date) -> bool:
@@ -386,12 +402,21 @@ def _asspoken_words(where: tuple[Condition, ...], table: Table, question: str) -
 
 def _is_unsaid(condition: Condition, question: str) -> bool:
     is_named = condition.comparison in (Comparison.EQUAL, Comparison.OTHER) and bool(condition.value)
-    return is_named and not spoken_words(condition.value, question)
+    is_none = condition.value == "0" and _SAYS_NONE.search(question) is not None
+    return is_named and not is_none and not spoken_words(condition.value, question)
 
 
 def _has_many_values(table: Table, column: int) -> bool:
     is_section = not table.head_line and table.header[column] == SECTION
     return is_section or len({row[column] for row in table.rows}) > MOST_STATES
+
+
+# "On how many days was there no rain": 0.
+_SAYS_NONE = re.compile(
+    r"\b(?:no|none|nothing|zero|kein\w*|nichts|null|aucune?|rien|zéro|pas|ning[uú]n\w*|nada|cero|sin)\b",
+    re.IGNORECASE,
+)
+_ORDINAL = re.compile(r"0*(\d+)(?:st|nd|rd|th|er|º|ª)?")
 
 
 def _condition(condition: Condition, table: Table, question: str, before: Before | None) -> Condition | None:
@@ -401,7 +426,7 @@ def _condition(condition: Condition, table: Table, question: str, before: Before
     own, said = _words(value), spoken_words(value, question)
     if not said:
         # A number, an hour or a room that nobody spoke of is made up; a word may be one of another language.
-        is_said = value.casefold() in question.casefold()
+        is_said = value.casefold() in question.casefold() or not _is_unsaid(condition, question)
         return condition if is_said or not re.search(r"\d", value) or value == TODAY else None
     # "Statistics" is the lecture and the lab; "payée" is not "non payée".
     said = spoken_words(value, f"{before.asked} {question}") if before is not None else said
@@ -418,12 +443,13 @@ def _words(text: str) -> list[str]:
 
 
 def spoken_words(value: str, question: str) -> list[str]:
-    """The words of `value` that the question says, in this form or another."""
+    """The words of `value` that the question says, in this form or another: 05/11 is the 5th."""
     forms, words = forms_of(question), _words(question)
+    numbers = {found[1] for each in words if (found := _ORDINAL.fullmatch(each)) is not None}
     return [
         each
         for each in _words(value)
-        if (each.isdigit() and each in words)
+        if (each.isdigit() and (each in words or each.lstrip("0") in numbers))
         or any(form.search(each) for form in forms.values())
         or (len(each) >= SHORTEST_STEM and any(_is_form(word, each) or _is_day(word, each) for word in words))
     ]
@@ -548,7 +574,9 @@ class _Telling:
             return f"{told('no_rows', self.language, a=self._of, b=str(len(self.table.rows)))}"
         match self.query.aggregate:
             case Aggregate.COUNT:
-                labels = ", ".join(self._label(each) for each in rows[:MOST_TOLD])
+                by_line = self.table.is_told_by_line
+                label, parted_by = (self._shown, "; ") if by_line else (self._label, ", ")
+                labels = parted_by.join(label(each) for each in rows[:MOST_TOLD])
                 return told("counted", self.language, a=self._of, b=str(len(rows)), c=labels)
             case Aggregate.SUM | Aggregate.AVERAGE:
                 return f"{self._of}: {self._sum(rows)}"
@@ -599,7 +627,7 @@ class _Telling:
     def _shown(self, row: int) -> str:
         """What is told of a row: what it is of, and the columns that were asked for; all of a short one."""
         cells = self.table.rows[row]
-        if not self.table.head_line:
+        if not self.table.head_line or self.table.is_told_by_line:
             return re.sub(r"^\s*[-*+]\s+", "", self.table.lines[row]).strip()
         columns = list(range(len(cells))) if len(cells) <= FEW_COLUMNS else list(self._labels)
         # What two columns come to shows both.
@@ -654,13 +682,23 @@ class _Telling:
     def _sum(self, rows: Sequence[int], expression: Expression | None = None) -> str:
         """The amounts, row by row, and what they come to."""
         expression = expression or self.query.shown[0]
+        units = units_in(self.table, expression.column, rows) if not expression.sign else ()
+        if len(units) > 1:
+            return "; ".join(
+                self._sum_of(self._with_unit(expression, rows, each), expression) for each in units
+            )
+        return self._sum_of(rows, expression)
+
+    def _with_unit(self, expression: Expression, rows: Sequence[int], unit: str) -> Sequence[int]:
+        return [each for each in rows if units_in(self.table, expression.column, (each,)) == (unit,)]
+
+    def _sum_of(self, rows: Sequence[int], expression: Expression) -> str:
+        """The same of amounts with one unit."""
         valued = [
             (each, value) for each in rows if (value := value_of(expression, self.table, each)) is not None
         ]
         total = total_of(value for _, value in valued)
-        columns = [self.table.column(each) for each in expression.columns]
-        amounts = [amount for each in columns if isinstance(each, Column) for amount in each.amounts]
-        units = {each.unit for each in amounts if each is not None} - {""}
+        units = {unit for each in expression.columns for unit in units_in(self.table, each, rows)} - {""}
         unit = f" {units.pop()}" if len(units) == 1 else ""
         # What is subtracted is bound together; a product binds by itself.
         shown = [
@@ -676,5 +714,5 @@ class _Telling:
             return f"({' + '.join(shown)}) / {len(valued)} {sign} {self._written(mean, expression)}{unit}"
         total_shown = f"{self._written(total, expression)}{unit}"
         if len(rows) == 1 and not expression.sign:
-            return f"{self._label(rows[0])}, {total_shown}"
+            return f"{self._label(rows[0])}, {self._figures(expression, rows[0])}"
         return f"{' + '.join(shown)} = {total_shown}"

@@ -48,9 +48,10 @@ def month_number(name: str) -> int:
     return 0
 
 
-def dates_of(cells: Sequence[str]) -> tuple[date, ...] | None:
-    """The dates of a column; None where one cell is none, or day and month could be either."""
-    found = [_date(cell.strip(), "", 0) for cell in cells]
+def dates_of(cells: Sequence[str], year: int = 0) -> tuple[date, ...] | None:
+    """The dates of a column, of `year` where one names none; None where a cell is none, which without `year`
+    is one that names none, or where day and month could be either."""
+    found = [_date(cell.strip(), "", year) for cell in cells]
     slashed = [each for cell in cells if (each := _SLASHED.fullmatch(cell.strip()))]
     if slashed:
         is_day_first = any(int(each["a"]) > 12 for each in slashed)
@@ -58,7 +59,7 @@ def dates_of(cells: Sequence[str]) -> tuple[date, ...] | None:
         if is_day_first == is_month_first:
             return None
         order = "a" if is_day_first else "b"
-        found = [_date(cell.strip(), order, 0) for cell in cells]
+        found = [_date(cell.strip(), order, year) for cell in cells]
     known = tuple(each for each in found if each is not None)
     return known if known and len(known) == len(cells) else None
 

@@ -3,7 +3,8 @@
 A small model that reads eight rows and is asked who has not paid names the wrong ones; the query for it it
 writes well. So a query is a value here, with a grammar in which every column and value is one that is there,
 and the program finds the rows. Lists, checklists and logs are tables too: their lines are the rows
-(`rows_in`). Pure functions; any thread.
+(`rows_in`), and so are notes of one form and objects (`regular_rows.py`), which can be asked and not changed.
+Pure functions; any thread.
 """
 
 from __future__ import annotations
@@ -18,8 +19,16 @@ from enum import StrEnum
 from desktop.tools.amounts import Column, amount_in
 from desktop.tools.dates import ANY_DATE, date_said, dates_of
 from desktop.tools.periods import Period
+from desktop.tools.regular_rows import KINDS, regular_rows
 from desktop.tools.table_cells import TASK, is_open
-from desktop.tools.tables import Table, list_in, markdown_table_in, sheet_in, table_in
+from desktop.tools.tables import (
+    Table,
+    list_in,
+    markdown_table_in,
+    markdown_tables_in,
+    sheet_in,
+    table_in,
+)
 from desktop.tools.text import plain_letters
 
 DONE = "done"  # the column of a checklist that has its boxes
@@ -116,9 +125,41 @@ class TableQuery:
 # -- what is a table --------------------------------------------------------------------------
 
 
+def tables_in(text: str) -> tuple[Table, ...]:
+    """The tables that a text can be asked as: the one of `rows_in`, or the several that Markdown has, as one
+    where they have the same columns."""
+    one = rows_in(text)
+    if one is not None:
+        return (one,)
+    several = markdown_tables_in(text)
+    if len({each.header for _, each in several}) > 1:
+        return tuple(each for _, each in several)
+    rows = tuple((heading, *row) for heading, each in several for row in each.rows)
+    if not rows:
+        return ()
+    header, lines = several[0][1].header, tuple(line for _, each in several for line in each.lines)
+    return (Table((SECTION, *header), rows, lines, several[0][1].head_line, "\n"),)
+
+
 def rows_in(text: str) -> Table | None:
-    """The one table, list, checklist or log that a text is, with named columns; None where it is none."""
-    table = _checklist(text) or markdown_table_in(text) or table_in(text)
+    """The one table that a text can be asked as: one that can be written, or one that it is in all but its
+    ending (`regular_rows.py`); None where it is none."""
+    marked = _marked(text)
+    # "luz 58,35" above "gas 30,00" has a comma in each line too.
+    may_be_notes = marked is None or (not marked.header and marked.parted_by == ",")
+    found = regular_rows(text) if may_be_notes else None
+    return found if found is not None else writable_rows(text)
+
+
+def _marked(text: str) -> Table | None:
+    """The checklist or the table that a text is by its signs."""
+    return _checklist(text) or markdown_table_in(text) or table_in(text)
+
+
+def writable_rows(text: str) -> Table | None:
+    """The one table, list, checklist or log that a text is, each row of which is a line, with named columns;
+    None where it is none."""
+    table = _marked(text)
     if table is not None and table.header:
         return table
     found = _log(text) or sheet_in(text)
@@ -181,7 +222,7 @@ def head_of(table: Table) -> str:
 def dates_in(table: Table, column: int) -> tuple[date, ...] | None:
     """The dates of a column, also where none names its year; None where one cell is no date."""
     cells = [row[column] for row in table.rows]
-    known = dates_of(cells)
+    known = dates_of(cells) or dates_of(cells, _ANY_YEAR)
     if known is not None:
         return known
     found = [date_said(each, _ANY_YEAR) for each in cells]
@@ -409,8 +450,15 @@ def told_conditions(query: TableQuery, table: Table) -> str:
     return (" / " if query.is_any else ", ").join(_told_condition(each, table) for each in query.where)
 
 
+def _own_name(table: Table, column: int) -> str:
+    """The name of a column as it is told; "" where it only says of which kind it is."""
+    name = table.header[column]
+    is_kind = not table.head_line or (table.is_told_by_line and name in KINDS)
+    return "" if is_kind else f"{name} "
+
+
 def _told_condition(condition: Condition, table: Table) -> str:
-    name = f"{table.header[condition.column]} " if table.head_line else ""
+    name = _own_name(table, condition.column)
     value, sign = condition.value or "–", _TOLD_SIGNS.get(condition.comparison, condition.comparison.value)
     value = table.header[condition.other] if condition.other is not None else value
     is_box = not name and table.header[condition.column] == DONE and condition.comparison is Comparison.EQUAL
@@ -420,9 +468,10 @@ def _told_condition(condition: Condition, table: Table) -> str:
 def conditions_in(told: str, table: Table) -> tuple[Condition, ...]:
     """The conditions that `told_conditions` told; () where they are not of `table`."""
     signs = {_TOLD_SIGNS.get(each, each.value): each for each in Comparison}
-    columns = {f"{name} ": at for at, name in enumerate(table.header)} if table.head_line else {"": None}
+    columns: dict[str, int | None] = {_own_name(table, at): at for at in range(table.width)}
+    columns |= {"": None} if "" in columns else {}
     found = []
-    for part in re.split(r", (?=[^,]*(?:[~≁≠≤≥∈=<>\[]| in ))", told):
+    for part in re.split(r", (?=in |[^,]*(?:[~≁≠≤≥∈=<>\[]| in ))", told):
         if part in _BOXES.values() and DONE in table.header:
             value = next(value for value, box in _BOXES.items() if box == part)
             found.append(Condition(table.header.index(DONE), Comparison.EQUAL, value))
@@ -431,15 +480,17 @@ def conditions_in(told: str, table: Table) -> tuple[Condition, ...]:
         if read is None or read["column"] not in columns:
             return ()
         named, value = columns[read["column"]], read["value"].replace("–", "")
-        at = _column_with(value, table) if named is None else named
+        at = _column_with(value, table, read["sign"] in "<>≤≥") if named is None else named
         found.append(Condition(at, signs[read["sign"]], value))
     return tuple(found)
 
 
-def _column_with(value: str, table: Table) -> int:
-    """The column, of those that have no name of their own, that has `value` in most of its cells."""
-    counts = [sum(contains(row[at], value) for row in table.rows) for at in range(table.width)]
-    return counts.index(max(counts))
+def _column_with(value: str, table: Table, is_compared: bool) -> int:
+    """The column, of those that have no name of their own, that has `value` in most of its cells; of amounts
+    where it `is_compared` with one."""
+    amounts = amounts_in(table) if is_compared and amount_in(value) is not None else ()
+    unnamed = [at for at in amounts or range(table.width) if not _own_name(table, at)]
+    return max(unnamed, key=lambda at: sum(contains(row[at], value) for row in table.rows), default=0)
 
 
 def rows_of(query: TableQuery, table: Table, today: date) -> tuple[int, ...]:
@@ -538,6 +589,13 @@ def amount_at(table: Table, column: int, row: int) -> Decimal | None:
     amounts = table.column(column)
     amount = amounts.amounts[row] if isinstance(amounts, Column) else None
     return amount.value if amount is not None else None
+
+
+def units_in(table: Table, column: int, rows: Sequence[int]) -> tuple[str, ...]:
+    """The units of the amounts of a column in `rows`, "" for none, each once: kg and pieces have no sum."""
+    amounts = table.column(column)
+    found = [amounts.amounts[each] for each in rows] if isinstance(amounts, Column) else []
+    return tuple(dict.fromkeys(each.unit for each in found if each is not None))
 
 
 def value_of(expression: Expression, table: Table, row: int) -> Decimal | None:

@@ -30,7 +30,7 @@ from desktop.tools.table_queries import (
     contains,
     names_of,
     quoted,
-    rows_in,
+    writable_rows,
 )
 from desktop.tools.tables import Table
 
@@ -75,8 +75,9 @@ class Statement:
 
 
 def editable_rows(text: str) -> Table | None:
-    """The table, checklist, log or plain list that a text is, with named columns; None where it is none."""
-    found = rows_in(text)
+    """The table, checklist, log or plain list that a text is, with named columns; None where it is none. What
+    is a table only for questions, such as notes of one form, is none here: its cells make no line."""
+    found = writable_rows(text)
     # Of a list a line is one thing, with its amount.
     if found is not None and found.lines and not found.is_list:
         return found

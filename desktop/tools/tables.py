@@ -26,7 +26,8 @@ _MOST_ROWS = 20_000
 @dataclass(frozen=True)
 class Table:
     """Rows of as many cells each, and the lines they stood on, which sorting only moves. `header` is () where
-    there is none, `head_line` is what stands before the rows and `foot` what stands behind them."""
+    there is none, `head_line` is what stands before the rows and `foot` what stands behind them.
+    `is_told_by_line`: a row is told as its line stands, though its columns have names."""
 
     header: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
@@ -36,6 +37,7 @@ class Table:
     foot: str = ""
     parted_by: str = ""
     is_list: bool = False
+    is_told_by_line: bool = False
 
     @property
     def width(self) -> int:
@@ -140,21 +142,42 @@ def _is_value(cell: str) -> bool:
     return amount_in(cell) is not None or dates_of([cell]) is not None
 
 
+_RULE = re.compile(r"\s*\|?(?:\s*:?-+:?\s*\|)+\s*:?-*:?\s*")
+_TITLE = re.compile(r"\s*#{1,6}\s+(?P<what>.+?)\s*#*\s*")
+
+
 def markdown_table_in(text: str) -> Table | None:
     """The one table that a text in Markdown has, with or without signs at the edges; None where it has none,
     or several."""
     newline = "\r\n" if "\r\n" in text else "\n"
     lines = text.split(newline)
-    rules = [
-        at for at, line in enumerate(lines) if re.fullmatch(r"\s*\|?(?:\s*:?-+:?\s*\|)+\s*:?-*:?\s*", line)
-    ]
+    rules = [at for at, line in enumerate(lines) if _RULE.fullmatch(line)]
     # Of two tables nobody knows which is meant.
-    if len(rules) != 1 or rules[0] == 0:
-        return None
-    begin = rules[0] + 1
+    return _below_rule(lines, rules[0], newline) if len(rules) == 1 else None
+
+
+def markdown_tables_in(text: str) -> tuple[tuple[str, Table], ...]:
+    """The several tables of a text in Markdown, each with the heading above it, "" for none; () where there
+    are not several, or one of them is not understood."""
+    newline = "\r\n" if "\r\n" in text else "\n"
+    lines = text.split(newline)
+    rules = [at for at, line in enumerate(lines) if _RULE.fullmatch(line)]
+    found = []
+    for rule in rules if len(rules) > 1 else ():
+        table = _below_rule(lines, rule, newline)
+        if table is None:
+            return ()
+        titles = [title["what"] for line in lines[:rule] if (title := _TITLE.fullmatch(line)) is not None]
+        found.append((titles[-1] if titles else "", table))
+    return tuple(found)
+
+
+def _below_rule(lines: Sequence[str], rule: int, newline: str) -> Table | None:
+    """The table whose header is above the line `rule`."""
+    begin = rule + 1
     end = next((at for at in range(begin, len(lines)) if "|" not in lines[at]), len(lines))
-    header, rows = _cells(lines[rules[0] - 1]), tuple(_cells(each) for each in lines[begin:end])
-    if not rows or any(len(row) != len(header) for row in rows):
+    header, rows = _cells(lines[rule - 1]) if rule else (), tuple(_cells(each) for each in lines[begin:end])
+    if not rule or not rows or any(len(row) != len(header) for row in rows):
         return None
     head = newline.join(lines[:begin])
     return Table(header, rows, tuple(lines[begin:end]), head, newline, newline.join(lines[end:]), "|")

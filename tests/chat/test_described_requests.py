@@ -316,6 +316,27 @@ def test_what_the_file_does_not_answer_is_left_to_the_model() -> None:
     assert by_content("why is the gym so expensive", **ANSWERS) is None
 
 
+class Phones(Folder):
+    """One with numbers that are a table in all but their ending."""
+
+    def files(self) -> Sequence[str]:
+        return ("phones.txt",)
+
+    def text(self, name: str) -> str:
+        return "Vet: 01295 555 0118\nBoiler man: 0800 555 0147\nSchool: 01869 555 0163\n"
+
+    whole = text
+
+
+def test_what_its_rows_do_not_answer_is_read_as_a_text() -> None:
+    """What is a table only for questions was a text before, and stays one."""
+    model = Judging(**{"file-ranking": {"phones.txt": 3.0}}, **ANSWERS)
+    plan = described(Phones(), NO_PAST, model).plan("who can help with my sick cat", None)
+    assert calls(plan) == [("read_file", "phones.txt")]
+    assert plan is not None
+    assert plan.is_asked
+
+
 def test_a_few_words_more_are_asked_of_the_same_file() -> None:
     """Where nothing but that was done before."""
     looked = Past(file="brief.txt", calls=(ParsedCall("read_file", {"path": "brief.txt"}),), asked="…")

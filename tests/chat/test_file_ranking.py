@@ -13,6 +13,7 @@ TEXTS = {
     "plan.csv": "date,team,place\n2026-12-01,Rovers,home\n2026-12-04,United,away\n",
     "members.csv": "name,town\nRossi,Rome\nWeber,Bonn\n",
     "letter.txt": "Dear Eva,\n\nthe boiler is checked on Tuesday.\n",
+    "sun.txt": "panel readings, Wh\n22/11  310\n23/11  145\n24/11  90\n",
 }
 
 
@@ -35,12 +36,14 @@ def names(said: str, submit) -> list[str]:  # type: ignore[no-untyped-def]
 
 
 def test_the_model_ranks_by_names_and_beginnings() -> None:
-    """It is shown the columns and a row of a table, and the first lines of a text."""
+    """It is shown the columns and a row of a table, and the first lines of a text, or of notes whose columns
+    have no names."""
     submit = likely(plan=3.0, members=1.0, letter=-2.0)
     assert names("who do we play", submit) == ["plan.csv", "members.csv"]
     shown = submit.asked[0].messages[-1].content
     assert "plan.csv: date, team, place (2026-12-04 | United | away)" in shown
     assert "letter.txt: Dear Eva, / the boiler is checked on Tuesday." in shown
+    assert "sun.txt: panel readings, Wh / 22/11  310 / 23/11  145 / 24/11  90" in shown
     assert submit.asked[0].labels == (*TEXTS, NO_FILE)
 
 

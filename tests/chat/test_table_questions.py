@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -42,7 +46,16 @@ TEXTS = {
     "todo.md": "# To do\n- [ ] call Eva\n- [x] pay rent\n- [ ] fix the tap (Ivo)\n",
     "work.csv": "day,start,end\n2026-11-23,08:00,16:30\n2026-11-24,22:00,06:00\n",
     "letter.txt": "Dear Eva,\n\nsee you soon.\n",
+    "fridge.txt": "23/11 am 3.2 pm 3.6\n24/11 am 3.1 pm 4.4\n26/11 am 3.0 pm 5.1\n",
+    "loans.txt": "02/11 red - Ms Hill, back 05/11\n07/11 blue - Pete, back 14/11\n24/11 red - Col W\n",
+    "baking.txt": "flour 2 kg\nsugar 1.5 kg\neggs 24\nbutter 750 g\n",
+    "staff.json": '{"Ana": {"phone": "12", "day": "Mon"}, "Bo": {"phone": "34", "day": "Fri"}, '
+    '"Cy": {"phone": "56", "day": "Mon"}}',
+    "alike.md": "## Doors\n\n| job | price |\n|---|---|\n| hang | 120 |\n| plane | 35 |\n\n"
+    "## Floors\n\n| job | price |\n|---|---|\n| sand | 22 |\n",
+    "unlike.md": "| job | price |\n|---|---|\n| hang | 120 |\n\n| who | day |\n|---|---|\n| Eva | Mon |\n",
 }
+DOCUMENTS = {"quote.pdf": "QUOTATION\nWash: 95.00 GBP\nPaint: 310.00 GBP\nDock: 40.00 GBP\n"}
 
 
 class Around(Folder):
@@ -56,6 +69,9 @@ class Around(Folder):
 
     def whole(self, name: str) -> str:
         return TEXTS.get(name, "")
+
+    def document(self, name: str) -> str:
+        return DOCUMENTS.get(name, "")
 
 
 class Model:
@@ -165,6 +181,105 @@ def test_what_a_query_comes_to_is_told_with_its_condition(
 ) -> None:
     """So that a query that was meant otherwise can be seen to be."""
     assert told(asked, name, query) == answer
+
+
+@pytest.mark.parametrize(
+    ("asked", "name", "query", "answer"),
+    [
+        (
+            "how often was the fridge over 4",
+            "fridge.txt",
+            "SELECT COUNT(*) FROM t WHERE am > '4' OR pm > '4'",
+            "fridge.txt (am > 4 / pm > 4): 2 entries (24/11 am 3.1 pm 4.4; 26/11 am 3.0 pm 5.1).",
+        ),
+        (
+            "when was it warmest at night",
+            "fridge.txt",
+            "SELECT date FROM t ORDER BY pm DESC LIMIT 1",
+            "fridge.txt: 26/11 am 3.0 pm 5.1",
+        ),
+        (
+            "who has not brought the red one back",
+            "loans.txt",
+            "SELECT note FROM t WHERE what = 'red' AND back = ''",
+            "loans.txt (= red, back = –): 24/11 red - Col W",
+        ),
+        (
+            "what do i need altogether",
+            "baking.txt",
+            "SELECT SUM(amount) FROM t",
+            "baking.txt: 2 kg + 1.5 kg = 3.5 kg; eggs, 24; butter, 750 g",
+        ),
+        (
+            "who is there on mon",
+            "staff.json",
+            "SELECT name FROM t WHERE day = 'Mon'",
+            "staff.json (day = Mon), 2 of 3 rows:\n\n- Ana, 12, Mon\n- Cy, 56, Mon",
+        ),
+        (
+            "what is the dearest of the doors",
+            "alike.md",
+            "SELECT job FROM t WHERE section = 'Doors' ORDER BY price DESC LIMIT 1",
+            "alike.md (section = Doors): Doors, hang, 120",
+        ),
+        ("how much is the paint", "quote.pdf", "SELECT amount FROM t WHERE what = 'Paint'", None),
+    ],
+)
+def test_what_is_a_table_in_all_but_its_ending_is_asked(
+    asked: str, name: str, query: str, answer: str | None
+) -> None:
+    """Notes are told by their lines, amounts of several units are no one sum, and documents have rows too."""
+    assert told(asked, name, query) == (answer or f"{name} (= Paint): Paint: 310.00 GBP")
+
+
+BENCH = tomllib.loads(
+    (Path(__file__).resolve().parents[1] / "bench" / "regular_rows.toml").read_text(encoding="utf-8")
+)
+TALKS = [each for each in BENCH["talk"] if "query" in each]
+
+
+class OneText(Folder):
+    """A workspace with this file."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def whole(self, name: str) -> str:
+        return self._text
+
+
+@pytest.mark.parametrize("talk", TALKS, ids=[each["name"] for each in TALKS])
+def test_the_right_query_to_a_strangers_file_is_told_right(talk: Mapping[str, Any]) -> None:
+    """It may be written, it is not taken for made up, and what it comes to is the answer."""
+    name, asked = talk["file"], talk["say"][0]
+    around = OneText(BENCH["world"][talk["world"]][name])
+    found = TableQuestions(around, Past(), Model(talk["query"], "none"), TODAY).answer(asked, name)
+    assert found is not None
+    assert re.search(talk["answer"], found.told, re.IGNORECASE)
+
+
+def test_amounts_of_several_units_are_in_no_order() -> None:
+    """750 g is less than 2 kg, and nobody knows of 24 eggs."""
+    assert not told("what do i need most of", "baking.txt", "SELECT what FROM t ORDER BY amount DESC LIMIT 1")
+
+
+def test_of_two_tables_in_a_file_the_likelier_answers() -> None:
+    """Each is asked by itself, where their columns are not the same."""
+    model = Model("none", "SELECT who FROM t WHERE day = 'Mon'")
+    answer = questions(model).answer("who is there on mon", "unlike.md")
+    assert answer is not None
+    assert answer.told == "unlike.md (day = Mon): Eva, Mon"
+
+
+def test_a_question_goes_on_from_what_was_told_of_notes() -> None:
+    """Whose conditions name a column only where it has a name of its own."""
+    table = table_of("fridge.txt")
+    before = before_of("when was it over 4", "fridge.txt (pm > 4, in november), 2 of 3 rows:", table)
+    assert [table.header[each.column] for each in before.where] == ["pm", "date"]
+    prices = rows_in(DOCUMENTS["quote.pdf"])
+    assert prices is not None
+    cheap = before_of("what is below 100", "quote.pdf (< 100), 2 of 3 rows:", prices)
+    assert [prices.header[each.column] for each in cheap.where] == ["amount"]
 
 
 def test_a_second_question_in_the_same_breath_is_answered_too() -> None:

@@ -45,6 +45,13 @@ def test_a_column_tells_day_from_month() -> None:
     assert dates_of(["2026-01-01", "rent"]) is None
 
 
+def test_a_column_may_name_no_year() -> None:
+    """Then one is given; day and month are told from the others as ever."""
+    assert dates_of(["05/11", "14/11"], 2026) == (date(2026, 11, 5), date(2026, 11, 14))
+    assert dates_of(["05/11", "14/11"]) is None
+    assert dates_of(["05/11", "06/11"], 2026) is None
+
+
 @pytest.mark.parametrize(
     ("name", "number"),
     [

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from desktop.tools.tables import sheet_in, sorted_text, table_in, total
+from desktop.tools.tables import markdown_tables_in, sheet_in, sorted_text, table_in, total
 
 BUDGET = "item;amount\nrent;850\nbooks;45,50\ngym;1.030,00\n"
 
@@ -90,6 +90,17 @@ def test_tables_as_people_keep_them(
 def test_prose_and_two_tables_are_no_sheet(text: str) -> None:
     """Nobody knows which figures are meant."""
     assert sheet_in(text) is None
+
+
+def test_several_tables_are_read_under_their_headings() -> None:
+    """All of them or none; a single one is no several."""
+    found = markdown_tables_in("# A\n\n| a |\n|---|\n| 1 |\n\n## B\n\n| b | c |\n|---|---|\n| 2 | 3 |\n")
+    assert [(heading, table.header, table.rows) for heading, table in found] == [
+        ("A", ("a",), (("1",),)),
+        ("B", ("b", "c"), (("2", "3"),)),
+    ]
+    assert markdown_tables_in("| a |\n|---|\n| 1 |\n\n| b |\n|---|\n\nbye\n") == ()
+    assert markdown_tables_in("| a |\n|---|\n| 1 |\n") == ()
 
 
 def test_what_stands_around_a_markdown_table_stays() -> None:
