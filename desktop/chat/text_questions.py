@@ -17,6 +17,7 @@ from desktop.chat.intent_plan import IntentPlan, Surroundings
 from desktop.chat.intent_words import quotation, say
 from desktop.chat.quantities import QuantityKind, quantities
 from desktop.tools.table_queries import rows_in
+from desktop.tools.tables import Table
 
 MOST_LINES = 3
 MOST_DATED = 2
@@ -64,11 +65,16 @@ def answered_by_lines(asked: str, read: IntentPlan, around: Surroundings) -> Int
         return read
     text = around.text(name) or around.document(name)
     table = rows_in(text)
-    lines = _telling(asked, name, text) if table is None or table.is_list else ()
+    lines = _telling(asked, name, text) if not _has_heading(table) else ()
     if not lines:
         return read
     told = f"{say('in_the_text', read.language, a=name)}\n\n{quotation(lines)}"
     return replace(read, steps=(replace(read.steps[0], quoted=told),), is_asked=False)
+
+
+def _has_heading(table: Table | None) -> bool:
+    """Whether its rows are told by the names of columns, and no line by itself."""
+    return table is not None and bool(table.head_line) and not table.is_told_by_line
 
 
 def _text_read(read: IntentPlan) -> str:
