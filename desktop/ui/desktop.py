@@ -503,7 +503,7 @@ class Desktop(QObject):
             self.show()
 
     def _on_first_run_closed(self) -> None:
-        """By Esc or on any of its pages, also during a download. Without a tray nothing would be left to click."""
+        """By Esc, or on its later pages: without a tray nothing would be left to click."""
         if not self._tray.is_available and not any(window.isVisible() for window in self._windows()):
             self.show_chat()
 

@@ -3395,6 +3395,11 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/status_controller.py"/>
+        <source>Reading {count:,} tokens</source>
+        <translation>{count:,} Token werden gelesen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/status_controller.py"/>
         <source>Reading {count:,} tokens, {share:.0%}</source>
         <translation>{count:,} Token werden gelesen, {share:.0%}</translation>
     </message>

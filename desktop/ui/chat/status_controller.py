@@ -133,6 +133,9 @@ class StatusController(QObject):
         reading = self._engine.reading
         if reading is not None and reading.is_choice:
             return tr("Choosing a tool")
+        if reading is not None and not reading.read:
+            # A part of some hundred tokens is read in one go: "0 %" would stand there all the time.
+            return tr("Reading {count:,} tokens", count=reading.total)
         if reading is not None:
             share = reading.read / reading.total
             return tr("Reading {count:,} tokens, {share:.0%}", count=reading.total, share=share)
