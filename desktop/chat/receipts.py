@@ -262,10 +262,14 @@ def _added(given: Mapping[str, Any], _text: str, language: str) -> str:
 
 
 def _replaced(given: Mapping[str, Any], _text: str, language: str) -> str:
-    path, old, new = str(given["path"]), _short(str(given["old"])), _short(str(given["new"]))
+    path, old, new = str(given["path"]), str(given["old"]), str(given["new"])
     if not new:
-        return say("taken_out", language, a=path, b=old)
-    return say("replaced", language, a=path, b=old, c=new)
+        return say("taken_out", language, a=path, b=_short(old))
+    # A line that comes behind another is put in by replacing that one with both.
+    added = new.removeprefix(f"{old}\n")
+    if added != new:
+        return say("added", language, a=path, b=_short(added))
+    return say("replaced", language, a=path, b=_short(old), c=_short(new))
 
 
 def _undone(_given: Mapping[str, Any], text: str, language: str) -> str:

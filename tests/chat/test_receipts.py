@@ -35,6 +35,8 @@ TOLD = [
     (ended("write_file", "Wrote 3 bytes to a.txt.", path="a.txt", content="abc"), "Wrote a.txt (3 bytes)."),
     (ended("append_text", "Added", path="a.txt", text="b\nc"), "Added to a.txt: b / c"),
     (ended("replace_text", "Replaced", path="a.txt", old="b", new=""), "Removed from a.txt: b"),
+    (ended("replace_text", "Replaced", path="a.txt", old="b", new="c"), "In a.txt, “b” is now “c”."),
+    (ended("replace_text", "Replaced", path="a.txt", old="b", new="b\n- [ ] c"), "Added to a.txt: - [ ] c"),
     (
         ended("cancel_reminder", "Cancelled reminder 1 (Monday, 09:00 (in 2 hours)): tea", reminder="1"),
         "Cancelled the reminder: tea (Monday, 09:00 (in 2 hours))",
