@@ -2810,6 +2810,11 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/opener.py"/>
+        <source>This computer has no program that shows folders. It is {folder}.</source>
+        <translation>Auf diesem Computer zeigt kein Programm Ordner an. Es ist {folder}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/opener.py"/>
         <source>This file has no text that could be shown; its folder can be opened.</source>
         <translation>Diese Datei hat keinen Text, der sich zeigen ließe; ihr Ordner lässt sich öffnen.</translation>
     </message>
@@ -3420,6 +3425,11 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/status_controller.py"/>
+        <source>Working on it</source>
+        <translation>Steward arbeitet daran</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/status_controller.py"/>
         <source>Writing the answer</source>
         <translation>Antwort wird geschrieben</translation>
     </message>
@@ -3797,6 +3807,11 @@
         <location filename="../../desktop/ui/chat/window.py"/>
         <source>The context is raised to {tokens}, for all chats.</source>
         <translation>Der Kontext ist auf {tokens} erhöht, für alle Chats.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/window.py"/>
+        <source>This computer has no program that opens {address}.</source>
+        <translation>Auf diesem Computer öffnet kein Programm {address}.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/window.py"/>

@@ -141,11 +141,13 @@ class StatusController(QObject):
             return tr("Reading {count:,} tokens, {share:.0%}", count=reading.total, share=share)
         if self._traffic is not None and self._traffic().under_way:
             return tr("Waiting for the network …")
-        return ""
+        # The model writes something that is not the answer, such as the change of a table, or files are read.
+        return tr("Working on it") if self._answering else ""
 
     def _on_turn_started(self) -> None:
         self._answering += 1
         self._waited_since = time.monotonic()
+        self._show_waiting()  # not what the turn before waited for
         self._looking.start()
 
     def _on_turn_over(self) -> None:

@@ -114,7 +114,8 @@ def test_the_speed_shown_is_of_an_answer_and_never_of_a_title(desk: Desk) -> Non
 
 def test_a_long_wait_says_what_is_being_read(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     """Dots alone at first; once one wonders, how many tokens and, after the first part, how far."""
-    go_on, read_on, chunks = threading.Event(), threading.Event(), list[int]()
+    go_on, read_on, write_on = threading.Event(), threading.Event(), threading.Event()
+    chunks = list[int]()
 
     def hold(_context: ScriptedContext, tokens: Sequence[int]) -> None:
         chunks.append(len(tokens))
@@ -122,6 +123,8 @@ def test_a_long_wait_says_what_is_being_read(desk: Desk, monkeypatch: pytest.Mon
             assert go_on.wait(30)
         if len(chunks) == 2:
             assert read_on.wait(30)
+        if len(tokens) == 1:
+            assert write_on.wait(30)
 
     desk.backend.on_decode = hold
     monkeypatch.setattr(status_controller, "WONDER_S", 0.0)
@@ -142,6 +145,9 @@ def test_a_long_wait_says_what_is_being_read(desk: Desk, monkeypatch: pytest.Mon
     assert percent == round(100 * chunks[0] / total)
     assert 0 < percent < 100
     read_on.set()
+    # What it writes now need not be shown: a call, or what is to be changed in a table.
+    desk.qtbot.waitUntil(lambda: waiting.waiting == "Working on it", timeout=15000)
+    write_on.set()
     wait_for_answers(desk, 1)
     desk.qtbot.waitUntil(lambda: not desk.window.controller.status._looking.isActive())
     assert desk.engine.reading is None
