@@ -3707,6 +3707,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/tool_words.py"/>
+        <location filename="../../desktop/ui/pages/network.py"/>
         <source>no answer in time</source>
         <translation>keine Antwort in der Zeit</translation>
     </message>
@@ -3737,6 +3738,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/tool_words.py"/>
+        <location filename="../../desktop/ui/pages/network.py"/>
         <source>stopped</source>
         <translation>gestoppt</translation>
     </message>
@@ -6580,6 +6582,16 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/network.py"/>
+        <source>an error of the proxy</source>
+        <translation>Fehler des Proxys</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/network.py"/>
+        <source>an error of the server</source>
+        <translation>Fehler des Servers</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/network.py"/>
         <source>brought back</source>
         <translation>zurückgeholt</translation>
     </message>
@@ -6590,13 +6602,58 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/network.py"/>
+        <source>no connection</source>
+        <translation>keine Verbindung</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/network.py"/>
+        <source>no network</source>
+        <translation>kein Netz</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/network.py"/>
+        <source>no secure connection</source>
+        <translation>keine sichere Verbindung</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/network.py"/>
+        <source>nothing there</source>
+        <translation>dort ist nichts</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/network.py"/>
+        <source>refused by the server</source>
+        <translation>vom Server abgelehnt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/network.py"/>
+        <source>refused in offline mode</source>
+        <translation>abgelehnt im Offline-Modus</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/network.py"/>
         <source>sent</source>
         <translation>gesendet</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/network.py"/>
+        <source>the connection broke off</source>
+        <translation>Verbindung abgebrochen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/network.py"/>
         <source>the package index, by pip</source>
         <translation>der Paketindex, durch pip</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/network.py"/>
+        <source>too slow</source>
+        <translation>zu langsam</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/network.py"/>
+        <source>under way</source>
+        <translation>läuft</translation>
     </message>
     <message numerus="yes">
         <location filename="../../desktop/ui/pages/network.py"/>
