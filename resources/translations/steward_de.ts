@@ -6136,6 +6136,16 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/doctor.py"/>
+        <source>Started {when}, closed unexpectedly</source>
+        <translation>Gestartet {when}, unerwartet geschlossen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/doctor.py"/>
+        <source>Steward closed unexpectedly</source>
+        <translation>Steward wurde unerwartet geschlossen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/doctor.py"/>
         <source>Steward closed unexpectedly {when}</source>
         <translation>Steward wurde {when} unerwartet geschlossen</translation>
     </message>

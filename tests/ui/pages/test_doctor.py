@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 from PySide6.QtCore import QCoreApplication, Qt
@@ -247,3 +247,5 @@ def test_the_quiet_line_says_when(paths: Paths) -> None:
     reports.write(CrashKind.CRASH, "x", "y", at=now - 15 * 3600)
     (report,) = reports.reports()
     assert unexpected_end(report, now) == "Steward closed unexpectedly yesterday 18:00"
+    killed = replace(report, kind=CrashKind.KILLED)
+    assert unexpected_end(killed, now) == "Steward closed unexpectedly", "its moment is that of the start"
