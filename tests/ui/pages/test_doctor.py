@@ -187,13 +187,13 @@ def test_the_page_in_every_look(world: World, look: str, monkeypatch: pytest.Mon
     window.resize(*{"zoom-200": (1180, 900), "narrow": (420, 640)}.get(look, (900, 700)))
     window.show_page("Doctor")
     world.qtbot.waitExposed(window)
+    ARTEFACTS.mkdir(exist_ok=True)
     if look == "light":
         world.until(lambda: len(page.checks) > 3)
         assert window.grab().save(str(ARTEFACTS / "pages-doctor-looking.png"))
     world.until(lambda: is_done(page))
     QCoreApplication.processEvents()
     world.qtbot.wait(30)
-    ARTEFACTS.mkdir(exist_ok=True)
     assert window.grab().save(str(ARTEFACTS / f"pages-doctor-{look}.png"))
     assert clipped(window) == []
     assert unnamed(window) == []
