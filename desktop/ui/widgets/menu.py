@@ -34,7 +34,7 @@ def _set_dense(menu: QMenu, dense: bool) -> None:
 
 
 class TrayMenu(QMenu):
-    """Where no desktop draws it, it stands at the icon, mostly in a corner of the screen. Main thread only."""
+    """Where no desktop draws it, it stands at the icon, mostly in a corner of the screen."""
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
