@@ -1916,6 +1916,11 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/chips.py"/>
+        <source>First {tokens:,} tokens</source>
+        <translation>Erste {tokens:,} Token</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/chips.py"/>
         <source>In parts</source>
         <translation>In Teilen</translation>
     </message>
@@ -2059,11 +2064,6 @@
         <location filename="../../desktop/ui/chat/chips.py"/>
         <source>Use the first {tokens:,} tokens</source>
         <translation>Die ersten {tokens:,} Token nehmen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/chips.py"/>
-        <source>Use {tokens:,}</source>
-        <translation>{tokens:,} verwenden</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/chips.py"/>

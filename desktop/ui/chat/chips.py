@@ -153,7 +153,7 @@ class AttachmentChip(QFrame):
 
     def _offer_beginning(self, tokens: int, name: str) -> None:
         words = tr("Use the first {tokens:,} tokens", tokens=tokens)
-        shorter = tr("Use {tokens:,}", tokens=tokens)
+        shorter = tr("First {tokens:,} tokens", tokens=tokens)
         self._link((words, shorter, words), f"{name}_beginning", lambda: self.beginning_wanted.emit(tokens))
 
     def _offer_parts(self, name: str) -> None:

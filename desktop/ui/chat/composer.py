@@ -351,7 +351,8 @@ class Composer(QFrame):
 
     def _fit_chips(self) -> None:
         for at in range(self._chips.count()):
-            chip = self._chips.itemAt(at).widget()
+            item = self._chips.itemAt(at)
+            chip = item.widget() if item is not None else None
             if isinstance(chip, AttachmentChip):
                 chip.fit(self.width() - theme.px(BESIDE_CHIPS))
 

@@ -218,7 +218,7 @@ def test_what_is_being_read_holds_the_message_back(composer: Composer) -> None:
             ["Use the first 19 tokens", "Summarise in parts", "Raise the context to 32.8k (needs 2.4 GB)"],
         ),
         (490, ["Use the first 19 tokens", "Summarise in parts", "Raise the context to 32.8k (needs 2.4 GB)"]),
-        (290, ["Use 19", "In parts", "Context 32.8k"]),
+        (290, ["First 19 tokens", "In parts", "Context 32.8k"]),
     ],
 )
 def test_what_can_be_done_about_a_large_file_stands_in_the_chip_at_every_width(
