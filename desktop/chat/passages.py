@@ -56,7 +56,11 @@ def matching(attachment: Attachment, question: str, room: int, count: Callable[[
 
 
 def ranked(found: Sequence[Passage], question: str) -> list[Passage]:
-    """Those that have a word of the question, the best first."""
+    """Those that have words of the question, the best first.
+
+    Where the text has words of it that tell something, each has one: what shares only "the" with the question
+    would fill the context, and be read for minutes.
+    """
     asked = {stem(word) for word in _WORD.findall(question.casefold())}
     words = [Counter(stem(word) for word in _WORD.findall(each.text.casefold())) for each in found]
     having = Counter(word for counted in words for word in asked if word in counted)
@@ -73,7 +77,8 @@ def ranked(found: Sequence[Passage], question: str) -> list[Passage]:
             if word in counted
         )
 
-    worths = [worth(counted) for counted in words]
+    telling = {word for word in weights if _tells(word) and having[word] <= len(found) / 2}
+    worths = [worth(counted) if not telling or telling & counted.keys() else 0.0 for counted in words]
     order = sorted(range(len(found)), key=lambda number: (-worths[number], number))
     return [found[number] for number in order if worths[number] > 0]
 

@@ -23,7 +23,7 @@ from desktop.tools.recurrence_phrases import read_when
 from desktop.tools.reminders import AGAIN, NO_REMINDERS
 from desktop.tools.run_command import NO_OUTPUT
 from desktop.tools.text import head_tail
-from desktop.tools.time_translations import in_language
+from desktop.tools.time_translations import in_language, repeats_in_language
 from desktop.tools.times import local_now
 from desktop.tools.tool import Toolbox
 
@@ -38,7 +38,9 @@ _REMINDER = re.compile(
     re.DOTALL,
 )
 _SCHEDULED = re.compile(
-    r".*” The first time is (?P<next>[^.]+)\. .* This is schedule (?P<number>\d+);.*", re.DOTALL
+    r"I will ask this (?P<often>[^“]+): “.*” The first time is (?P<next>[^.]+)\. .* This is schedule "
+    r"(?P<number>\d+);.*",
+    re.DOTALL,
 )
 _NOTES_FOR = re.compile(r"Notes for (?P<day>.+):|No note names (?P<other>.+)\. The latest:")
 _NOTE_LINE = re.compile(r"^(?P<day>\d{4}-\d\d-\d\d) \d\d:\d\d  (?P<text>.+)$")
@@ -260,10 +262,14 @@ def _added(given: Mapping[str, Any], _text: str, language: str) -> str:
 
 
 def _replaced(given: Mapping[str, Any], _text: str, language: str) -> str:
-    path, old, new = str(given["path"]), _short(str(given["old"])), _short(str(given["new"]))
+    path, old, new = str(given["path"]), str(given["old"]), str(given["new"])
     if not new:
-        return say("taken_out", language, a=path, b=old)
-    return say("replaced", language, a=path, b=old, c=new)
+        return say("taken_out", language, a=path, b=_short(old))
+    # A line that comes behind another is put in by replacing that one with both.
+    added = new.removeprefix(f"{old}\n")
+    if added != new:
+        return say("added", language, a=path, b=_short(added))
+    return say("replaced", language, a=path, b=_short(old), c=_short(new))
 
 
 def _undone(_given: Mapping[str, Any], text: str, language: str) -> str:
@@ -277,15 +283,14 @@ def _undone(_given: Mapping[str, Any], text: str, language: str) -> str:
     return say("undone", language, a=text)
 
 
-def _set(given: Mapping[str, Any], text: str, language: str) -> str:
+def _set(_given: Mapping[str, Any], text: str, language: str) -> str:
     found = _REMINDER.fullmatch(text)
     if found is None or language == "en":
         return text
     often, again, first = found["when"].partition(AGAIN)
     when = in_language(found["when"], language)
     if again:
-        repeated = _when(often, language) if language in LANGUAGES else str(given["when"])
-        when = say("again", language, a=repeated, b=in_language(first, language))
+        when = say("again", language, a=_when(often, language), b=in_language(first, language))
     told = [say("reminder_set", language, a=when, b=found["text"])]
     told += [f"({found['note']})"] if found["note"] else []
     told += [say("only_while_running", language)] if found["later"] else []
@@ -293,20 +298,20 @@ def _set(given: Mapping[str, Any], text: str, language: str) -> str:
 
 
 def _scheduled(given: Mapping[str, Any], text: str, language: str) -> str:
-    """How often, in the user's own words: what repeats is worded in English and German alone."""
+    """What was understood; the tool itself says it in English and German."""
     found = _SCHEDULED.fullmatch(text)
     if found is None or language in LANGUAGES:
         return text
-    first, number = in_language(found["next"], language), found["number"]
-    return say("schedule_set", language, a=str(given["when"]), b=str(given["question"]), c=first, d=number)
+    often, first = _when(found["often"], language), in_language(found["next"], language)
+    return say("schedule_set", language, a=often, b=str(given["question"]), c=first, d=found["number"])
 
 
 def _when(when: str, language: str) -> str:
-    """A time, or how often, as `language` says it; of what repeats only German and English have words."""
+    """A time, or how often, as `language` says it."""
     if not when.startswith(("every ", "on ")):
         return in_language(when, language)
-    repeats = read_when(when, local_now()).repeats if language in LANGUAGES else None
-    return repeats.in_words().in_language(language) if repeats is not None else when
+    repeats = read_when(when, local_now()).repeats
+    return repeats_in_language(repeats.in_words(), language) if repeats is not None else when
 
 
 def _reminders(_given: Mapping[str, Any], text: str, language: str) -> str:

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import os
 import queue
 import re
 import shutil
 import threading
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -154,9 +156,11 @@ class Transfer:
             raise error
         seconds = self._patience.back_off_s(failures)
         log.info("asking again", code=error.code, failures=failures, wait_s=seconds)
-        again = ModelReason.TRYING_AGAIN.of(seconds=seconds)
-        self._progress.enter(DownloadPhase.WAITING, again, error.reason)
-        self._control.wait(seconds)
+        ends_at = time.monotonic() + seconds
+        while (left := ends_at - time.monotonic()) > 0 and not self._control.is_interrupted:
+            again = ModelReason.TRYING_AGAIN.of(seconds=math.ceil(left))
+            self._progress.enter(DownloadPhase.WAITING, again, error.reason)
+            self._control.wait(min(left, 1.0))
 
 
 class _Fetch:

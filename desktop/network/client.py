@@ -92,6 +92,11 @@ class Network:
         return self._log.records
 
     @property
+    def log_under_way(self) -> tuple[RequestRecord, ...]:
+        """Those that have not ended, oldest first, with what has come so far."""
+        return self._log.under_way
+
+    @property
     def started(self) -> datetime:
         """Since when the log is kept."""
         return self._log.started

@@ -128,9 +128,13 @@ def _not_connected(host: str, error: Exception) -> Reason:
             return NetworkReason.NO_NETWORK.of(host=host, kept=KEPT)
         if isinstance(cause, OSError) and cause.errno in (errno.ENETUNREACH, errno.EHOSTUNREACH):
             return NetworkReason.NO_NETWORK.of(host=host, kept=KEPT)
+        if isinstance(cause, ConnectionRefusedError):
+            # In the user's language and without its number, which the system's own words have.
+            refused = NetworkReason.CONNECTION_REFUSED.of()
+            return NetworkReason.CONNECT_FAILED.of(host=host, reason=refused, kept=KEPT)
         cause = cause.__cause__ or cause.__context__
-    refused = str(error) or NetworkReason.CONNECTION_REFUSED.of()
-    return NetworkReason.CONNECT_FAILED.of(host=host, reason=refused, kept=KEPT)
+    said = str(error) or NetworkReason.CONNECTION_REFUSED.of()
+    return NetworkReason.CONNECT_FAILED.of(host=host, reason=said, kept=KEPT)
 
 
 def host_of(url: str) -> str:

@@ -44,7 +44,7 @@ def because(reason: Reason) -> Iterator[None]:
 
 @dataclass(frozen=True)
 class RequestRecord:
-    """One line of the log. `outcome` is a status, an error code, or pip's exit status.
+    """One line of the log. `outcome` is a status, an error code, or pip's exit status; "" before its end.
 
     `why` is what the request was for; `received_bytes` counts the body of the answer as sent.
     """
@@ -107,20 +107,33 @@ class RequestLog:
         self.started = now()
         self._lock = threading.Lock()
         self._records: deque[RequestRecord] = deque(maxlen=LOG_LENGTH)
+        self._under_way: dict[Recording, RequestRecord] = {}
         self.traffic = Traffic(self.started)
 
     @property
     def records(self) -> tuple[RequestRecord, ...]:
-        """The latest, oldest first."""
+        """The latest that have ended, oldest first."""
         with self._lock:
             return tuple(self._records)
+
+    @property
+    def under_way(self) -> tuple[RequestRecord, ...]:
+        """Those that have not, oldest first, with what has come so far."""
+        with self._lock:
+            return tuple(
+                replace(record, received_bytes=recording.received_bytes)
+                for recording, record in self._under_way.items()
+            )
 
     @contextmanager
     def record(self, method: str, url: str) -> Iterator[Recording]:
         """Log what happens inside the block as one request."""
         host, path = place_of(url)
         at, started = self._now().isoformat(timespec="seconds"), time.monotonic()
-        recording, why = Recording(), _reason.get()
+        recording = Recording()
+        record = RequestRecord(at, method, host, path, outcome="", seconds=0.0, why=_reason.get())
+        with self._lock:
+            self._under_way[recording] = record
         self._change(begun=1)
         try:
             yield recording
@@ -135,7 +148,8 @@ class RequestLog:
             seconds = round(time.monotonic() - started, 3)
             outcome, size = recording.outcome, recording.received_bytes
             with self._lock:
-                self._records.append(RequestRecord(at, method, host, path, outcome, seconds, why, size))
+                del self._under_way[recording]
+                self._records.append(replace(record, outcome=outcome, seconds=seconds, received_bytes=size))
             log.info("request", method=method, host=host, outcome=outcome, seconds=seconds, bytes=size)
             self._change(begun=-1)
 

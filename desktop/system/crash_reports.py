@@ -45,6 +45,7 @@ class CrashKind(StrEnum):
     """What a report tells of. The values are parts of file names."""
 
     CRASH = "crash"
+    KILLED = "killed"  # when is not known: the moment of such a report is that of the start
     BUG = "bug"
     HANG = "hang"
 
@@ -169,11 +170,9 @@ class CrashWatch:
         native = _read_faults(faults)
         first = native.splitlines()[0] if native else "Ended without a trace: killed, or memory ran out"
         details = native or "Nothing was written before the end."
-        # The moment is that of the start where nothing later is known.
+        kind = CrashKind.CRASH if native else CrashKind.KILLED
         at = faults.stat().st_mtime if native else float(marker.get("at", 0.0))
-        path = self._reports.write(
-            CrashKind.CRASH, first, f"Started {marker.get('started', '')}\n\n{details}", at
-        )
+        path = self._reports.write(kind, first, f"Started {marker.get('started', '')}\n\n{details}", at)
         return _read_head(path) if path is not None else None
 
     def _mark(self) -> None:

@@ -13,6 +13,7 @@ import subprocess
 import sys
 import threading
 from dataclasses import dataclass
+from pathlib import Path
 
 from desktop.errors import Cancelled, UserFacing
 from desktop.system.reasons import SystemReason
@@ -118,7 +119,7 @@ class Speaker:
                     command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
                 )
             except OSError as error:
-                raise UserFacing(SystemReason.SPEECH_FAILED.of(why=str(error.strerror))) from error
+                raise self._failure(str(error.strerror)) from error
         _, said = process.communicate(b"" if program.as_argument else text.encode())
         with self._lock:
             # Another text may be spoken already, and its process is not ours to forget.
@@ -129,7 +130,11 @@ class Speaker:
         refused = [line for line in words if program.failed and line.startswith(program.failed)]
         if process.returncode or refused:
             why = (refused or words or [program.speak[0]])[-1].removeprefix(program.failed)
-            raise UserFacing(SystemReason.SPEECH_FAILED.of(why=why))
+            raise self._failure(why)
+
+    def _failure(self, why: str) -> UserFacing:
+        """In the named program's words: without a sound card eSpeak NG says "No such file or directory"."""
+        return UserFacing(SystemReason.SPEECH_FAILED.of(program=Path(self._program.speak[0]).name, why=why))
 
     def _pieces(self, text: str) -> list[str]:
         """The whole text, or its paragraphs where it goes as an argument."""

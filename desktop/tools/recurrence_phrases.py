@@ -47,6 +47,7 @@ _PLACE = {
 }
 _PLACES = "|".join(sorted(map(re.escape, _PLACE), key=len, reverse=True))
 _ON = r"(?:on |the |every |each |jeden |am |an |den |der )*"
+_INTERVAL = rf"(?:every|each|alle|jede[nrs]?) (?:(?P<count>\d{{1,3}})|{_OTHER})"
 _NTH = r"(?P<day>\d{1,2})(?:st|nd|rd|th|\.)?"
 _WEEKLY = rf"(?:{_EVERY} (?:week|woche)|weekly|woechentlich)"
 _PART = r"morning|afternoon|evening|night|noon|morgen|vormittag|mittag|nachmittag|abend|nacht"
@@ -172,7 +173,11 @@ _PATTERNS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], _Days]], ...] 
             lambda _found: _Days(RecurrenceUnit.WEEK, weekdays=WEEKEND),
         ),
         (
-            rf"(?:every|each|alle|jede[nrs]?) (?:(?P<count>\d{{1,3}})|{_OTHER}) (?P<unit>{_UNIT})\b",
+            rf"{_INTERVAL} (?P<unit>weeks?|wochen?) {_ON}(?P<list>{_LIST})",
+            lambda found: replace(_interval(found), weekdays=_weekdays_in(found["list"]), wants=""),
+        ),
+        (
+            rf"{_INTERVAL} (?P<unit>{_UNIT})\b",
             _interval,
         ),
         (

@@ -1,5 +1,5 @@
 """Times in other languages: French and Spanish put into the English words that `times.read_time` understands,
-and what the program says of times and days in English put into German, French and Spanish.
+and what the program says of times, days and how often in English put into German, French and Spanish.
 
 The words are those of `resources/times.toml`. What comes again goes in two steps: "tous les lundis à 8 h" and
 "cada lunes a las 8" become "every monday at 8:00" when `often_in_english` has put how often into English, and
@@ -13,10 +13,13 @@ import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import date
 from functools import cache, cached_property
 from typing import Any
 
 from desktop.paths import resources
+from desktop.reasons import LANGUAGES, Reason, Value
+from desktop.tools.reasons import ToolReason
 from desktop.tools.text import without_accents
 from desktop.tools.time_phrases import MONTHS, WEEKDAYS, corrected, slips_of
 
@@ -95,6 +98,10 @@ class _Language:
         # The longest first: "vingt-cinq" and not "vingt". "Une demi-heure" is no hour; it has its own phrase.
         words = "|".join(sorted(self.numbers, key=len, reverse=True))
         return re.compile(rf"(?<![\w-])(?:{words})(?![\w-]| demi\b| demi-)")
+
+    def day_number(self, day: int) -> str:
+        """The day of a month: "1er", "2"."""
+        return str(self.table.get("first", day) if day == 1 else day)
 
     def _whole(self, pattern: str) -> str:
         # Where a pattern looks at the word behind it, that word begins there.
@@ -213,10 +220,36 @@ def in_language(text: str, language: str) -> str:
     return _SMALL_WORD.sub(lambda found: small[found[0]], text)
 
 
+def repeats_in_language(repeats: Reason, language: str) -> str:
+    """How often, a reason of `Recurrence.in_words`, as `language` says it, else in English."""
+    if language in LANGUAGES:
+        return repeats.in_language(language)
+    own = _languages().get(language)
+    return _said(repeats, own) if own is not None else str(repeats)
+
+
+def _said(value: Value, own: _Language) -> str:
+    """One reason of a recurrence, or a value of one."""
+    if isinstance(value, tuple):
+        return ", ".join(_said(each, own) for each in value)
+    words: Mapping[str, str] = own.table["repeats"]
+    if isinstance(value, date):
+        return words["day-of-year"].format(day=own.day_number(value.day), month=own.months[value.month - 1])
+    if not isinstance(value, Reason):
+        return str(value)
+    key = value.code.partition(".")[2]
+    if key.capitalize() in WEEKDAYS:
+        return own.weekdays[WEEKDAYS.index(key.capitalize())]
+    said = {name: _said(each, own) for name, each in value.values}
+    if value.code is ToolReason.DAY_OF_MONTH:
+        said["day"] = own.day_number(int(said["day"]))
+    return words[key].format(**said)
+
+
 def _day_in(found: re.Match[str], own: _Language) -> str:
     day = own.table["day"].format(
         weekday=own.weekdays[WEEKDAYS.index(found["weekday"])],
-        day=own.table.get("first", "1") if found["day"] == "1" else found["day"],
+        day=own.day_number(int(found["day"])),
         month=own.months[MONTHS.index(found["month"])],
         year=found["year"],
     )

@@ -190,11 +190,15 @@ class Desktop(QObject):
         window = self._makers.first_run()
         window.start_chatting.connect(self.show_chat)
         window.skipped.connect(self.show_chat)
+        window.quit_requested.connect(self.quit)
+        window.finished.connect(self._on_first_run_closed)
         return window
 
     @cached_property
     def manager(self) -> ModelManager:
-        return self._makers.manager()
+        window = self._makers.manager()
+        window.quit_requested.connect(self.quit)
+        return window
 
     @cached_property
     def pages(self) -> PagesWindow:
@@ -202,6 +206,7 @@ class Desktop(QObject):
         assert self._makers.pages is not None
         window = self._makers.pages()
         window.palette_requested.connect(lambda: self.show_palette(window))
+        window.quit_requested.connect(self.quit)
         return window
 
     @cached_property
@@ -496,6 +501,11 @@ class Desktop(QObject):
         if not available and not any(window.isVisible() for window in self._windows()):
             # Hidden at the start, and there is nothing to click: the program must not be out of reach.
             self.show()
+
+    def _on_first_run_closed(self) -> None:
+        """By Esc, or on its later pages: without a tray nothing would be left to click."""
+        if not self._tray.is_available and not any(window.isVisible() for window in self._windows()):
+            self.show_chat()
 
     def _on_said_to_nobody(self, words: str) -> None:
         """Without a tray the open window is what there is; its lists have it in any case."""

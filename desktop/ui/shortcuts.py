@@ -52,6 +52,7 @@ class Shortcut:
 SHORTCUTS = (
     Shortcut("shortcuts", ShortcutScope.EVERYWHERE, ("F1",), tr_noop("Show the shortcuts")),
     Shortcut("palette", ShortcutScope.EVERYWHERE, ("Ctrl+K",), tr_noop("Find chats, commands, settings")),
+    Shortcut("quit", ShortcutScope.EVERYWHERE, ("Ctrl+Q",), tr_noop("Quit Steward")),
     Shortcut("new_chat", ShortcutScope.CHAT, ("Ctrl+N",), tr_noop("New chat")),
     Shortcut("search", ShortcutScope.CHAT, ("Ctrl+Shift+F",), tr_noop("Search all chats")),
     Shortcut("sidebar", ShortcutScope.CHAT, ("Ctrl+B",), tr_noop("Show or hide the list of chats")),
@@ -65,7 +66,6 @@ SHORTCUTS = (
     Shortcut("zoom_out", ShortcutScope.CHAT, ("Ctrl+-",), tr_noop("Smaller text")),
     Shortcut("zoom_reset", ShortcutScope.CHAT, ("Ctrl+0",), tr_noop("Normal text size")),
     Shortcut("close", ShortcutScope.CHAT, ("Ctrl+W",), tr_noop("Close the window")),
-    Shortcut("quit", ShortcutScope.CHAT, ("Ctrl+Q",), tr_noop("Quit Steward")),
     Shortcut("send", ShortcutScope.WRITING, ("Return",), tr_noop("Send"), own=True),
     Shortcut("new_line", ShortcutScope.WRITING, ("Shift+Return",), tr_noop("New line"), own=True),
     Shortcut(

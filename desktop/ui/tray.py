@@ -27,7 +27,7 @@ from desktop.ui.icons import icon, two_tone
 from desktop.ui.language import left_words, plural, tr, tr_noop
 from desktop.ui.permission.visible import visible, written_out
 from desktop.ui.theme import DARK, LIGHT
-from desktop.ui.widgets.menu import close_up
+from desktop.ui.widgets.menu import TrayMenu, close_up
 
 if TYPE_CHECKING:
     from desktop.gate.projects import Project, Projects
@@ -306,7 +306,7 @@ class Tray(QObject):
     # -- what it shows ------------------------------------------------------------------------
 
     def _make_menu(self) -> QMenu:
-        menu = QMenu()
+        menu = TrayMenu()
         menu.setObjectName("tray_menu")
         first = self._add(menu, "open", tr("Open Steward"), self.open_requested)
         # Not every desktop shows by itself which entry is the default.

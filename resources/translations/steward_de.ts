@@ -1916,6 +1916,11 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/chips.py"/>
+        <source>First {tokens:,} tokens</source>
+        <translation>Erste {tokens:,} Token</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/chips.py"/>
         <source>In parts</source>
         <translation>In Teilen</translation>
     </message>
@@ -2059,11 +2064,6 @@
         <location filename="../../desktop/ui/chat/chips.py"/>
         <source>Use the first {tokens:,} tokens</source>
         <translation>Die ersten {tokens:,} Token nehmen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/chips.py"/>
-        <source>Use {tokens:,}</source>
-        <translation>{tokens:,} verwenden</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/chips.py"/>
@@ -2810,6 +2810,11 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/opener.py"/>
+        <source>This computer has no program that shows folders. It is {folder}.</source>
+        <translation>Auf diesem Computer zeigt kein Programm Ordner an. Es ist {folder}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/opener.py"/>
         <source>This file has no text that could be shown; its folder can be opened.</source>
         <translation>Diese Datei hat keinen Text, der sich zeigen ließe; ihr Ordner lässt sich öffnen.</translation>
     </message>
@@ -3395,6 +3400,11 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/status_controller.py"/>
+        <source>Reading {count:,} tokens</source>
+        <translation>{count:,} Token werden gelesen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/status_controller.py"/>
         <source>Reading {count:,} tokens, {share:.0%}</source>
         <translation>{count:,} Token werden gelesen, {share:.0%}</translation>
     </message>
@@ -3412,6 +3422,11 @@
         <location filename="../../desktop/ui/chat/status_controller.py"/>
         <source>Waiting for the network …</source>
         <translation>Auf das Netz wird gewartet …</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/status_controller.py"/>
+        <source>Working on it</source>
+        <translation>Steward arbeitet daran</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/status_controller.py"/>
@@ -3692,6 +3707,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/tool_words.py"/>
+        <location filename="../../desktop/ui/pages/network.py"/>
         <source>no answer in time</source>
         <translation>keine Antwort in der Zeit</translation>
     </message>
@@ -3722,6 +3738,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/tool_words.py"/>
+        <location filename="../../desktop/ui/pages/network.py"/>
         <source>stopped</source>
         <translation>gestoppt</translation>
     </message>
@@ -3792,6 +3809,11 @@
         <location filename="../../desktop/ui/chat/window.py"/>
         <source>The context is raised to {tokens}, for all chats.</source>
         <translation>Der Kontext ist auf {tokens} erhöht, für alle Chats.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/window.py"/>
+        <source>This computer has no program that opens {address}.</source>
+        <translation>Auf diesem Computer öffnet kein Programm {address}.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/window.py"/>
@@ -6114,6 +6136,16 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/doctor.py"/>
+        <source>Started {when}, closed unexpectedly</source>
+        <translation>Gestartet {when}, unerwartet geschlossen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/doctor.py"/>
+        <source>Steward closed unexpectedly</source>
+        <translation>Steward wurde unerwartet geschlossen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/doctor.py"/>
         <source>Steward closed unexpectedly {when}</source>
         <translation>Steward wurde {when} unerwartet geschlossen</translation>
     </message>
@@ -6560,6 +6592,16 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/network.py"/>
+        <source>an error of the proxy</source>
+        <translation>Fehler des Proxys</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/network.py"/>
+        <source>an error of the server</source>
+        <translation>Fehler des Servers</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/network.py"/>
         <source>brought back</source>
         <translation>zurückgeholt</translation>
     </message>
@@ -6570,13 +6612,58 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/network.py"/>
+        <source>no connection</source>
+        <translation>keine Verbindung</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/network.py"/>
+        <source>no network</source>
+        <translation>kein Netz</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/network.py"/>
+        <source>no secure connection</source>
+        <translation>keine sichere Verbindung</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/network.py"/>
+        <source>nothing there</source>
+        <translation>dort ist nichts</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/network.py"/>
+        <source>refused by the server</source>
+        <translation>vom Server abgelehnt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/network.py"/>
+        <source>refused in offline mode</source>
+        <translation>abgelehnt im Offline-Modus</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/network.py"/>
         <source>sent</source>
         <translation>gesendet</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/network.py"/>
+        <source>the connection broke off</source>
+        <translation>Verbindung abgebrochen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/network.py"/>
         <source>the package index, by pip</source>
         <translation>der Paketindex, durch pip</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/network.py"/>
+        <source>too slow</source>
+        <translation>zu langsam</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/network.py"/>
+        <source>under way</source>
+        <translation>läuft</translation>
     </message>
     <message numerus="yes">
         <location filename="../../desktop/ui/pages/network.py"/>

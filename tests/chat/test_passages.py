@@ -50,6 +50,17 @@ def test_the_passage_of_a_question_comes_first(question: str, found: str) -> Non
     assert found in ranked(tuple(passages(REPORT)), question)[0].text
 
 
+def test_a_passage_that_shares_only_small_words_stays_behind() -> None:
+    """However much room there is; what shares a word that tells something goes along."""
+    (rent,) = ranked(tuple(passages(REPORT)), "What is the rent of it?")
+    assert "840 euros" in rent.text
+    both = ranked(tuple(passages(REPORT)), "What did the plumber and the rent cost?")
+    assert {each.text.split(".")[0] for each in both} == {
+        "The rent of the flat is 840 euros a month",
+        "The heating was repaired in March",
+    }
+
+
 def test_what_goes_along_fits_and_says_that_it_is_a_part() -> None:
     """In the order of the text, with its lines, of how much."""
     room = estimated_tokens(REPORT) // 2

@@ -35,6 +35,8 @@ TOLD = [
     (ended("write_file", "Wrote 3 bytes to a.txt.", path="a.txt", content="abc"), "Wrote a.txt (3 bytes)."),
     (ended("append_text", "Added", path="a.txt", text="b\nc"), "Added to a.txt: b / c"),
     (ended("replace_text", "Replaced", path="a.txt", old="b", new=""), "Removed from a.txt: b"),
+    (ended("replace_text", "Replaced", path="a.txt", old="b", new="c"), "In a.txt, “b” is now “c”."),
+    (ended("replace_text", "Replaced", path="a.txt", old="b", new="b\n- [ ] c"), "Added to a.txt: - [ ] c"),
     (
         ended("cancel_reminder", "Cancelled reminder 1 (Monday, 09:00 (in 2 hours)): tea", reminder="1"),
         "Cancelled the reminder: tea (Monday, 09:00 (in 2 hours))",
@@ -115,15 +117,21 @@ def test_the_rest_is_told_otherwise(results: list[CallResult]) -> None:
     assert told_by_servers(results, SERVED, "Write it") == ""
 
 
-@pytest.mark.parametrize(("language", "when"), [("fr", "tous les jours à 8 h"), ("es", "cada lunes a las 9")])
-def test_a_schedule_is_told_in_the_language_of_the_request(language: str, when: str) -> None:
-    """How often in the user's own words, the first time as the language has it."""
+@pytest.mark.parametrize(
+    ("language", "when", "told_when"),
+    [
+        ("fr", "tous les jours à 8 h", "chaque jour à 08:00"),
+        ("es", "cada día a las 8", "cada día a las 08:00"),
+    ],
+)
+def test_a_schedule_is_told_in_the_language_of_the_request(language: str, when: str, told_when: str) -> None:
+    """What was understood, how often and the first time."""
     text = ToolReason.SCHEDULE_SET.of(
         repeats="every day at 08:00", question="Quoi ?", next="Monday 23 November 2026, 08:00", number=7
     )
     end = ended("schedule_question", text.in_language("en"), question="Quoi ?", when=when)
     told = receipt(end, language)
-    assert when in told
+    assert told_when in told
     assert ("lundi 23 novembre 2026" in told) == (language == "fr")
     assert ("lunes 23 de noviembre de 2026" in told) == (language == "es")
     assert "7" in told
@@ -191,17 +199,27 @@ SERIES = "every Monday at 09:00"
     ("language", "asked", "told"),
     [
         ("de", "jeden Montag um 9", "jeden Montag um 09:00, das nächste Mal am Montag, 30. November 2026"),
-        ("fr", "tous les lundis à 9 h", "tous les lundis à 9 h, la prochaine fois le lundi 30 novembre 2026"),
+        ("fr", "tous les lundis à 9 h", "chaque lundi à 09:00, la prochaine fois le lundi 30 novembre 2026"),
+        (
+            "es",
+            "los lunes a las 9",
+            "cada lunes a las 09:00, la próxima vez el lunes 30 de noviembre de 2026",
+        ),
     ],
 )
-def test_one_that_repeats_is_told_as_it_was_asked_for(language: str, asked: str, told: str) -> None:
-    """How often, and when for the first time; and the same where it is cancelled."""
+def test_one_that_repeats_is_told_in_the_language_of_the_request(
+    language: str, asked: str, told: str
+) -> None:
+    """How often, and when for the first time; and the same where it is listed and cancelled."""
     text = f"Reminder 3 is set for {SERIES}, next on Monday 30 November 2026, 09:00 (in 22 hours): Müll."
     ended = CallResult(Call("1", "set_reminder", {"text": "Müll", "when": asked}), CallStatus.DONE, text)
     assert told in receipt(ended, language)
     text = f"Cancelled reminder 3 ({SERIES}): Müll"
     gone = CallResult(Call("1", "cancel_reminder", {}), CallStatus.DONE, text)
-    assert receipt(gone, "de") == "Erinnerung gestrichen: Müll (jeden Montag um 09:00)"
+    often = told.partition(",")[0]
+    assert f"Müll ({often})" in receipt(gone, language)
+    listed = CallResult(Call("1", "list_reminders", {}), CallStatus.DONE, f"2. {SERIES}: Müll")
+    assert receipt(listed, language) == f"- Müll: {often}"
 
 
 @pytest.mark.parametrize(

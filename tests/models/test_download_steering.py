@@ -70,6 +70,19 @@ def test_cancel_while_waiting_to_try_again(
     assert isinstance(running.end(2), Cancelled)
 
 
+def test_the_seconds_to_the_next_try_are_counted_down(
+    server: FileServer, make_downloader: Callable[..., Downloader], heard: Heard
+) -> None:
+    """What is said while it waits stays true."""
+    server.serve(PATH, BODY, always_status=503)
+    patience = type(QUICK)(first_contact=3, back_off_s=lambda _attempt: 60.0)
+    running = Running(make_downloader(patience=patience), a_file(server.url + PATH))
+    said = [ModelReason.TRYING_AGAIN.of(seconds=left) for left in (60, 59)]
+    wait_until(lambda: [each.note for each in heard.events if each.note in said] == said)
+    running.control.cancel()
+    assert isinstance(running.end(2), Cancelled)
+
+
 def test_cancel_while_paused(server: FileServer, downloader: Downloader, heard: Heard) -> None:
     """A paused download can be given up."""
     server.serve(PATH, BODY, stall_after=[1000])

@@ -136,6 +136,16 @@ def test_failures_are_told_apart(network: Network, url: str, code: str, may_pass
     assert network.log[-1].outcome == code
 
 
+def test_a_refused_connection_is_told_in_words(network: Network) -> None:
+    """Of the language, without the system's number of the error."""
+    with pytest.raises(NetworkFailure) as refused:
+        network.get_text("http://127.0.0.1:1/x")
+    assert (
+        refused.value.reason.parts("en")[0] == "127.0.0.1 could not be reached: the connection was refused."
+    )
+    assert refused.value.reason.parts("de")[0].endswith("die Verbindung wurde abgelehnt.")
+
+
 @pytest.mark.parametrize("proxy", ["nonsense", "ftp://x"])
 def test_invalid_proxy(server: FileServer, network: Network, settings: Settings, proxy: str) -> None:
     """A proxy address that cannot be used is named, not a crash."""

@@ -42,6 +42,19 @@ def test_nothing_has_left_since_the_start_or_since_the_latest_request() -> None:
     assert log.traffic == Traffic(START + timedelta(minutes=3), requests=1)
 
 
+def test_what_is_under_way_is_told_with_what_has_come() -> None:
+    """Until it ends: then it is in the log."""
+    log = RequestLog()
+    with log.record("GET", "https://example.org/x") as recording:
+        recording.received(7)
+        (open_one,) = log.under_way
+        assert (open_one.host, open_one.outcome, open_one.received_bytes) == ("example.org", "", 7)
+        assert log.records == ()
+        recording("200")
+    assert log.under_way == ()
+    assert [(each.outcome, each.received_bytes) for each in log.records] == [("200", 7)]
+
+
 def test_a_command_that_could_talk_unseen_is_counted_beside_the_requests() -> None:
     """It is no request, and a later request does not take it away."""
     moments = iter(START + timedelta(minutes=minutes) for minutes in range(10))

@@ -70,6 +70,7 @@ def test_a_kill_is_told_although_nothing_was_written(paths: Paths, watch: CrashW
     report = watch.start()
     assert report is not None
     assert "Ended without a trace" in report.line
+    assert report.kind is CrashKind.KILLED
 
 
 @pytest.mark.parametrize("ending", ["pass", "sys.excepthook(ValueError, ValueError('x'), None)"])

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
+from typing import Any
 
 import pytest
 
 from desktop.errors import UserFacing
-from desktop.tools.time_translations import in_english
+from desktop.tools.recurrence import LAST, Recurrence, RecurrenceUnit
+from desktop.tools.recurrence_phrases import read_when
+from desktop.tools.time_translations import in_english, repeats_in_language
 from desktop.tools.times import read_time
 
 NOW = datetime(2026, 11, 23, 3, tzinfo=UTC)  # a Monday
@@ -58,3 +61,77 @@ def test_other_words_are_no_time(language: str, words: str) -> None:
 def test_other_languages_are_left_as_they_are() -> None:
     """English and German are read as they stand."""
     assert in_english("morgen um 9", "de") == "morgen um 9"
+
+
+DAY, WEEK, MONTH, YEAR = RecurrenceUnit
+REPEATS: list[tuple[RecurrenceUnit, dict[str, Any], str, str]] = [
+    (DAY, {}, "chaque jour à 08:05", "cada día a las 08:05"),
+    (DAY, {"interval": 3}, "tous les 3 jours à 08:05", "cada 3 días a las 08:05"),
+    (WEEK, {"weekdays": (0,)}, "chaque lundi à 08:05", "cada lunes a las 08:05"),
+    (
+        WEEK,
+        {"weekdays": (0, 2, 5)},
+        "chaque lundi, mercredi et samedi à 08:05",
+        "cada lunes, miércoles y sábado a las 08:05",
+    ),
+    (
+        WEEK,
+        {"weekdays": (0, 1, 2, 3, 4)},
+        "chaque jour ouvré (du lundi au vendredi) à 08:05",
+        "cada día laborable (de lunes a viernes) a las 08:05",
+    ),
+    (
+        WEEK,
+        {"weekdays": (1, 4), "interval": 2},
+        "toutes les 2 semaines (mardi et vendredi) à 08:05",
+        "cada 2 semanas (martes y viernes) a las 08:05",
+    ),
+    (MONTH, {"day": 1}, "le 1er de chaque mois à 08:05", "el día 1 de cada mes a las 08:05"),
+    (
+        MONTH,
+        {"day": LAST},
+        "le dernier jour de chaque mois à 08:05",
+        "el último día de cada mes a las 08:05",
+    ),
+    (
+        MONTH,
+        {"place": 2, "weekdays": (3,), "interval": 3},
+        "le deuxième jeudi, tous les 3 mois, à 08:05",
+        "el segundo jueves, cada 3 meses, a las 08:05",
+    ),
+    (
+        MONTH,
+        {"place": LAST, "weekdays": (6,)},
+        "le dernier dimanche de chaque mois à 08:05",
+        "el último domingo de cada mes a las 08:05",
+    ),
+    (
+        YEAR,
+        {"month": 1, "day": 1},
+        "chaque année le 1er janvier à 08:05",
+        "cada año el 1 de enero a las 08:05",
+    ),
+    (YEAR, {"month": 8, "day": 9}, "chaque année le 9 août à 08:05", "cada año el 9 de agosto a las 08:05"),
+]
+
+
+@pytest.mark.parametrize(("unit", "more", "french", "spanish"), REPEATS)
+def test_how_often_is_said_in_french_and_spanish(
+    unit: RecurrenceUnit, more: dict[str, Any], french: str, spanish: str
+) -> None:
+    """Of everything that can repeat, also where it was first told in English, as tools tell it."""
+    repeats = Recurrence(unit, 8, 5, NOW.date(), **more)
+    assert repeats_in_language(repeats.in_words(), "fr") == french
+    assert repeats_in_language(repeats.in_words(), "es") == spanish
+    told = read_when(str(repeats.in_words()), NOW).repeats
+    assert told is not None
+    assert told.in_words() == repeats.in_words()
+
+
+def test_how_often_is_said_by_the_table_of_messages_in_german_and_in_english_where_words_are_missing() -> (
+    None
+):
+    """A language that nobody has written words for gets English ones."""
+    said = Recurrence(WEEK, 9, 0, date(2026, 11, 23), weekdays=(0,)).in_words()
+    assert repeats_in_language(said, "de") == "jeden Montag um 09:00"
+    assert repeats_in_language(said, "it") == "every Monday at 09:00"

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QTimer, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QWidget
 from pytestqt.qtbot import QtBot
 
 from desktop.agents.events import PauseChanged
@@ -161,6 +161,12 @@ class QuickSignals(QObject):
         self.talk = SimpleNamespace(conversation_id=0)
 
 
+class FirstRunSignals(QDialog):
+    """The side of the first run that the desktop listens to."""
+
+    start_chatting, skipped, quit_requested = Signal(), Signal(), Signal()
+
+
 def test_a_model_whose_file_was_moved_is_no_first_start(paths: Paths, bus: Bus, tmp_path: Path) -> None:
     """The chat opens, and its question is answered by which file is missing, not by a welcome."""
     file = tmp_path / "mine.gguf"
@@ -270,6 +276,35 @@ def test_settings_that_cannot_be_written_are_told_and_stop_nothing(world: World)
         f"The settings could not be saved in {world.settings.path}",
     ]
     assert not world.settings.current.window.told_about_tray
+
+
+def test_the_keys_that_quit_work_in_the_window_of_pages(world: World) -> None:
+    """As they do in the chat; what was open is kept for the next start."""
+    world.desktop.show_page("Changes")
+    action = world.desktop.pages.findChild(QAction, "key_quit")
+    assert isinstance(action, QAction)
+    action.trigger()
+    assert world.desktop._quit.is_set()
+
+
+def test_without_a_tray_the_first_run_leaves_the_chat_behind(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Closed during a download, say; with a tray nothing opens, and another window is enough."""
+    opened: list[str] = []
+    monkeypatch.setattr(world.desktop, "show_chat", lambda: opened.append("chat"))
+    makers = replace(world.desktop._makers, first_run=FirstRunSignals)  # type: ignore[arg-type]
+    monkeypatch.setattr(world.desktop, "_makers", makers)
+    window = world.desktop.first_run
+    world.qtbot.addWidget(window)
+    window.reject()
+    assert opened == ["chat"]
+    world.desktop.show_page("Changes")
+    window.reject()
+    world.desktop.pages.hide()
+    monkeypatch.setattr(type(world.tray), "is_available", True)
+    window.reject()
+    assert opened == ["chat"]
 
 
 def test_the_menu_opens_the_page_that_it_names(world: World) -> None:

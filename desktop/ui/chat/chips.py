@@ -63,6 +63,9 @@ class Pending:
         return self.attachment is not None and self.excess is None
 
 
+LINK_ROWS = 2  # at most, of what can be done about one that is too large
+
+
 class AttachmentChip(QFrame):
     """One of them. The label opens the text; what does not fit offers its beginning; the cross removes it."""
 
@@ -73,10 +76,10 @@ class AttachmentChip(QFrame):
     parts_wanted = Signal()
     context_wanted = Signal(object)  # LargerContext
 
-    def __init__(self, pending: Pending, name: str, parent: QWidget, is_tight: bool = False) -> None:
-        """`is_tight`: there is little room, so the chip says less; the tooltip says it all."""
+    def __init__(self, pending: Pending, name: str, parent: QWidget) -> None:
         super().__init__(parent)
-        self._is_tight = is_tight
+        self._is_tight = False
+        self._links: list[tuple[IconButton, str, str]] = []  # with its words, and shorter ones
         self.setObjectName(name)
         self.setProperty("chip", True)
         self.label = WordsButton(self)
@@ -95,24 +98,44 @@ class AttachmentChip(QFrame):
         row.addWidget(self.cross)
         column.addLayout(row)
         # Below, where they have the width: one of them alone is as long as a name.
-        if links := self._links(pending, name):
-            below = theme.space(QHBoxLayout(), 2)
-            for each in links:
-                below.addWidget(each)
-            below.addStretch(1)
+        self._rows = [theme.space(QHBoxLayout(), 2) for _each in range(LINK_ROWS)]
+        for below in self._rows:
             column.addLayout(below)
-        self._show(pending)
+            below.addStretch(1)
+        self._pending = pending
+        self._offer(pending, name)
+        self._arrange(rows=1)
 
-    def _links(self, pending: Pending, name: str) -> list[QToolButton]:
+    def fit(self, width: int) -> None:
+        """Say it in one row of `width` pixels, else in two, else in fewer words; the tooltips say it all."""
+        for each in self.findChildren(QToolButton):
+            each.ensurePolished()  # else its width would be that of another font
+        for is_tight in (False, True):
+            for rows in range(1, LINK_ROWS + 1):
+                self._is_tight = is_tight
+                self._arrange(rows)
+                if self.sizeHint().width() <= width:
+                    return
+
+    def _arrange(self, rows: int) -> None:
+        self._show(self._pending)
+        in_row = -(-len(self._links) // rows)
+        for at, (link, words, shorter) in enumerate(self._links):
+            for row in self._rows:
+                row.removeWidget(link)
+            link.labelled(shorter if self._is_tight else words)
+            below = self._rows[at // in_row]
+            below.insertWidget(below.count() - 1, link)
+
+    def _offer(self, pending: Pending, name: str) -> None:
         """What can be done about one that is too large."""
-        links = []
         if pending.excess:
-            links += [self._search(pending.excess, name), self._beginning(pending.excess, name)]
+            self._offer_search(pending.excess, name)
+            self._offer_beginning(pending.excess, name)
         if pending.excess is not None:
-            links.append(self._parts(name))
+            self._offer_parts(name)
         if pending.excess is not None and pending.larger is not None:
-            links.append(self._raise(pending.larger, name))
-        return links
+            self._offer_context(pending.larger, name)
 
     def _show(self, pending: Pending) -> None:
         words, tip = words_of(pending), tip_of(pending)
@@ -123,31 +146,32 @@ class AttachmentChip(QFrame):
         self.label.setAccessibleDescription(tip)
         self.label.setEnabled(not pending.is_reading)
 
-    def _search(self, tokens: int, name: str) -> QToolButton:
+    def _offer_search(self, tokens: int, name: str) -> None:
+        words = tr("Search in it")
         tip = tr("Only the passages about the question that you have written are attached")
-        return _link(tr("Search in it"), tip, f"{name}_search", lambda: self.search_wanted.emit(tokens))
+        self._link((words, words, tip), f"{name}_search", lambda: self.search_wanted.emit(tokens))
 
-    def _beginning(self, tokens: int, name: str) -> QToolButton:
-        tip = tr("Use the first {tokens:,} tokens", tokens=tokens)
-        words = tr("Use {tokens:,}", tokens=tokens) if self._is_tight else tip
-        return _link(words, tip, f"{name}_beginning", lambda: self.beginning_wanted.emit(tokens))
+    def _offer_beginning(self, tokens: int, name: str) -> None:
+        words = tr("Use the first {tokens:,} tokens", tokens=tokens)
+        shorter = tr("First {tokens:,} tokens", tokens=tokens)
+        self._link((words, shorter, words), f"{name}_beginning", lambda: self.beginning_wanted.emit(tokens))
 
-    def _parts(self, name: str) -> QToolButton:
+    def _offer_parts(self, name: str) -> None:
+        words, shorter = tr("Summarise in parts"), tr("In parts")
         tip = tr("The model reads all of it part by part, which takes a while, and summarises the parts")
-        words = tr("In parts") if self._is_tight else tr("Summarise in parts")
-        return _link(words, tip, f"{name}_parts", self.parts_wanted.emit)
+        self._link((words, shorter, tip), f"{name}_parts", self.parts_wanted.emit)
 
-    def _raise(self, larger: LargerContext, name: str) -> QToolButton:
-        size = size_text(larger.memory_bytes)
-        tip = tr("Raise the context to {tokens} (needs {size})", tokens=short_count(larger.tokens), size=size)
-        words = tr("Context {tokens}", tokens=short_count(larger.tokens)) if self._is_tight else tip
-        return _link(words, tip, f"{name}_context", lambda: self.context_wanted.emit(larger))
+    def _offer_context(self, larger: LargerContext, name: str) -> None:
+        tokens, size = short_count(larger.tokens), size_text(larger.memory_bytes)
+        words = tr("Raise the context to {tokens} (needs {size})", tokens=tokens, size=size)
+        shorter = tr("Context {tokens}", tokens=tokens)
+        self._link((words, shorter, words), f"{name}_context", lambda: self.context_wanted.emit(larger))
 
-
-def _link(words: str, tip: str, name: str, act: Callable[[], object]) -> QToolButton:
-    made = IconButton("", tip, name, act, size=24).labelled(words)
-    made.setProperty("link", True)
-    return made
+    def _link(self, said: tuple[str, str, str], name: str, act: Callable[[], object]) -> None:
+        words, shorter, tip = said
+        link = IconButton("", tip, name, act, size=24).labelled(words)
+        link.setProperty("link", True)
+        self._links.append((link, words, shorter))
 
 
 def words_of(pending: Pending, is_tight: bool = False) -> str:

@@ -29,7 +29,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QPlainTextEdit,
     QSizePolicy,
-    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -51,7 +50,7 @@ from desktop.ui.widgets.menu import Menu
 
 CHARACTERS_PER_TOKEN = 4  # a rule of thumb where nothing is counted
 TALLEST_SHARE = 0.4
-TIGHT = 520  # a narrower composer has shorter chips
+BESIDE_CHIPS = 24  # of a composer's width
 MOST_ATTACHMENTS = 12
 
 
@@ -88,7 +87,6 @@ class Composer(QFrame):
         self._keys = count()
         self._pending: list[Pending] = []
         self._room: int | None = None
-        self._is_tight = False  # there is little room for chips
         # Which context would have room for so many tokens more; the owner knows.
         self.larger_context: Callable[[int], LargerContext | None] = lambda _missing: None
         self.setObjectName("composer")
@@ -99,8 +97,7 @@ class Composer(QFrame):
         self.dictation = DictationButton(self)
         self.add_button = IconButton("plus", tr("Add to the message"), "composer_add", size=36)
         self.menu = self._make_menu()
-        self.add_button.setMenu(self.menu)
-        self.add_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.add_button.drop_down(self.menu)
         self._queued = _chip_row()
         self._chips = _chip_row()
         self._lay_out()
@@ -236,7 +233,7 @@ class Composer(QFrame):
 
     def height_for(self, width: int, window_height: int) -> int:
         """What the composer needs, up to 40 % of the window; the text scrolls beyond that."""
-        inner = width - theme.px(24)
+        inner = width - theme.px(BESIDE_CHIPS)
         rows = sum(
             row.heightForWidth(inner) + theme.px(4) for row in (self._queued, self._chips) if row.count()
         )
@@ -254,10 +251,9 @@ class Composer(QFrame):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        is_tight = self.width() < theme.px(TIGHT)
-        if is_tight != self._is_tight:
-            self._is_tight = is_tight
-            self._show_attachments()
+        if event.size().width() != event.oldSize().width() and self._pending:
+            self._fit_chips()
+            self.height_changed.emit()
 
     # -- inside -------------------------------------------------------------------------------
 
@@ -348,9 +344,17 @@ class Composer(QFrame):
     def _show_attachments(self) -> None:
         self._weigh()
         _refill(self._chips, [self._attachment_chip(n, each) for n, each in enumerate(self._pending)])
+        self._fit_chips()
         self._update_button()
         self.attachments_changed.emit()
         self.height_changed.emit()
+
+    def _fit_chips(self) -> None:
+        for at in range(self._chips.count()):
+            item = self._chips.itemAt(at)
+            chip = item.widget() if item is not None else None
+            if isinstance(chip, AttachmentChip):
+                chip.fit(self.width() - theme.px(BESIDE_CHIPS))
 
     def _weigh(self) -> bool:
         """Each in order takes its room beside what is typed; the first that has too little is told how much
@@ -374,7 +378,7 @@ class Composer(QFrame):
         return before != [each.excess for each in self._pending]
 
     def _attachment_chip(self, number: int, pending: Pending) -> AttachmentChip:
-        chip = AttachmentChip(pending, f"attachment_{number}", self, self._is_tight)
+        chip = AttachmentChip(pending, f"attachment_{number}", self)
         chip.removed.connect(lambda: self._on_removed(number, pending.key))
         chip.opened.connect(lambda: self._on_opened(pending))
         chip.beginning_wanted.connect(lambda tokens: self.beginning_wanted.emit(pending.key, tokens))

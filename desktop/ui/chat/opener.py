@@ -19,6 +19,7 @@ from desktop.ui.chat.info_windows import TextViewer
 from desktop.ui.chat.pane import ConversationPane
 from desktop.ui.chat.view_factory import ViewFactory
 from desktop.ui.language import tr, words_of
+from desktop.ui.permission.visible import breakable
 from desktop.ui.widgets.toast import Toast
 
 _PAGES = {SourceKind.NOTE: "Memory"}
@@ -42,6 +43,11 @@ def _text_of(path: Path) -> str:
     with path.open("rb") as file:
         data = file.read(LARGEST_SHOWN_BYTES)
     return data.decode("utf-8")
+
+
+def _handed_on(path: Path) -> bool:
+    """To the system's program for it; False where there is none, as on a bare desktop."""
+    return QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
 
 
 class SourceOpener(QObject):
@@ -101,17 +107,21 @@ class SourceOpener(QObject):
         if path is None:
             return
         # By the name of what is really there: a link may be called otherwise.
-        if path.is_dir() or _LOOKED_AT.fullmatch(path.resolve().suffix):
-            QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
-        else:
+        if path.is_dir():
+            self._open_folder(path)
+        elif not (_LOOKED_AT.fullmatch(path.resolve().suffix) and _handed_on(path)):
             self._show(path.name, lambda: _text_of(path))
 
     def _reveal(self, where: str, shown: str) -> None:
         """The folder, never the file: opening a file may run it."""
         path = self._found(where, shown)
         if path is not None:
-            folder = path if path.is_dir() else path.parent
-            QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder)))
+            self._open_folder(path if path.is_dir() else path.parent)
+
+    def _open_folder(self, folder: Path) -> None:
+        if not _handed_on(folder):
+            where = breakable(str(folder))
+            self._tell(tr("This computer has no program that shows folders. It is {folder}.", folder=where))
 
     def _found(self, where: str, shown: str) -> Path | None:
         path = self._locate(where)

@@ -570,7 +570,6 @@ def is_allowed(address: str) -> bool:
     )
 
 
-def open_link(address: str) -> None:
-    """Open a link in the system's browser, after a click only."""
-    if is_allowed(address):
-        QDesktopServices.openUrl(QUrl(address))
+def open_link(address: str) -> bool:
+    """Open a link in the system's browser, after a click only; False where it is refused or there is none."""
+    return is_allowed(address) and QDesktopServices.openUrl(QUrl(address))

@@ -133,16 +133,21 @@ class StatusController(QObject):
         reading = self._engine.reading
         if reading is not None and reading.is_choice:
             return tr("Choosing a tool")
+        if reading is not None and not reading.read:
+            # A part of some hundred tokens is read in one go: "0 %" would stand there all the time.
+            return tr("Reading {count:,} tokens", count=reading.total)
         if reading is not None:
             share = reading.read / reading.total
             return tr("Reading {count:,} tokens, {share:.0%}", count=reading.total, share=share)
         if self._traffic is not None and self._traffic().under_way:
             return tr("Waiting for the network …")
-        return ""
+        # The model writes something that is not the answer, such as the change of a table, or files are read.
+        return tr("Working on it") if self._answering else ""
 
     def _on_turn_started(self) -> None:
         self._answering += 1
         self._waited_since = time.monotonic()
+        self._show_waiting()  # not what the turn before waited for
         self._looking.start()
 
     def _on_turn_over(self) -> None:

@@ -35,7 +35,7 @@ from desktop.ui.chat.list_controller import ConversationExport
 from desktop.ui.chat.opener import SourceOpener, UsedMemory
 from desktop.ui.chat.pane import ConversationPane
 from desktop.ui.chat.presets import PresetController
-from desktop.ui.chat.rich_text import open_link
+from desktop.ui.chat.rich_text import is_allowed, open_link
 from desktop.ui.chat.selection_bar import SelectionActions
 from desktop.ui.chat.services import ChatServices, ToolFiles
 from desktop.ui.chat.sidebar import WIDTH, Sidebar
@@ -44,6 +44,7 @@ from desktop.ui.chat.status_controller import Models, StatusMenus
 from desktop.ui.chat.status_line import short_count
 from desktop.ui.icons import icon
 from desktop.ui.language import tr, tr_noop
+from desktop.ui.permission.visible import breakable
 from desktop.ui.placement import Placement, WindowState, load_window_state, save_window_state
 from desktop.ui.shortcuts import beside_keys, bind, show_sheet
 from desktop.ui.widgets.focus_ring import FocusRing
@@ -420,11 +421,16 @@ class ChatWindow(QWidget):
                 action.setChecked(True)
         self._arrange()
 
+    def _on_link(self, address: str) -> None:
+        if is_allowed(address) and not open_link(address):
+            words = tr("This computer has no program that opens {address}.", address=breakable(address))
+            self.toast.offer(words)
+
     def _connect(self) -> None:
         self.pane.sidebar_button.clicked.connect(self.toggle_sidebar)
-        self.pane.transcript.link_clicked.connect(open_link)
+        self.pane.transcript.link_clicked.connect(self._on_link)
         self.pane.transcript.maker.example_wanted.connect(self._on_example)
-        self.opening.link_clicked.connect(open_link)
+        self.opening.link_clicked.connect(self._on_link)
         self.opening.page_requested.connect(self.page_requested)
         self.menus.page_requested.connect(self.page_requested)
         self.menus.models_requested.connect(self.models_requested)

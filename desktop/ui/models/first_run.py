@@ -55,6 +55,7 @@ class FirstRun(QDialog):
     model_ready = Signal(str)
     start_chatting = Signal()
     skipped = Signal()
+    quit_requested = Signal()
 
     def __init__(
         self,
@@ -68,7 +69,7 @@ class FirstRun(QDialog):
         self._setup, self._settings_file = setup, settings_file
         self._downloads, self._background = downloads, background
         self._import = FileImport(setup.library, background, self)
-        bind(self, {"shortcuts": lambda: show_sheet(self)})
+        bind(self, {"shortcuts": lambda: show_sheet(self), "quit": self.quit_requested.emit})
         self._mine: set[str] = set()
         self._panel: DownloadPanel | None = None
         self._make_setup: Callable[[], SetupPage] | None = None

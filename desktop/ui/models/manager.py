@@ -256,6 +256,7 @@ class ModelManager(QWidget):
     """A window of its own; nothing in it is modal. Main thread only."""
 
     active_changed = Signal(str)  # the new active model's id, "" for none
+    quit_requested = Signal()
 
     def __init__(
         self,
@@ -272,7 +273,7 @@ class ModelManager(QWidget):
         self._engine_status = engine_status
         self._panels: dict[str, tuple[DownloadPanel, Card]] = {}
         self._import = FileImport(setup.library, background, self)
-        bind(self, {"shortcuts": lambda: show_sheet(self)})
+        bind(self, {"shortcuts": lambda: show_sheet(self), "quit": self.quit_requested.emit})
         self._build()
         self._connect(relay)
         self.refresh()

@@ -220,6 +220,7 @@ KEPT_HERE = tr_noop(
 
 KINDS = {
     CrashKind.CRASH: tr_noop("Closed unexpectedly {when}"),
+    CrashKind.KILLED: tr_noop("Started {when}, closed unexpectedly"),
     CrashKind.BUG: tr_noop("A bug in Steward, {when}"),
     CrashKind.HANG: tr_noop("The window hung {when}"),
 }
@@ -229,6 +230,8 @@ SHOWN_HEIGHT_PX = 220
 
 def unexpected_end(report: CrashReport, now: float) -> str:
     """The quiet line of the next start: `Steward closed unexpectedly yesterday 18:02`."""
+    if report.kind is CrashKind.KILLED:
+        return tr("Steward closed unexpectedly")
     return tr("Steward closed unexpectedly {when}", when=moment_words(report.at, now))
 
 

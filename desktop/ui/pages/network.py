@@ -38,8 +38,22 @@ BESIDE = tr_noop(
 )
 
 
-# How far a build on a worker came; everything else tells a status or a cause of its own.
+# What is no status: how far a build on a worker came, and why a request has none.
 OUTCOMES = {
+    "connect-failed": tr_noop("no connection"),
+    "no-network": tr_noop("no network"),
+    "tls-failed": tr_noop("no secure connection"),
+    "proxy-failed": tr_noop("an error of the proxy"),
+    "stalled": tr_noop("no answer in time"),
+    "line-cut": tr_noop("the connection broke off"),
+    "ended-early": tr_noop("the connection broke off"),
+    "offline": tr_noop("refused in offline mode"),
+    "cancelled": tr_noop("stopped"),
+    "too-slow": tr_noop("too slow"),
+    "not-found": tr_noop("nothing there"),
+    "request-refused": tr_noop("refused by the server"),
+    "licence-not-accepted": tr_noop("refused by the server"),
+    "server-failed": tr_noop("an error of the server"),
     "sent": tr_noop("sent"),
     "fetched": tr_noop("brought back"),
     "lost": tr_noop("lost"),
@@ -84,6 +98,8 @@ class NetworkPage(Page):
         super().hideEvent(event)
 
     def _look_for_departures(self) -> None:
+        if self._network.traffic.under_way:
+            self._refresh()  # how much has come
         # What it finds is told as traffic, which the list follows.
         self._background.run(self._note_departures, failed=self.outcome.refuse)
 
@@ -93,11 +109,11 @@ class NetworkPage(Page):
 
     def _show(self) -> None:
         self.sentence.setText(traffic_sentence(self._network.traffic, self._started))
-        records = self._network.log
+        ended, under_way = self._network.log, self._network.log_under_way
         # Old records fall out of the list; their numbers must not be given to others, or rows would be
         # mixed up.
-        first = self._network.traffic.requests - self._network.traffic.under_way - len(records)
-        self.list.show_rows(grouped(first, records)[::-1])
+        first = self._network.traffic.requests - self._network.traffic.under_way - len(ended)
+        self.list.show_rows(grouped(first, (*ended, *under_way))[::-1])
 
     def _build(self) -> None:
         self.offline = SettingSwitch(self._file, self._background, "network.offline", "network_offline")
@@ -122,6 +138,8 @@ class NetworkPage(Page):
         # build on a worker how far it came.
         went_well = record.outcome[:1] in ("2", "3") or record.outcome in ("exit 0", "sent", "fetched")
         sign, ink = ("check", "success") if went_well else ("warning", "warning")
+        if not record.outcome:
+            sign, ink = "running", "secondary"
         return Row(sign, ink, heading(group), captions(group))
 
 
@@ -165,6 +183,8 @@ def captions(group: RequestGroup) -> tuple[str, ...]:
     seconds = sum(each.seconds for each in group.records)
     outcome = tr(OUTCOMES[record.outcome]) if record.outcome in OUTCOMES else record.outcome
     ended = tr("{seconds} s, ended with: {outcome}", seconds=number_words(seconds, 1), outcome=outcome)
+    if not record.outcome:
+        ended = tr("under way")
     came = tr("{size} received", size=size_text(sum(each.received_bytes for each in group.records)))
     if len(group.records) > 1:
         tries = plural("{count} request", "{count} requests", len(group.records))

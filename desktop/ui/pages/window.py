@@ -75,6 +75,7 @@ class PagesWindow(QWidget):
     """Hidden and shown, never destroyed before the end; remembers place and page. Main thread only."""
 
     palette_requested = Signal()
+    quit_requested = Signal()
 
     def __init__(
         self,
@@ -230,6 +231,7 @@ class PagesWindow(QWidget):
             {
                 "shortcuts": lambda: show_sheet(self),
                 "palette": self.palette_requested.emit,
+                "quit": self.quit_requested.emit,
                 "pages_next": lambda: self._step(1),
                 "pages_previous": lambda: self._step(-1),
                 "pages_cycle": self._cycle_focus,

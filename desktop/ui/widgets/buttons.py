@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Self, TypeVar
 
-from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPen, QWheelEvent
+from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QCursor, QKeyEvent, QPainter, QPaintEvent, QPen, QWheelEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QLabel,
+    QMenu,
     QPushButton,
     QSizePolicy,
     QStyle,
@@ -155,6 +156,19 @@ class IconButton(WordsButton):
         self.setToolButtonStyle(style.ToolButtonTextBesideIcon if has_icon else style.ToolButtonTextOnly)
         self.fit()
         return self
+
+    def drop_down(self, menu: QMenu) -> None:
+        """A press opens `menu`."""
+        self.setMenu(menu)
+        self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        # Once the menu is gone, and with it whatever a choice has opened.
+        menu.aboutToHide.connect(lambda: QTimer.singleShot(0, self, self._end_hover))
+
+    def _end_hover(self) -> None:
+        """Qt does not tell a button that the pointer left it for the menu: it would stay grey."""
+        pointer = self.mapFromGlobal(QCursor.pos())
+        self.setAttribute(Qt.WidgetAttribute.WA_UnderMouse, self.rect().contains(pointer))
+        self.update()
 
     def set_icon(self, icon: str, ink: str = "secondary") -> None:
         """Another icon, in the colour called `ink`."""

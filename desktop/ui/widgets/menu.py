@@ -33,6 +33,19 @@ def _set_dense(menu: QMenu, dense: bool) -> None:
     QApplication.sendEvent(menu, QEvent(QEvent.Type.StyleChange))
 
 
+class TrayMenu(QMenu):
+    """Where no desktop draws it, it stands at the icon, mostly in a corner of the screen."""
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        # It grows while it is open, when what can be undone has been read; Qt places it once.
+        room = self.screen().geometry()
+        self.move(
+            max(room.left(), min(self.x(), room.right() - self.width() + 1)),
+            max(room.top(), min(self.y(), room.bottom() - self.height() + 1)),
+        )
+
+
 class Menu(QMenu):
     """Entries with an icon or with a tick, never both: Qt paints the tick where the icon stands.
 

@@ -226,7 +226,7 @@ def test_used_chips_open_nothing_that_could_run(
 ) -> None:
     """A file is shown in its folder, a page only goes to the browser, a note to its page, results to us."""
     opened: list[str] = []
-    monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: opened.append(url.toString()))
+    monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: opened.append(url.toString()) or True)
     (tmp_path / "run.sh").write_text("#!/bin/sh")
     opening = desk.window.opening
     opening.open_source(AnswerSource(SourceKind.FILE, "run.sh", str(tmp_path / "run.sh")))

@@ -4,12 +4,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMimeData, Qt, QUrl
+from PySide6.QtCore import QCoreApplication, QMimeData, Qt, QUrl
 from PySide6.QtGui import QGuiApplication, QImage, QInputMethodEvent
 from PySide6.QtWidgets import QApplication, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from desktop.chat.attachments import Attachment, AttachmentKind, AttachmentReader, Draft
+from desktop.engine.events import LargerContext
 from desktop.ui.chat.chips import AttachmentChip
 from desktop.ui.chat.composer import Composer, ComposerText
 from desktop.ui.theme import Theme
@@ -207,6 +208,37 @@ def test_what_is_being_read_holds_the_message_back(composer: Composer) -> None:
     assert chip.label.toolTip() == "It is damaged. Nothing was changed. Try another."
     assert composer.send_button.isEnabled()
     assert composer.whole_draft() == Draft("What is in it?")
+
+
+@pytest.mark.parametrize(
+    ("width", "words"),
+    [
+        (
+            1200,
+            ["Use the first 19 tokens", "Summarise in parts", "Raise the context to 32.8k (needs 2.4 GB)"],
+        ),
+        (490, ["Use the first 19 tokens", "Summarise in parts", "Raise the context to 32.8k (needs 2.4 GB)"]),
+        (290, ["First 19 tokens", "In parts", "Context 32.8k"]),
+    ],
+)
+def test_what_can_be_done_about_a_large_file_stands_in_the_chip_at_every_width(
+    composer: Composer, width: int, words: list[str]
+) -> None:
+    """In all its words where they have room in two rows, as in a new window; nothing is cut off."""
+    composer.height_changed.disconnect()
+    composer.larger_context = lambda _missing: LargerContext(32_768, 2_400_000_000)
+    composer.set_room(19)
+    composer.add_attachment("word " * 64)
+    composer.resize(1000, 200)
+    composer.resize(width, 200)
+    QCoreApplication.processEvents()
+    (chip,) = chips(composer)
+    links = [
+        composer.findChild(QToolButton, f"attachment_0_{each}") for each in ("beginning", "parts", "context")
+    ]
+    assert [each.text() for each in links] == words
+    assert chip.sizeHint().width() <= width - 24
+    assert all(each.width() >= each.sizeHint().width() for each in links)
 
 
 def test_too_large_offers_the_beginning_and_is_never_cut(composer: Composer, qtbot: QtBot) -> None:

@@ -56,7 +56,7 @@ def test_a_dropped_folder_is_looked_into_by_the_next_answer(
 ) -> None:
     """In a chat that does not exist yet; the chip under the answer opens the file of the passage."""
     opened: list[str] = []
-    monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: opened.append(url.toLocalFile()))
+    monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: opened.append(url.toLocalFile()) or True)
     drop(looking, papers)
     says(looking, "Answers look into papers")
     assert looking.window.pane.folder.isVisible()

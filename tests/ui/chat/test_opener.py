@@ -15,6 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from desktop.chat.messages import Role
 from desktop.chat.projects import ChatProject
+from desktop.chat.sources import AnswerSource, SourceKind
 from desktop.paths import Paths
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
@@ -120,7 +121,7 @@ def test_a_file_of_a_card_is_never_started(
     for plain in ("notes.txt", "page.html"):
         (tmp_path / plain).write_text("echo hello", encoding="utf-8")
     handed: list[str] = []
-    monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: handed.append(url.toLocalFile()))
+    monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: handed.append(url.toLocalFile()) or True)
     opened.window.opening.open_file(str(tmp_path / name))
     if not is_run:
         assert handed == [str(tmp_path / name)]
@@ -132,12 +133,30 @@ def test_a_file_of_a_card_is_never_started(
     viewer.close()
 
 
+def test_without_a_program_for_it_a_file_is_read_here_and_a_folder_named(
+    opened: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A bare desktop has none; a button that does nothing would look broken, and so would a link."""
+    (tmp_path / "notes.txt").write_text("echo hello", encoding="utf-8")
+    monkeypatch.setattr(QDesktopServices, "openUrl", lambda _url: False)
+    opened.window.opening.open_file(str(tmp_path / "notes.txt"))
+    opened.qtbot.waitUntil(lambda: any(each.isVisible() for each in opened.window.findChildren(TextViewer)))
+    (viewer,) = opened.window.findChildren(TextViewer)
+    assert "echo hello" in viewer.findChildren(QPlainTextEdit)[0].toPlainText()
+    viewer.close()
+    opened.window.opening.open_file(str(tmp_path))
+    said = opened.window.toast.label
+    assert str(tmp_path) in said.text().replace("\u200b", "")
+    opened.window.opening.open_source(AnswerSource(SourceKind.PAGE, "x", "https://example.org/x"))
+    assert "example.org" in said.text().replace("\u200b", "")
+
+
 def test_a_card_of_a_project_opens_the_file_of_its_folder(
     paths: Paths, qapp: QApplication, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A short path begins where the tools of the conversation work; outside, in the usual folder."""
     handed: list[str] = []
-    monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: handed.append(url.toLocalFile()))
+    monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: handed.append(url.toLocalFile()) or True)
     folder = tmp_path / "letters"
     folder.mkdir()
     with house(paths, qapp, qtbot) as made:

@@ -113,30 +113,41 @@ def test_the_speed_shown_is_of_an_answer_and_never_of_a_title(desk: Desk) -> Non
 
 
 def test_a_long_wait_says_what_is_being_read(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Dots alone at first; once one wonders, how many tokens and how far; nothing once the answer comes."""
-    read_on, chunks = threading.Event(), list[int]()
+    """Dots alone at first; once one wonders, how many tokens and, after the first part, how far."""
+    go_on, read_on, write_on = threading.Event(), threading.Event(), threading.Event()
+    chunks = list[int]()
 
     def hold(_context: ScriptedContext, tokens: Sequence[int]) -> None:
         chunks.append(len(tokens))
+        if len(chunks) == 1:
+            assert go_on.wait(30)
         if len(chunks) == 2:
             assert read_on.wait(30)
+        if len(tokens) == 1:
+            assert write_on.wait(30)
 
     desk.backend.on_decode = hold
+    monkeypatch.setattr(status_controller, "WONDER_S", 0.0)
     waiting = desk.window.pane.transcript.maker
     desk.use_model()
     desk.window.controller.send(Draft("word " * 1200))
+    desk.qtbot.waitUntil(lambda: waiting.waiting.startswith("Reading "), timeout=15000)
+    assert re.fullmatch(r"Reading [\d,]+ tokens", waiting.waiting)
+    go_on.set()
     desk.qtbot.waitUntil(lambda: len(chunks) == 2, timeout=15000)
     monkeypatch.setattr(status_controller, "WONDER_S", 3600.0)
-    desk.qtbot.wait(2 * status_controller.LOOK_EVERY_MS)
-    assert waiting.waiting == ""
+    desk.qtbot.waitUntil(lambda: waiting.waiting == "", timeout=15000)
     monkeypatch.setattr(status_controller, "WONDER_S", 0.0)
-    desk.qtbot.waitUntil(lambda: waiting.waiting.startswith("Reading "), timeout=15000)
+    desk.qtbot.waitUntil(lambda: waiting.waiting.endswith("%"), timeout=15000)
     said = re.fullmatch(r"Reading ([\d,]+) tokens, (\d+)%", waiting.waiting)
     assert said is not None
     total, percent = int(said[1].replace(",", "")), int(said[2])
     assert percent == round(100 * chunks[0] / total)
     assert 0 < percent < 100
     read_on.set()
+    # What it writes now need not be shown: a call, or what is to be changed in a table.
+    desk.qtbot.waitUntil(lambda: waiting.waiting == "Working on it", timeout=15000)
+    write_on.set()
     wait_for_answers(desk, 1)
     desk.qtbot.waitUntil(lambda: not desk.window.controller.status._looking.isActive())
     assert desk.engine.reading is None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 from PySide6.QtCore import QCoreApplication, Qt
@@ -187,13 +187,13 @@ def test_the_page_in_every_look(world: World, look: str, monkeypatch: pytest.Mon
     window.resize(*{"zoom-200": (1180, 900), "narrow": (420, 640)}.get(look, (900, 700)))
     window.show_page("Doctor")
     world.qtbot.waitExposed(window)
+    ARTEFACTS.mkdir(exist_ok=True)
     if look == "light":
         world.until(lambda: len(page.checks) > 3)
         assert window.grab().save(str(ARTEFACTS / "pages-doctor-looking.png"))
     world.until(lambda: is_done(page))
     QCoreApplication.processEvents()
     world.qtbot.wait(30)
-    ARTEFACTS.mkdir(exist_ok=True)
     assert window.grab().save(str(ARTEFACTS / f"pages-doctor-{look}.png"))
     assert clipped(window) == []
     assert unnamed(window) == []
@@ -247,3 +247,5 @@ def test_the_quiet_line_says_when(paths: Paths) -> None:
     reports.write(CrashKind.CRASH, "x", "y", at=now - 15 * 3600)
     (report,) = reports.reports()
     assert unexpected_end(report, now) == "Steward closed unexpectedly yesterday 18:00"
+    killed = replace(report, kind=CrashKind.KILLED)
+    assert unexpected_end(killed, now) == "Steward closed unexpectedly", "its moment is that of the start"

@@ -128,7 +128,7 @@ def test_every_request_has_a_line_the_newest_first_while_the_page_is_open(
     assert went_well.accessibleName() == "Download of a model: 127.0.0.1"
     assert "2.0 kB received" in went_well.accessibleDescription()
     assert "secret" not in went_well.accessibleDescription()
-    assert "not-found" in failed.accessibleDescription()
+    assert "ended with: nothing there" in failed.accessibleDescription()
     assert "Requests since the start" in opened.page.sentence.text()
 
 
@@ -142,6 +142,23 @@ def test_a_download_that_is_resumed_again_and_again_is_one_line(opened: Opened, 
     qtbot.waitUntil(lambda: len(opened.network.log) == 4 and len(opened.page.list.rows) == 2)
     qtbot.waitUntil(lambda: "3 requests" in opened.page.list.rows[1].accessibleDescription())
     assert "6.0 kB received" in opened.page.list.rows[1].accessibleDescription()
+
+
+def test_a_request_that_has_not_ended_is_told_as_under_way(opened: Opened, qtbot: QtBot) -> None:
+    """In the line of the same download, whatever became of the attempt before; no code stands there."""
+    with because(NetworkReason.FOR_DOWNLOAD.of(name="a model")):
+        with pytest.raises(Exception, match="127"):
+            opened.network.get_text("http://127.0.0.1:1/model")
+        qtbot.waitUntil(lambda: len(opened.page.list.rows) == 1)
+        assert "ended with: no connection" in opened.page.list.rows[0].accessibleDescription()
+        with opened.network._log.record("GET", "http://127.0.0.1/model") as recording:
+            recording.received(2000)
+            qtbot.waitUntil(lambda: "under way" in opened.page.list.rows[0].accessibleDescription())
+            opened.page._show()
+            (row,) = opened.page.list.rows
+            assert "2.0 kB received · 2 requests" in row.accessibleDescription()
+            recording("200")
+    qtbot.waitUntil(lambda: "ended with: 200" in opened.page.list.rows[0].accessibleDescription())
 
 
 def test_offline_mode_is_switched_where_the_requests_are_listed(opened: Opened, qtbot: QtBot) -> None:

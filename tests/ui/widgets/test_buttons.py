@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
-from PySide6.QtGui import QAccessible, QImage, QKeyEvent, QWheelEvent
-from PySide6.QtWidgets import QApplication, QLabel, QVBoxLayout, QWidget
+from PySide6.QtGui import QAccessible, QCursor, QImage, QKeyEvent, QWheelEvent
+from PySide6.QtWidgets import QApplication, QLabel, QMenu, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from desktop.settings import Theme as Mode
@@ -69,6 +69,27 @@ def test_a_button_with_an_icon_is_pressed_by_enter(qapp: QApplication, qtbot: Qt
     if key != Qt.Key.Key_Space:
         qtbot.keyClick(made, key, Qt.KeyboardModifier.ControlModifier)
         assert (pressed, around) == (["actions"], [key])
+
+
+def test_a_button_is_no_longer_under_the_pointer_once_its_menu_is_gone(
+    qapp: QApplication, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Qt does not tell it that the pointer went away meanwhile; over it, it stays lit."""
+    Theme(qapp)
+    made, menu = IconButton("plus", "Add", "add"), QMenu()
+    menu.addAction("File")
+    made.drop_down(menu)
+    for widget in (made, menu):
+        qtbot.addWidget(widget)
+    made.move(400, 400)  # away from where the pointer really is, which Qt looks at when a menu goes
+    made.show()
+    far, near = made.mapToGlobal(QPoint(500, 500)), made.mapToGlobal(QPoint(3, 3))
+    for pointer, was_lit in ((far, True), (near, False)):
+        monkeypatch.setattr(QCursor, "pos", lambda at=pointer: at)
+        made.setAttribute(Qt.WidgetAttribute.WA_UnderMouse, was_lit)
+        menu.popup(made.mapToGlobal(QPoint(0, 30)))
+        menu.close()
+        qtbot.waitUntil(lambda was_lit=was_lit: made.underMouse() != was_lit)  # type: ignore[misc]
 
 
 def test_a_choice_is_told_by_its_name_and_not_by_its_entry_alone(qapp: QApplication, qtbot: QtBot) -> None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtCore import QPoint
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from desktop.settings import Theme as Mode
 from desktop.ui.theme import Theme
-from desktop.ui.widgets.menu import Menu, close_up
+from desktop.ui.widgets.menu import Menu, TrayMenu, close_up
 from tests.ui.chat.conftest import theme as theme_fixture
 
 theme = theme_fixture
@@ -75,3 +75,22 @@ def test_a_menu_higher_than_its_screen_stands_closer(menu: Menu, theme: Theme) -
     assert menu.rect().contains(last)
     assert first.left() == last.left()  # and no second column was made
     assert menu.height() <= most
+
+
+@pytest.mark.parametrize("corner", ["topLeft", "topRight", "bottomLeft", "bottomRight"])
+@pytest.mark.parametrize("direction", [Qt.LayoutDirection.LeftToRight, Qt.LayoutDirection.RightToLeft])
+def test_the_trays_menu_stays_on_the_screen_while_it_grows(
+    theme: Theme, qtbot: QtBot, direction: Qt.LayoutDirection, corner: str
+) -> None:
+    """In every corner: what can be undone is read only when it is open."""
+    menu = TrayMenu()
+    qtbot.addWidget(menu)
+    menu.setLayoutDirection(direction)
+    undo = menu.addAction("Undo")
+    room = menu.screen().geometry()
+    menu.popup(getattr(room, corner)())
+    undo.setText("Undo: write a file with a rather long name.md")
+    menu.addAction("Quit")
+    qtbot.waitUntil(lambda: menu.width() >= menu.sizeHint().width())
+    assert room.contains(menu.geometry())
+    menu.close()
