@@ -100,6 +100,12 @@ TICKS = re.compile(
     r"list[oa]s?|ya est[áa]n?|terminad[oa]s?|noch nicht|not yet|todavía no|pas encore)\b",
     re.IGNORECASE,
 )
+# "Not yet", "untick it": what is done is open again.
+REOPENS = re.compile(
+    r"\b(?:not|un(?:tick|check|do)\w*|again|still|re-?open\w*|back|isn['’]?t|wasn['’]?t|didn['’]?t|nicht|wieder|"
+    r"nochmal|noch|offen|pas|encore|décoche\w*|à refaire|no|otra vez|todavía|aún|desmarca\w*|reabre)\b",
+    re.IGNORECASE,
+)
 _PUT = re.compile(
     r"^(?:and |und |et |y )?(?:put|add|write|note|get|buy|setze?|schreib|pack|ajoute|rajoute|mets|pon|"
     r"ponme|añade|apunta)\s+(?=\S)",
@@ -314,7 +320,11 @@ class TableChanges:
             ways.append([self._held(replace(words, part=each), over_none) for each in sentences])
         best = max(self._fit(words, name, each) for each in ways)
         # "And Nan: book token, 15 quid" is no other price of what Nan gets already.
-        if table.head_line and 0 < best < WELL_FITTING and any(each.may_be_new for each in ways[0]):
+        if (
+            table.head_line
+            and best < WELL_FITTING
+            and any(each.may_be_new and each.edits for each in ways[0])
+        ):
             ways.append([_Held(added=tuple(self._row(words)))])
         held = max(ways, key=lambda each: self._fit(words, name, each))
         is_linked = bool(linked) and any(at in linked for each in held for at, _ in each.edits)
@@ -429,6 +439,8 @@ class TableChanges:
                 continue
             rows = words.rows(each, may_be_new)
             if words.is_done(each) and not self._is_told_done(words, rows):
+                continue
+            if words.is_open_again(each) and not REOPENS.search(words.asked):
                 continue
             if len(rows) > 1 and not says_several(words.asked):
                 which = which or rows

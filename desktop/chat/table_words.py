@@ -156,11 +156,18 @@ class TableWords:
 
     def is_done(self, statement: Statement) -> bool:
         """Whether a statement ticks a task."""
+        return self._sets_done(statement, "yes")
+
+    def is_open_again(self, statement: Statement) -> bool:
+        """Whether it takes the tick away."""
+        return self._sets_done(statement, "no")
+
+    def _sets_done(self, statement: Statement, value: str) -> bool:
         table = self.table
         names = (
             {table.header[each.column]: each.value for each in statement.sets} if not table.head_line else {}
         )
-        return statement.verb is Verb.UPDATE and names.get(DONE) == "yes"
+        return statement.verb is Verb.UPDATE and names.get(DONE) == value
 
     def is_unsaid(self, statement: Statement) -> bool:
         """Whether a cell of words gets a value that nobody said and that is none of yes and no."""

@@ -423,3 +423,13 @@ def test_an_amount_goes_into_the_column_that_is_named() -> None:
     assert plan is not None
     assert not plan.calls
     assert "Echeverri, 2026-12-05, 390.00, 0.00" in plan.steps[0].text
+
+
+@pytest.mark.parametrize(
+    ("asked", "is_opened"), [("the tap is not done yet", True), ("i hate the tap", False)]
+)
+def test_a_tick_goes_only_where_it_is_said(asked: str, is_opened: bool) -> None:
+    """A remark about what is done opens nothing again."""
+    model = Model("UPDATE t SET done = 'no' WHERE section = 'Bath' AND task = 'tap'", files=["cleaning.md"])
+    done = [("cleaning.md", "- [x] tap", "- [ ] tap")] if is_opened else []
+    assert told(planned(asked, model)) == done
