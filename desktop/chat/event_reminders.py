@@ -442,8 +442,9 @@ def _parted(event: str, language: str) -> tuple[str, str]:
     """The event, and what is to be done before it; "" where that is not said behind it."""
     for joint in re.finditer(_TAKES_TO_DO[language], event, re.IGNORECASE):
         left, right = event[: joint.start()], event[joint.end() :]
-        if _content(left) and (language != ENGLISH or is_order(right)):
-            return left, right
+        is_apart = left.rstrip().endswith(",")
+        if _content(left) and (language != ENGLISH or is_apart or is_order(right)):
+            return left.rstrip(" ,"), right
     return event, ""
 
 

@@ -119,8 +119,10 @@ def _calls(written: str, around: Surroundings) -> Iterator[ParsedCall]:
             continue
         if one not in files:
             continue
-        target = f"{two}{last_part(one)}" if two.endswith("/") else two
         ending = f".{last_part(one).rpartition('.')[2]}"
+        # A folder called eye op.txt is the new name.
+        two = two.rstrip("/") if two.rstrip("/").endswith(ending) else two
+        target = f"{two}{last_part(one)}" if two.endswith("/") else two
         target = target.removesuffix(ending) if target.endswith(ending * 2) else target
         if target in files or not target.endswith(ending) or not target.strip("/ "):
             continue

@@ -68,6 +68,11 @@ ARRANGES = re.compile(
     r"mueve\w*|mete\w*|copia\w*|renombra\w*|archiva\w*|pasa)\b",
     re.IGNORECASE,
 )
+_RENAMES = re.compile(
+    r"\W*(?:(?:and|und|et|y|then|dann|please|bitte|puis|luego)\W+)*(?:call|rename|nenn\w*|benenn\w*|appelle\w*|"
+    r"renomme\w*|llama\w*|renombra\w*)\b(?! (?:me|mir|moi)\b)",
+    re.IGNORECASE,
+)
 # "The letter into health", where that is a folder of theirs.
 _INTO = r"(?:(?:in)?to|inside|out of|from|in|nach|aus|ins|dans|de|vers|en|a|al|del?)"
 _ITS_LIST = r"(?! (?:list|table|file|sheet|liste|tabelle|datei|lista|tabla|fichier|archivo))"
@@ -286,8 +291,10 @@ def _may_be_written(asked: str, plan: IntentPlan | None, by: _Reader) -> bool:
 
 def _arranged(asked: str, plan: IntentPlan | None, by: _Reader) -> IntentPlan | None:
     """How `asked` wants files moved, copied or renamed that it does not name."""
-    is_meant = ARRANGES.search(asked) is not None or _names_folder(asked, by.around)
-    if not is_meant or not _may_be_written(asked, plan, by):
+    # "And call the gutter one gutters.txt" writes no new file.
+    is_renaming = _RENAMES.match(asked) is not None and bool(files_in(asked))
+    is_meant = is_renaming or ARRANGES.search(asked) is not None or _names_folder(asked, by.around)
+    if not is_meant or not _may_be_written(asked, None if is_renaming else plan, by):
         return None
     try:
         return FileArrangements(by.around, by.submit).plan(asked)

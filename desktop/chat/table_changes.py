@@ -360,8 +360,7 @@ class TableChanges:
                     OVER_NONE_OF_A_PART,
                 )
                 # A row is told by all of a message.
-                is_row = words.table.head_line and any(each.added for each in held)
-                held.append(replace(more, added=()) if is_row else more)
+                held.append(replace(more, added=()) if words.table.head_line else more)
         return _without_doubles(held)
 
     def _fit(self, words: TableWords, name: str, held: Sequence[_Held]) -> float:

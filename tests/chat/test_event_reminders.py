@@ -82,6 +82,7 @@ def set_for(plan: IntentPlan | None) -> tuple[str, str]:
 
 
 SET = [
+    ("remind me the evening before the mot, 7pm, to find the papers", "find the papers", "2026-12-08 19:00"),
     ("remind me about the hire deposit 3 days before its due", "the hire deposit", "2026-12-12 09:00"),
     ("remind me 3 days before the hire deposit is due", "the hire deposit is due", "2026-12-12 09:00"),
     ("a week before ines accordion is due remind me to ring her", "ring her", "2026-12-04 09:00"),

@@ -121,3 +121,9 @@ def test_examples_use_files_of_their_folder() -> None:
             line.split('"')[1] for line in written.content.splitlines() if line.startswith(("mv", "cp"))
         ]
         assert all(each in folder.splitlines() for each in sources)
+
+
+def test_a_folder_with_the_ending_of_the_file_is_its_new_name() -> None:
+    """A small model writes a slash behind it."""
+    model = Model('mv "notes.txt" "invoices/berg notes.txt/"')
+    assert arranged("call it berg notes.txt", model) == ["move_file notes.txt invoices/berg notes.txt"]
