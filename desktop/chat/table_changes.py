@@ -444,6 +444,7 @@ class TableChanges:
             if len(rows) > 1 and not says_several(words.asked):
                 which = which or rows
                 continue
+            rows = tuple(at for at in rows if words.before or not words.only_names(at))
             edits |= {edit: None for at in rows if (edit := words.edit(each, at)) is not None}
         # Of no row that is there: a new one.
         if may_be_new and table.head_line and not edits and not added and not which:

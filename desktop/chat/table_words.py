@@ -145,6 +145,13 @@ class TableWords:
         scores = {at: self._said_of(at, set()) for at in self.spoken_rows()}
         return tuple(at for at in scores if scores[at] == max(scores.values()))
 
+    def only_names(self, at: int) -> bool:
+        """Whether the message has no word but those of a row: what is to become of it nobody said."""
+        if not self.table.head_line:
+            return False
+        tokens, row = self._tokens(self.asked), " ".join(self.table.rows[at])
+        return bool(tokens) and all(is_in(each, row) for each in tokens)
+
     def adds_a_thing(self, statement: Statement) -> bool:
         """Whether what is written as a change of a list is a new line of it: under a heading, and of no line
         that the message speaks of."""

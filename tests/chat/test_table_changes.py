@@ -433,3 +433,9 @@ def test_a_tick_goes_only_where_it_is_said(asked: str, is_opened: bool) -> None:
     model = Model("UPDATE t SET done = 'no' WHERE section = 'Bath' AND task = 'tap'", files=["cleaning.md"])
     done = [("cleaning.md", "- [x] tap", "- [ ] tap")] if is_opened else []
     assert told(planned(asked, model)) == done
+
+
+def test_a_name_alone_changes_nothing() -> None:
+    """It says which row, and not what is to become of it, but where that was said before."""
+    written = "UPDATE t SET state = 'booked' WHERE client = 'Ann Petit'"
+    assert told(planned("the petit", Model(written, files=["jobs.csv"]))) == []
