@@ -7,8 +7,9 @@ each, says first in plain English what is asked for, and then how likely each of
 once below that line and once below the request as it stands: a line that is wrong takes its name with it. To
 that is added how well the words of the request and those of the English line fit each tool. Which of the few
 is meant, or none, is also asked the other way round: each is shown by itself, and the model gives how likely
-somebody says just this who wants it. The examples are of tools that no server has. The arguments are written
-in the prompt with all, below the request as well, under the tool's own schema.
+somebody says just this who wants it. Where the words speak for quite another one than the names, these are
+looked at once more before the few alone. The examples are of tools that no server has. The arguments are
+written in the prompt with all, below the request as well, under the tool's own schema.
 
 Everything before the request is always the same as long as the servers are, so the KV cache has it: a request
 costs its own words twice and some fifty new tokens, and some 36 for each of the few. docs/measurements.md has
@@ -29,6 +30,7 @@ from desktop.tools.tool import Catalogue, Tool
 
 CONVERSATION = "served tools"  # of all chats: what stands before the request is always the same
 SAYINGS = "what is said for a served tool"  # of all chats, too, and so is most of what stands before
+FEW = "a few served tools"  # those in doubt alone, so that the prompt with all stays in the KV cache
 NONE = "none"
 MEANT_TOKENS = 32
 # Words: without it the model writes a call at times, of a tool that there is not.
@@ -209,13 +211,22 @@ class ServedChoice:
         if not said:
             return ServedPick(None)
         counted = {each.name: counts(each.name, look, said, each in own) for each in few}
-        best = max(few, key=lambda each: counted[each.name])
+        weights = counted
+        if _worded_otherwise(ranked, look) is not None:
+            # Before all the tools the model says in its line what one of them says of itself ("show the
+            # commit logs" for "What changed?"), and is then sure of that one; before a few it does not.
+            apart = self.look(catalogue, own, request, few)
+            if not apart.likely or not apart.named:
+                return ServedPick(None)
+            seen = scores_of(apart, own)
+            weights = {each.name: SAID_COUNTS * said[each.name] + seen[each.name] for each in few}
+        best = max(few, key=lambda each: weights[each.name])
         return ServedPick(best, counted[best.name] - counts(NONE, look, said), look.meant)
 
-    def look(self, catalogue: Catalogue, own: Sequence[Tool], request: str) -> Look:
-        """What the names say, all of them before the model at once."""
-        tools = (*catalogue.tools, *own)
-        asked = self._asked(tools, request)
+    def look(self, catalogue: Catalogue, own: Sequence[Tool], request: str, few: Sequence[Tool] = ()) -> Look:
+        """What the names say, all of them before the model at once, or a `few` alone."""
+        tools = few or (*catalogue.tools, *own)
+        asked = replace(self._asked(tools, request), conversation=FEW if few else CONVERSATION)
         meant = self._meant(asked)
         by_request, by_meaning = catalogue.fits(request), catalogue.fits(meant)
         in_question = tuple(each for each in tools if each.name in by_request or each in own)
@@ -347,15 +358,21 @@ def in_doubt(ranked: Sequence[Tool], scores: Mapping[str, float], look: Look) ->
     """Those that may be meant: the first alone where the next is far behind it and neither the words of the
     request itself nor the names below it speak for another one."""
     best = ranked[0]
-    worded = max(ranked, key=lambda each: look.by_request.get(each.name, -math.inf))
+    worded = _worded_otherwise(ranked, look)
     named = max(ranked, key=lambda each: look.named[each.name])
     is_close = len(ranked) > 1 and scores[best.name] - scores[ranked[1].name] < CLEAR_CHOICE
-    fits = look.by_request
-    is_other = fits.get(worded.name, 0.0) - fits.get(best.name, math.inf) >= OTHER_NAMED
-    if not is_close and not is_other and named is best:
+    if not is_close and worded is None and named is best:
         return (best,)
-    few = (*ranked[:LOOKED_AT], *([worded] if is_other else ()), named)
+    few = (*ranked[:LOOKED_AT], *([worded] if worded is not None else ()), named)
     return tuple({each.name: each for each in few}.values())
+
+
+def _worded_otherwise(ranked: Sequence[Tool], look: Look) -> Tool | None:
+    """The tool that the words of the request itself fit far better than the first of `ranked`."""
+    fits = look.by_request
+    worded = max(ranked, key=lambda each: fits.get(each.name, -math.inf))
+    is_other = fits.get(worded.name, 0.0) - fits.get(ranked[0].name, math.inf) >= OTHER_NAMED
+    return worded if is_other else None
 
 
 _NAME_PART = re.compile(r"[^A-Za-z0-9]*(?:[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+)|[^A-Za-z0-9]+$")

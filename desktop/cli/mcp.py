@@ -38,7 +38,7 @@ def add(core: Services, name: str, entry: dict[str, Any], secrets: dict[str, str
     """Write it down, start it once, and show its tools."""
     tools = core.server_setup.add(name, entry, secrets, look=entry.get("enabled", True))
     access = core.servers.access(name).in_words()
-    head = f"Added {name}, with {len(tools)} tools. {access}"
+    head = f"Added {name}, with {_count_words(len(tools))}. {access}"
     words = "\n".join([head, *(_tool_words(each) for each in tools)])
     say({"name": name, "tools": [_tool_record(each) for each in tools]}, as_json, words)
 
@@ -91,7 +91,7 @@ def import_list(core: Services, file: Path, yes: bool, as_json: bool) -> None:
 
 def _server_words(view: ServerView) -> str:
     where = " ".join(view.settings.command) or view.settings.url
-    tools = f"{len(view.tools)} tools" if view.tools else "tools not known yet"
+    tools = _count_words(len(view.tools)) if view.tools else "tools not known yet"
     trouble = f"\n  {view.trouble}" if view.trouble else ""
     return f"{view.name} ({view.state.value}, {tools}): {where}\n  {view.access.in_words()}{trouble}"
 
@@ -104,6 +104,10 @@ def _server_record(view: ServerView) -> dict[str, Any]:
         "tools": len(view.tools),
         **view.settings.model_dump(exclude_defaults=True),
     }
+
+
+def _count_words(count: int) -> str:
+    return "1 tool" if count == 1 else f"{count} tools"
 
 
 def _tool_words(tool: PinnedTool) -> str:

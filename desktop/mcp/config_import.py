@@ -39,9 +39,11 @@ class ImportedServer:
 
     @property
     def shown(self) -> str:
-        """What would run, or where it is: every word, for the user to read before it is ever started."""
+        """What would run, or where it is: every word, for the user to read before it is ever started. Its
+        variables stand before it, as one runs it in a shell: some make a program run another one's code."""
         words = self.entry.get("command") or [self.entry.get("url", "")]
-        return one_line(" ".join(map(_quoted, words)), 2000)
+        variables = [f"{key}={_quoted(value)}" for key, value in self.entry.get("environment", {}).items()]
+        return one_line(" ".join([*variables, *map(_quoted, words)]), 2000)
 
 
 def read_list(file: Path) -> tuple[ImportedServer, ...]:

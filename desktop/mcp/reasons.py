@@ -12,6 +12,7 @@ class McpReason(ReasonCode):
     NO_TOOL = "mcp.no-tool"
     NAME_TAKEN = "mcp.name-taken"
     NAME_UNFIT = "mcp.name-unfit"
+    NOT_ADDED = "mcp.not-added"
     NEEDS_COMMAND = "mcp.needs-command"
     SERVER_OFF = "mcp.server-off"
     TOOL_OFF = "mcp.tool-off"

@@ -15,6 +15,7 @@ from desktop.mcp.reasons import McpReason
 from desktop.mcp.servers import Servers, wanted_secrets
 from desktop.settings import SettingsFile
 
+LINES_TOLD = 3  # of the log of a server that could not be added
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}")
 
 
@@ -48,9 +49,15 @@ class ServerSetup:
         # A server that cannot be started would be offered to the model, and fail there.
         try:
             return self._servers.look(name)
-        except UserFacing:
+        except UserFacing as error:
+            # Removing it removes its log, which may be all that says what is wrong with its command.
+            moments_and_lines = (each.partition(" ") for each in self._servers.lines(name))
+            lines = [line for _, _, line in moments_and_lines if line != str(error)]
             self.remove(name)
-            raise
+            if not lines:
+                raise
+            told = " / ".join(lines[-LINES_TOLD:])
+            raise UserFacing(McpReason.NOT_ADDED.of(server=name, why=error.reason, lines=told)) from error
 
     def take(self, server: ImportedServer) -> None:
         """One of another program's list, switched off."""

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from desktop.chat.formats.family import COMPACT, HERMES
-from desktop.chat.served_choice import CONVERSATION, LOOKED_AT, NONE, SAYINGS, ServedChoice, beginnings
+from desktop.chat.served_choice import CONVERSATION, FEW, LOOKED_AT, NONE, SAYINGS, ServedChoice, beginnings
 from desktop.chat.tool_choice import ToolChooser, own_hints
 from desktop.engine.requests import (
     FinishReason,
@@ -250,6 +250,25 @@ def test_where_the_request_names_another_both_are_held_against_it() -> None:
         model = Model({"git_log": 20.0, NONE: 0.0}, arguments="{}", said=said)
         assert decided(model, "What changed?", *tools, words=words) == "git_log {}"
         assert weighed(model) == ["git_log", NONE]
+
+
+def test_names_that_speak_against_the_words_are_looked_at_before_the_few_alone() -> None:
+    """Before all the tools the model is sure of the wrong one, whose line it repeats; with the few it is not,
+    however much likelier the request is for that one. The prompt with all stays in its own conversation."""
+
+    class AmongAll(Model):
+        def _of(self, begun: str) -> float:
+            name = "git_log" if self.asked[-1].conversation == CONVERSATION else "git_diff"
+            return 20.0 * f"{name}{COMPACT.between}".startswith(begun)
+
+    tools = (served("git_log"), served("git_diff"), ADD, COMMIT)
+    said = {"git_diff": -24.0, "git_log": -20.0}
+    for words, found in (({"git_diff": "changed"}, "git_diff {}"), ({}, "git_log {}")):
+        model = AmongAll(meant="show the log", arguments="{}", said=said)
+        assert decided(model, "What changed?", *tools, words=words) == found
+        apart = [each.messages[-1].content for each in model.asked if each.conversation == FEW]
+        assert bool(apart) is bool(words)
+        assert all("git_diff()" in each for each in apart)
 
 
 def test_what_would_rather_be_said_where_nothing_is_called_calls_nothing() -> None:

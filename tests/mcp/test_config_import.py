@@ -39,6 +39,8 @@ def test_secrets_go_to_the_keyring(tmp_path: Path) -> None:
     assert found["a"].entry["environment"] == {"GITHUB_TOKEN": "keyring:mcp-a-github_token", "LEVEL": "debug"}
     assert found["a"].secrets == {"mcp-a-github_token": "ghp_1"}
     assert found["b"].entry["headers"] == {"Authorization": "keyring:mcp-b-authorization"}
+    # What a variable says may be what runs: it is shown with the command.
+    assert found["a"].shown == 'GITHUB_TOKEN=keyring:mcp-a-github_token LEVEL=debug npx -y "a server"'
     assert "ghp_1" not in json.dumps([dict(found["a"].entry), dict(found["b"].entry)])
 
 

@@ -50,6 +50,21 @@ def test_a_server_is_added_changed_and_taken_away(
     assert house.core.settings.current.mcp.servers == {}
 
 
+def test_what_keeps_a_server_from_being_added_is_told_in_its_own_words(
+    house: House, setup: ServerSetup
+) -> None:
+    """Its log goes with it, so its last lines are told; one without any is told as before."""
+    with pytest.raises(UserFacing) as failed:
+        setup.add("it", {"command": hostile("dies at once").command}, {})
+    assert failed.value.code == "not-added"
+    assert "ended by itself" in failed.value.cause
+    assert failed.value.cause.endswith("no licence")
+    with pytest.raises(UserFacing) as missing:
+        setup.add("it", {"command": ["no-such-program"]}, {})
+    assert missing.value.code == "program-missing"
+    assert house.core.settings.current.mcp.servers == {}
+
+
 @pytest.mark.parametrize(
     ("name", "entry", "code"),
     [
