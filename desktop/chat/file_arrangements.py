@@ -17,12 +17,12 @@ from typing import Any
 
 import structlog
 
-from desktop.chat.content_search import shares
+from desktop.chat.content_search import forms_of, shares
 from desktop.chat.described_files import likely_of
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.formats.family import literal
 from desktop.chat.intent_plan import IntentPlan, Step, Surroundings
-from desktop.chat.intent_words import language_of, last_part
+from desktop.chat.intent_words import language_of, last_part, plain_letters
 from desktop.chat.prompts import behind_examples, read_ahead
 from desktop.chat.request_commands import span_rules, spans
 from desktop.chat.tool_args import Submit
@@ -41,6 +41,11 @@ LONGEST = 240  # characters of a message
 OVER_NONE = 2.0  # nats; of 15 messages those that arrange files came to 2.6 and more
 _SYSTEM = """Somebody has files and says something. Write the commands that arrange the files as they ask: \
 mkdir, mv, cp. What asks for no such thing: none"""
+_ALL = re.compile(
+    r"\b(?:all|every\w*|both|each|rest|alle[sn]?|beide\w*|jede\w*|übrigen|tou(?:s|tes|t)|les deux|chaque|"
+    r"tod[oa]s?|amb[oa]s|cada)\b",
+    re.IGNORECASE,
+)
 _COMMAND = re.compile(r'(?P<verb>mkdir|mv|cp) "(?P<one>[^"]+)"(?: "(?P<two>[^"]+)")?')
 
 
@@ -67,8 +72,28 @@ class FileArrangements:
         written = stream.text()
         if stream.finish is not FinishReason.STOP:
             return None
-        calls = tuple(_calls(written, self.around))
+        calls = tuple(self._meant(asked, tuple(_calls(written, self.around))))
         return IntentPlan(language_of(asked), tuple(map(Step, calls))) if calls else None
+
+    def _meant(self, asked: str, calls: Sequence[ParsedCall]) -> Iterator[ParsedCall]:
+        """`calls` without the files of which the message says no word, in their name or text, where it says
+        one of others: "the lentil pie recipe somewhere in inbox" is not all of the inbox."""
+        forms = forms_of(asked)
+        folders = " ".join(plain_letters(each.casefold()) for each in self.around.folders())
+        telling = [form for form in forms.values() if not form.search(folders)]
+        moved = [str(each.arguments.get("source", "")) for each in calls if each.name == "move_file"]
+        spoken = {each: self._says_of(each, telling) for each in moved}
+        most = max(spoken.values(), default=0)
+        for call in calls:
+            is_one_of_many = call.name == "move_file" and len(moved) > 1 and not _ALL.search(asked)
+            if not is_one_of_many or not most or spoken[str(call.arguments["source"])]:
+                yield call
+
+    def _says_of(self, name: str, telling: Sequence[re.Pattern[str]]) -> int:
+        """How many of the telling words a file has, in its name or its text."""
+        text = self.around.whole(name) or self.around.document(name)
+        plain = plain_letters(f"{last_part(name)} {text}".replace("_", " ").casefold())
+        return sum(form.search(plain) is not None for form in telling)
 
     def _shown(self, asked: str) -> tuple[str, ...]:
         """The files, of many those that share most words with the message, in their order."""

@@ -102,6 +102,12 @@ def _amounts(text: str) -> list[tuple[str, str]]:
     return [(each["label"], each["number"]) for each in found if each is not None] if all(found) else []
 
 
+_CALLED_AS = re.compile(
+    r",?\s+(?:as|called|named|als|namens|comme|nommée?|como|llamad[oa])\s+(?P<name>[^\s/]+\.\w{2,4})\s*$",
+    re.IGNORECASE,
+)
+
+
 @dataclass(frozen=True)
 class FileReading:
     """The acts on files, each for the words that its expression found. Any thread."""
@@ -112,6 +118,9 @@ class FileReading:
 
     def copy(self, said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
         to, what = said.get("to", ""), said.get("what", "") or state.past.file
+        # "Into a new folder archive, as winter_2026.txt" has two parts.
+        called = _CALLED_AS.search(to)
+        to = to[: called.start()] if called is not None else to
         several = self.slots.files(what, state) or () if what else ()
         if len(several) > 1:
             return self._copies(several, to, state)
@@ -128,6 +137,8 @@ class FileReading:
             if folder is None and self.slots.says_folder(to):
                 folder = self.slots.target_folder(to, state)
         target = joined(folder, last_part(source)) if folder is not None else named_like(source, target)
+        if called is not None:
+            target = joined(folder if folder is not None else target.rpartition("/")[0], called["name"])
         if not is_name(last_part(target)):
             return None
         if target in state.files:

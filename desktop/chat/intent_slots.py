@@ -282,7 +282,7 @@ class Slots:
             bare,
             re.IGNORECASE,
         )
-        if called is not None and len(bare[called.end() :].split()) <= 3:
+        if called is not None and len(bare[called.end() :].split()) <= 3 and "," not in bare:
             return unquoted(bare[called.end() :])
         name = re.sub(
             rf"\s*\b{expression('folder', self.language)}\b\s*", " ", bare, flags=re.IGNORECASE

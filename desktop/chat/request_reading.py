@@ -60,6 +60,12 @@ _MAKES = re.compile(
     r"füll\w*|fais|fait|faites|prépare\w*|rempli\w*|haz\w*|hacer|prepara\w*|rellena\w*)\b",
     re.IGNORECASE,
 )
+_OF_LETTERS = re.compile(
+    r"\b(?:letters?|mails?|e-mails?|template|invoices?|bills?|notice|briefe?|schreiben|vorlage|"
+    r"rechnung\w*|mahnung\w*|einladung\w*|bescheid|lettre|courrier|modèle|facture|invitation|carta|aviso|"
+    r"plantilla|factura)\b",
+    re.IGNORECASE,
+)
 # What arranges files: that there is a folder, or a verb of such.
 ARRANGES = re.compile(
     r"\b(?:folders?|director(?:y|ies)|ordner\w*|verzeichnis\w*|dossiers?|répertoires?|carpetas?|directorios?|"
@@ -76,6 +82,16 @@ _RENAMES = re.compile(
 # "The letter into health", where that is a folder of theirs.
 _INTO = r"(?:(?:in)?to|inside|out of|from|in|nach|aus|ins|dans|de|vers|en|a|al|del?)"
 _ITS_LIST = r"(?! (?:list|table|file|sheet|liste|tabelle|datei|lista|tabla|fichier|archivo))"
+_ADDS_TO = re.compile(
+    r"\b(?:add|append|below|underneath|at the (?:end|bottom)|as well|too|noch|dazu|rein|hinzu|unten|ans ende|"
+    r"ajoute\w*|en bas|à la fin|aussi|añad\w*|agrega\w*|abajo|al final|también)\b",
+    re.IGNORECASE,
+)
+_WRITES_ANEW = re.compile(
+    r"\b(?:over\w*write|replace|instead|from scratch|anew|überschreib\w*|ersetz\w*|statt|neu|écrase\w*|"
+    r"remplace\w*|sobrescrib\w*|reemplaza\w*)\b",
+    re.IGNORECASE,
+)
 _NAMES_A_FILE = re.compile(r"\b(?:files?|datei(?:en)?|fichiers?|archivos?|ficheros?)\b", re.IGNORECASE)
 FEW_SHARED = 0.3  # of a word that only one file has
 
@@ -149,6 +165,8 @@ def _in_rows(plan: IntentPlan, around: Surroundings, told: _RowsTold) -> IntentP
 
 def _in_row(step: Step, around: Surroundings, language: str, told: _RowsTold) -> Step:
     name = step.call.name if step.call is not None else ""
+    if step.call is not None and name == "write_file":
+        return _added_to(step, step.call, around, told.context.asked)
     if step.call is None or name not in ("replace_text", "append_text"):
         return step
     given = {key: str(value) for key, value in step.call.arguments.items()}
@@ -176,6 +194,16 @@ def _in_row(step: Step, around: Surroundings, language: str, told: _RowsTold) ->
     if edit is None:
         return step
     return replace(step, call=ParsedCall(name, {**step.call.arguments, "old": edit[0], "new": edit[1]}))
+
+
+def _added_to(step: Step, call: ParsedCall, around: Surroundings, asked: str) -> Step:
+    """`step`, which writes a file, with its text put below what stands there, where that is what is asked:
+    "in die alte winter.txt unten noch rein"."""
+    path, text = str(call.arguments.get("path", "")), str(call.arguments.get("content", ""))
+    is_there = path in around.files() and bool(around.whole(path)) and path in asked
+    if not is_there or not _ADDS_TO.search(asked) or _WRITES_ANEW.search(asked):
+        return step
+    return replace(step, call=ParsedCall("append_text", {"path": path, "text": text.strip("\n")}))
 
 
 def _read_request(
@@ -259,7 +287,8 @@ def _written(asked: str, plan: IntentPlan | None, by: _Reader) -> IntentPlan | N
 
 def _letter(asked: str, context: TurnContext, by: TemplateLetters) -> IntentPlan | None:
     """What is to be made from a template of the user's."""
-    may_make = _MAKES.match(asked) is not None or is_order(asked) or is_act(asked)
+    # "Take Colin out of the members list" is not for the letter to new members.
+    may_make = _MAKES.match(asked) is not None or _OF_LETTERS.search(asked) is not None
     if not _is_ours(context) or _asks(asked) or not may_make:
         return None
     try:
@@ -271,7 +300,7 @@ def _letter(asked: str, context: TurnContext, by: TemplateLetters) -> IntentPlan
 
 def _reported(asked: str, by: _Reader) -> IntentPlan | None:
     """The new file of rows that `asked` wants."""
-    if not _is_ours(by.context) or not new_file(asked, by.around.files()) or _is_text(asked):
+    if not _is_ours(by.context) or not new_file(asked, by.around.files()) or LETTERS.match(asked):
         return None
     try:
         return TableReports(by.around, by.submit, local_now().date()).plan(asked)

@@ -30,10 +30,12 @@ from desktop.chat.file_ranking import ranked
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import IntentPlan, Step, Surroundings
 from desktop.chat.intent_words import LANGUAGES, language_of, plain_letters, say
+from desktop.chat.orders import is_order
 from desktop.chat.prompts import behind_examples, read_ahead
 from desktop.chat.references import Past
+from desktop.chat.request_kinds import is_act
 from desktop.chat.table_questions import rows_shown, words_that_cells_have
-from desktop.chat.table_words import NUMBER, TableWords
+from desktop.chat.table_words import CLAUSES, NUMBER, TableWords
 from desktop.chat.taking_back import says_several
 from desktop.chat.tool_args import Submit
 from desktop.chat.tool_choice import files_in
@@ -86,11 +88,6 @@ FEW_WORDS = 8  # of a message that may go on from the last
 _SYSTEM = """You write SQLite statements that change the table t as somebody asks. Use only its columns, the \
 values in it, and words that were said. What asks for no change of it: none"""
 _VERBS = tuple(each.value for each in Verb)
-# A small model stops after the first of several parts, or loses the last.
-_CLAUSES = re.compile(
-    r"(?:(?<=[^\W\d_])[.!;,]|,)\s+(?:and |und |et |y |e )?|\s+(?:and|und|et|y|e)\s+|\n+", re.IGNORECASE
-)
-
 
 _IN = r"(?:under|in|into|to|for|at|on|unter|bei|auf|zu|sous|dans|à|sur|en|de|para|bajo)"
 # "Tick it", "erledigt", "ya está".
@@ -98,6 +95,12 @@ TICKS = re.compile(
     r"\b(?:tick\w*|check(?:ed)? (?:it|that|them|off)|cross\w* off|done|finished|abhak\w*|hak\w*|erledigt|"
     r"fertig|gemacht|geschafft|coche\w*|fait\w*|c['’]est bon|terminé\w*|marca\w*|tacha\w*|hech[oa]s?|"
     r"list[oa]s?|ya est[áa]n?|terminad[oa]s?|noch nicht|not yet|todavía no|pas encore)\b",
+    re.IGNORECASE,
+)
+# What a list is for, also where nobody orders anything.
+NEEDS = re.compile(
+    r"\b(?:need\w*|want|get|buy|out of|run(?:ning)? (?:out|low)|missing|forgot|list|brauch\w*|fehl\w*|"
+    r"kauf\w*|leer|liste|drauf|faut|manque\w*|achet\w*|falta\w*|necesit\w*|compra\w*|lista|hace falta)\b",
     re.IGNORECASE,
 )
 # "Not yet", "untick it": what is done is open again.
@@ -351,7 +354,7 @@ class TableChanges:
 
     def _clauses(self, words: TableWords, name: str, held: list[_Held]) -> list[_Held]:
         """`held`, with what the clauses say that nothing of it answers to."""
-        for clause in _CLAUSES.split(words.asked) if any(held) else ():
+        for clause in CLAUSES.split(words.asked) if any(held) else ():
             answered = "\n".join(each.answered(words.table) for each in held)
             is_part = clause.strip(" .!") != words.asked.strip(" .!")
             if is_part and words.lacks(clause, f"{answered}\n{name}", _has_items(words.table)):
@@ -425,27 +428,21 @@ class TableChanges:
         edits: dict[tuple[int, str], None] = {}
         added: dict[tuple[str, str], None] = {}
         which: tuple[int, ...] = ()
-        statements = self._statements(words, request)
-        is_added = any(each.verb is Verb.INSERT or words.adds_a_thing(each) for each in statements)
-        if _adds_a_line(words) and not is_added:
-            statements = self._statements(words, request, is_new=True)
-        statements = tuple(map(words.in_named_column, statements))
+        statements = self._meant(words, request)
         for each in statements:
             if each.verb is Verb.INSERT or words.adds_a_thing(each):
-                added |= dict.fromkeys(_added(each, words))
-                continue
-            if each.verb is Verb.DELETE and not SAYS_GONE.search(words.asked):
+                added |= dict.fromkeys(_added(each, words)) if _may_add(words) else {}
                 continue
             rows = words.rows(each, may_be_new)
-            if words.is_done(each) and not self._is_told_done(words, rows):
-                continue
-            if words.is_open_again(each) and not REOPENS.search(words.asked):
+            goes = words.is_done(each) and words.says_gone(rows, SAYS_GONE)
+            if not goes and self._is_unsaid(each, words, rows):
                 continue
             if len(rows) > 1 and not says_several(words.asked):
                 which = which or rows
                 continue
             rows = tuple(at for at in rows if words.before or not words.only_names(at))
-            edits |= {edit: None for at in rows if (edit := words.edit(each, at)) is not None}
+            found = ((at, "") if goes else words.edit(each, at) for at in rows)
+            edits |= {edit: None for edit in found if edit is not None}
         # Of no row that is there: a new one.
         if may_be_new and table.head_line and not edits and not added and not which:
             added |= dict.fromkeys(self._row(words))
@@ -454,6 +451,23 @@ class TableChanges:
         )
         said = "\n".join(one.value for each in statements for one in each.sets) if which else ""
         return _Held(tuple(edits), tuple(added), which, said, may_be_new, bool(statements), is_reckoned)
+
+    def _meant(self, words: TableWords, request: GenerateRequest) -> tuple[Statement, ...]:
+        """The model's statements: one that adds a line where that is said, and amounts in the columns that
+        are named."""
+        statements = self._statements(words, request)
+        is_added = any(each.verb is Verb.INSERT or words.adds_a_thing(each) for each in statements)
+        if _adds_a_line(words) and not is_added:
+            statements = self._statements(words, request, is_new=True)
+        return tuple(map(words.in_named_column, statements))
+
+    def _is_unsaid(self, statement: Statement, words: TableWords, rows: Sequence[int]) -> bool:
+        """Whether rows would go, a task be ticked or opened again without a word for it."""
+        if statement.verb is Verb.DELETE:
+            return not SAYS_GONE.search(words.asked)
+        if words.is_open_again(statement):
+            return not REOPENS.search(words.asked)
+        return words.is_done(statement) and not self._is_told_done(words, rows)
 
     def _is_told_done(self, words: TableWords, rows: Sequence[int]) -> bool:
         """Whether the message says that a task is done, and does not only want it done."""
@@ -563,6 +577,13 @@ def _without_section(thing: str, section: str) -> str:
         return thing
     place = rf"\s+{_IN}\s+(?:\w+\s+)?{re.escape(section)}\W*$"
     return re.sub(place, "", thing, flags=re.IGNORECASE) or thing
+
+
+def _may_add(words: TableWords) -> bool:
+    """Whether a line may be added to a list: a remark adds none, but for what is needed or goes on."""
+    said = words.asked
+    is_wanted = any(each.search(said) for each in (NEEDS, _ADDS, _PUT)) or is_order(said) or is_act(said)
+    return bool(words.table.head_line or words.before or is_wanted)
 
 
 def _adds_a_line(words: TableWords) -> bool:

@@ -32,6 +32,7 @@ SHORTEST_BEGINNING = 4  # letters of a word that is short for another
 FOR_A_DAY = 1.5  # words that a day or a time counts for
 NEAR_DAYS = 1  # days from today that have names of their own
 MOST_MONTHS = 12
+MOST_YEARS = 20  # of a log
 FOR_WORDS_ADDED = 0.5  # of a word that a new row takes as it stands
 NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _CLOCK = re.compile(
@@ -45,6 +46,10 @@ _INSTEAD_OF = re.compile(
     r"\b(?:instead of|in place of|anstatt|statt|anstelle von|au lieu d(?:e|['’])|à la place d(?:e|['’])|"
     r"en vez de|en lugar de)\s*(?P<old>[^,.;]+)",
     re.IGNORECASE,
+)
+# A small model stops after the first of several parts, or loses the last.
+CLAUSES = re.compile(
+    r"(?:(?<=[^\W\d_])[.!;,]|,)\s+(?:and |und |et |y |e )?|\s+(?:and|und|et|y|e)\s+|\n+", re.IGNORECASE
 )
 _PIECES = re.compile(r"\s*[,;:]\s+|\s+(?:and|und|et|y)\s+", re.IGNORECASE)
 _DAY_OF_MONTH = re.compile(r"(?<![\d.,:])(?P<day>[12]?\d|3[01])(?:st|nd|rd|th|er|\.)?(?![\w,:]|\.\d)")
@@ -130,6 +135,7 @@ class TableWords:
             rows = rows_meant(where, self.table) if where else ()
         rows = rows or (self._spoken_of(statement) if not may_be_new else ()) or self.linked
         rows = tuple(at for at in rows if not self._is_of_a_day(at, statement))
+        rows = tuple(at for at in rows if not self._is_of_another_day(at, statement))
         if len(rows) > 1:
             rows = self._narrowed(rows, statement)
         if len(rows) > 1 and statement.verb is Verb.UPDATE:
@@ -176,6 +182,13 @@ class TableWords:
         )
         return statement.verb is Verb.UPDATE and names.get(DONE) == value
 
+    def says_gone(self, rows: Sequence[int], gone: re.Pattern[str]) -> bool:
+        """Whether the clause that speaks of these rows says that they go: "the wood is done, and the coffee
+        maker off"."""
+        cells = " ".join(cell for at in rows for cell in self.table.rows[at])
+        clauses = [each for each in CLAUSES.split(self.asked) if any(is_in(w, cells) for w in forms_of(each))]
+        return bool(rows) and bool(clauses) and all(gone.search(each) for each in clauses)
+
     def is_unsaid(self, statement: Statement) -> bool:
         """Whether a cell of words gets a value that nobody said and that is none of yes and no."""
         table = self.table
@@ -208,6 +221,20 @@ class TableWords:
             return False
         said = {word for cell in table.rows[at] for word in self._spoken(cell, f"{self.asked} {self.before}")}
         return not {each for each in said if each not in DAY_NAMES}
+
+    def _is_of_another_day(self, at: int, statement: Statement) -> bool:
+        """Whether a row of a log, in which all that stands has been, is of another day than the one that the
+        message names: what was read today is none of October's."""
+        table, dated = self.table, dated_in(self.table)
+        dates = dates_in(table, dated[0]) if len(dated) == 1 and table.head_line else None
+        named = {words: found for words, found in self.days.items() if re.search(r"[^\W\d]", words)}
+        days = {each for found in named.values() if len(found) == 1 for each in found}
+        if dates is None or len(days) != 1 or any(each.column == dated[0] for each in statement.sets):
+            return False
+        # A day without a year is of no year that is known.
+        has_year = dates[0].year >= self.today.year - MOST_YEARS
+        is_log = has_year and list(dates) == sorted(dates) and dates[-1] <= self.today
+        return is_log and statement.verb is Verb.UPDATE and dates[at] not in days
 
     def _is_loose(self, column: int) -> bool:
         is_heading = not self.table.head_line and self.table.header[column] in (SECTION, DONE)

@@ -44,6 +44,7 @@ MOST_TOKENS = 200
 LONGEST = 240  # characters of a message
 LONGEST_TEMPLATE = 2000  # characters
 FEWEST_SLOTS, MOST_SLOTS = 2, 12
+NAMED = 1  # words of its name that are said of a template that is filled without a row
 MOST_ROWS = 3  # of as many tables
 MOST_SPOKEN = 2  # rows of a table that may be meant
 ENDINGS = (".txt", ".md")
@@ -63,7 +64,7 @@ _KEPT_AS = re.compile(
 )
 _CALLED = re.compile(
     r"(?:.*\b)?(?:as|als|comme|como|called|named|namens|call it|nenn(?:e|s)? (?:sie|es|ihn))\s+"
-    r"(?P<name>[\w'’ -]{1,60}\.\w{2,4})\s*$",
+    r"(?P<name>[\w'’ /-]{1,60}\.\w{2,4})\s*$",
     re.IGNORECASE,
 )
 _WORD = r"[^\W\d_]{3,}"
@@ -105,7 +106,9 @@ class TemplateLetters:
         name = self._template(asked)
         text = self.around.whole(name) if name else ""
         rows = tuple(self._rows(asked, name)) if text else ()
-        if not rows:
+        # Who is new stands in no table: all that is filled in was said.
+        is_dictated = "," in asked and NUMBER.search(asked) is not None
+        if not text or not (rows or (is_dictated and self._said_of_name(name, asked) >= NAMED)):
             return None
         filled = self._filled(asked, text, rows)
         known = {slot: value for slot, value in filled.items() if value != UNKNOWN}

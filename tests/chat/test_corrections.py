@@ -267,3 +267,15 @@ def test_another_part_is_no_doubt() -> None:
 def test_a_wrong_word_is_exchanged(asked: str, before: str, after: str) -> None:
     """Where it was said once, and the correction says nothing else."""
     assert reworded(asked, before) == after
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "copy recipe.md into a new folder old, as cake.md",
+        "kopier recipe.md in einen neuen ordner old, als cake.md",
+    ],
+)
+def test_a_copy_in_a_folder_has_the_name_that_is_said(asked: str) -> None:
+    """Which is no part of the folder's."""
+    assert planned(asked, Past()) == [("write_file", {"path": "old/cake.md", "content": "# Pancakes\n"})]

@@ -127,3 +127,12 @@ def test_a_folder_with_the_ending_of_the_file_is_its_new_name() -> None:
     """A small model writes a slash behind it."""
     model = Model('mv "notes.txt" "invoices/berg notes.txt/"')
     assert arranged("call it berg notes.txt", model) == ["move_file notes.txt invoices/berg notes.txt"]
+
+
+def test_what_lies_beside_the_file_that_is_meant_stays() -> None:
+    """A small model moves all of the folder; "both" and "all" mean it."""
+    moves = ('mv "invoices/march.csv" "photos/"', 'mv "notes.txt" "photos/"')
+    assert arranged("the note that berg called, into the photos", Model(*moves)) == [
+        "move_file notes.txt photos/notes.txt"
+    ]
+    assert len(arranged("all of it into the photos, bergs note too", Model(*moves))) == 2

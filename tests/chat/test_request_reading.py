@@ -96,3 +96,11 @@ def test_what_goes_on_asking_takes_nothing_out() -> None:
     """ "And without Rosa?" behind rows that were told is no order, whatever the tables read in it."""
     plan = read_request(after_an_act("y sin Rosa?"), TEAM, Around(), Written("none"))
     assert plan is None or not plan.changes
+
+
+def test_a_text_is_put_below_where_that_is_asked() -> None:
+    """ "Noch rein" writes nothing over what stands there."""
+    model = Written('write "28.11. Gitter" to team.txt')
+    plan = read_request(after_an_act("in team.txt unten noch rein: 28.11. Gitter"), TEAM, Around(), model)
+    assert plan is not None
+    assert [each.name for each in plan.calls] == ["append_text"]

@@ -439,3 +439,49 @@ def test_a_name_alone_changes_nothing() -> None:
     """It says which row, and not what is to become of it, but where that was said before."""
     written = "UPDATE t SET state = 'booked' WHERE client = 'Ann Petit'"
     assert told(planned("the petit", Model(written, files=["jobs.csv"]))) == []
+
+
+@pytest.mark.parametrize(
+    ("asked", "is_added"),
+    [
+        ("the bread was mouldy, hardly any left. well, winter is long", False),
+        ("we need butter", True),
+        ("butter on the list", True),
+    ],
+)
+def test_a_remark_adds_nothing_to_a_list(asked: str, is_added: bool) -> None:
+    """But for what is needed."""
+    model = Model(
+        "INSERT INTO t SET item = 'butter'" if is_added else "INSERT INTO t SET item = 'winter is long'"
+    )
+    model.files = ["shopping.txt"]
+    assert bool(told(planned(asked, model))) is is_added
+
+
+def test_what_is_to_go_is_not_ticked() -> None:
+    """The clause that speaks of a task says which."""
+    texts = {"todo.md": "- [ ] wash the curtains\n- [ ] descale the kettle\n- [ ] sweep\n"}
+    written = "UPDATE t SET done = 'yes' WHERE task = 'wash the curtains'\n"
+    written += "UPDATE t SET done = 'yes' WHERE task = 'descale the kettle'"
+    plan = TableChanges(Around(texts), Past(), Model(written, files=["todo.md"]), TODAY).plan(
+        "the curtains are done, and remove the kettle, we have a new one"
+    )
+    assert told(plan) == [
+        ("todo.md", "- [ ] wash the curtains", "- [x] wash the curtains"),
+        ("todo.md", "- [ ] descale the kettle", ""),
+    ]
+
+
+def test_what_a_log_is_told_of_today_is_none_of_its_other_days() -> None:
+    """But a row more."""
+    texts = {"meter.csv": "date,gas,power,who\n2026-09-27,4718,21493,Eva\n2026-10-25,4769,21836,Femi\n"}
+    model = Model(
+        "UPDATE t SET gas = '4871', power = '22302' WHERE who = 'Femi'",
+        "INSERT INTO t SET date = 'today', gas = '4871', power = '22302', who = 'Femi'",
+        files=["meter.csv"],
+        new=-2.0,
+    )
+    plan = TableChanges(Around(texts), Past(), model, TODAY).plan(
+        "today gas 4871, power 22302. femi read them"
+    )
+    assert told(plan) == [("meter.csv", "2026-11-29,4871,22302,Femi")]

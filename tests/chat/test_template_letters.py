@@ -129,3 +129,13 @@ def test_what_two_amounts_come_to_multiplied_stands_in_the_letter() -> None:
     path, text, _ = planned("make the bill from the template for mme roux", Model(filled), texts)
     assert path == "bill Roux.txt"
     assert text == "To Roux: 10 jars at 7,00, together 70,00 euros\n"
+
+
+def test_who_stands_in_no_table_is_filled_in_from_what_was_said() -> None:
+    """Where the letter is called by its name, and its words are dictated."""
+    texts = {"letters/new member TEMPLATE.txt": "Dear [NAME], welcome to the [VOICE] section. Subs [SUBS].\n"}
+    filled = "NAME = ruth\nVOICE = alto\nSUBS = 45"
+    asked = "fill in the new member letter for ruth, alto, 45 subs. save it as letters/ruth ashby.txt"
+    path, text, _ = planned(asked, Model(filled), texts)
+    assert path == "letters/ruth ashby.txt"
+    assert text == "Dear ruth, welcome to the alto section. Subs 45.\n"
