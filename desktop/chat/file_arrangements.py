@@ -86,7 +86,8 @@ class FileArrangements:
         most = max(spoken.values(), default=0)
         for call in calls:
             is_one_of_many = call.name == "move_file" and len(moved) > 1 and not _ALL.search(asked)
-            if not is_one_of_many or not most or spoken[str(call.arguments["source"])]:
+            # What has less than half as many has a word that stands anywhere.
+            if not is_one_of_many or not most or spoken[str(call.arguments["source"])] * 2 > most:
                 yield call
 
     def _says_of(self, name: str, telling: Sequence[re.Pattern[str]]) -> int:

@@ -312,6 +312,8 @@ def _reported(asked: str, by: _Reader) -> IntentPlan | None:
 def _may_be_written(asked: str, plan: IntentPlan | None, by: _Reader) -> bool:
     """Whether the model may write what `asked` wants done, because `plan` is not all of it."""
     is_understood = plan is not None and not _unread_of(plan) and not plan.is_asked
+    # A file that is not there may be a list by what it is of: "put her in the members list too".
+    is_understood = is_understood and not (plan is not None and any(each.lacks_file for each in plan.steps))
     if is_understood or not _is_ours(by.context) or _asks(asked) or not may_be_told(by.context, asked):
         return False
     is_kept = _KEPT_ELSEWHERE.search(asked) is not None or kept_composition(asked) is not None
