@@ -35,6 +35,7 @@ ENOUGH = 1.0  # a word that only this file has, or two that one other has as wel
 TOGETHER = 2  # words of a request in one line
 SHARE_TOGETHER = 0.5  # of all words of it that may tell a file
 _WORD = re.compile(r"[^\W\d_]+")
+_NUMBER = re.compile(r"(?<![\w.,])\d{2,}(?![\w]|[.,]\d)")
 # What may stand in any sentence, beside the words that memory leaves out.
 _COMMON = """
     actually already almost always anyway away back before below clear done else enough euro euros
@@ -205,13 +206,15 @@ def lines_of_words(request: str, name: str, text: str, most: int) -> tuple[str, 
     lines have tells none of them, and one that the file's name has only where no other does."""
     lines = [each.strip() for each in text.splitlines() if each.strip()]
     plain = [_plain(each) for each in lines]
+    # "Do we get the 75 back": 75.00, and no part of another number.
+    numbers = {each: re.compile(rf"(?<![\d.,]){each}(?:[.,]0+)?(?!\d)") for each in _NUMBER.findall(request)}
+    sought = {**forms_of(request), **numbers}
     having = {
-        word: {at for at, line in enumerate(plain) if form.search(line)}
-        for word, form in forms_of(request).items()
+        word: {at for at, line in enumerate(plain) if form.search(line)} for word, form in sought.items()
     }
     telling = {word: of for word, of in having.items() if 0 < len(of) <= LINES_OF_A_WORD}
     in_name = _plain(_in_words(name))
-    left = {word: of for word, of in telling.items() if not _form(word).search(in_name)} or telling
+    left = {word: of for word, of in telling.items() if not sought[word].search(in_name)} or telling
     chosen: set[int] = set()
     while left and len(chosen) < most:
         worth = {

@@ -48,13 +48,20 @@ def asks_yes_or_no(asked: str, language: str) -> bool:
     """Whether a clause of the question `asked` wants a yes or a no."""
     if language not in _BEGINS:
         return False
-    clauses = [each for each in _CLAUSE.split(_IS_IT.sub("est-ce", asked)) if len(each.split()) > 1]
-    more = re.compile(rf"(?<!\w)(?:{_ASKS_WHAT[language]})(?!\w)", re.IGNORECASE)
+    clauses = _clauses(asked)
     begins = re.compile(rf"\W*(?:{_BEGINS[language]})(?!\w)", re.IGNORECASE)
-    bare = [each for each in clauses if more.search(each) is None]
+    bare = [each for each in clauses if not _asks_more(each, language)]
     if any(begins.match(each) for each in bare):
         return True
     return _IS_QUESTION.search(asked) is not None and bool(clauses) and bare == clauses
+
+
+def _clauses(asked: str) -> list[str]:
+    return [each for each in _CLAUSE.split(_IS_IT.sub("est-ce", asked)) if len(each.split()) > 1]
+
+
+def _asks_more(clause: str, language: str) -> bool:
+    return re.search(rf"(?<!\w)(?:{_ASKS_WHAT[language]})(?!\w)", clause, re.IGNORECASE) is not None
 
 
 def answered_by_lines(asked: str, read: IntentPlan, around: Surroundings) -> IntentPlan:
@@ -66,7 +73,9 @@ def answered_by_lines(asked: str, read: IntentPlan, around: Surroundings) -> Int
     text = around.text(name) or around.document(name)
     table = rows_in(text)
     lines = _telling(asked, name, text) if not _has_heading(table) else ()
-    if not lines:
+    # "When do we have to be out, and do we get the 75 back": lines that tell only the second answer nothing.
+    others = [each for each in _clauses(asked) if _asks_more(each, read.language)]
+    if not lines or not all(lines_of_words(each, name, "\n".join(lines), 1) for each in others):
         return read
     told = f"{say('in_the_text', read.language, a=name)}\n\n{quotation(lines)}"
     return replace(read, steps=(replace(read.steps[0], quoted=told),), is_asked=False)

@@ -130,4 +130,6 @@ def test_the_lines_that_have_the_words_between_them() -> None:
     asked = "is the belt of the machine under guarantee"
     assert lines_of_words(asked, "guarantee machine.pdf", text, 3) == ("belts and needles are not covered",)
     assert lines_of_words("the guarantee?", "guarantee machine.pdf", text, 3) == ("GUARANTEE",)
+    assert lines_of_words("the 2190?", "guarantee.pdf", text, 3) == ("sewing machine 2190",)
+    assert lines_of_words("the 19?", "guarantee.pdf", text, 3) == ()
     assert lines_of_words("what is the weather", "guarantee machine.pdf", text, 3) == ()

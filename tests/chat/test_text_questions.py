@@ -75,10 +75,11 @@ def test_the_lines_are_the_answer() -> None:
         ("what is the excess?", "policy.txt"),
         ("is it worth its money?", "policy.txt"),
         ("has eva paid?", "club.csv"),
+        ("when does it begin, and is there an excess?", "policy.txt"),
     ],
 )
 def test_what_is_answered_as_before(asked: str, name: str) -> None:
-    """What wants more than a yes, what shares no word with the text, and what rows tell."""
+    """What wants more than a yes, what shares no word with the text, what rows tell, and a half."""
     plan = answered(asked, name)
     assert plan.is_asked
     assert not plan.steps[0].quoted
