@@ -87,6 +87,7 @@ _ADDS_TO = re.compile(
     r"ajoute\w*|en bas|à la fin|aussi|añad\w*|agrega\w*|abajo|al final|también)\b",
     re.IGNORECASE,
 )
+_SLOT = re.compile(r"\[[A-ZÄÖÜÉÈÑ][^\]\n]{1,30}\]")
 _WRITES_ANEW = re.compile(
     r"\b(?:over\w*write|replace|instead|from scratch|anew|überschreib\w*|ersetz\w*|statt|neu|écrase\w*|"
     r"remplace\w*|sobrescrib\w*|reemplaza\w*)\b",
@@ -113,6 +114,11 @@ class _RowsTold:
     past: Past
     around: Surroundings
     submit: Submit
+
+    def speaks_of(self, path: str) -> bool:
+        """Whether the message names the file, or something was just done with it."""
+        touched = (each.arguments.get("path") for each in (*self.past.calls, *self.past.lately))
+        return path in touched or last_part(path).casefold() in self.context.asked.casefold()
 
     def line(self, name: str) -> str:
         """The row of the file `name` that the message tells; "" for none, or without the model."""
@@ -156,7 +162,10 @@ def _in_rows(plan: IntentPlan, around: Surroundings, told: _RowsTold) -> IntentP
     and with nothing added to a table that is no row of it."""
     steps: list[Step] = []
     for step in plan.steps:
-        found = _in_row(step, around, plan.language, told)
+        if _is_of_a_template(step, around, told):
+            found = Step(text=say("nothing_done", plan.language))
+        else:
+            found = _in_row(step, around, plan.language, told)
         # What is added, or cannot be, is so once, however many pieces it was taken for.
         if found is step or found not in steps:
             steps.append(found)
@@ -194,6 +203,14 @@ def _in_row(step: Step, around: Surroundings, language: str, told: _RowsTold) ->
     if edit is None:
         return step
     return replace(step, call=ParsedCall(name, {**step.call.arguments, "old": edit[0], "new": edit[1]}))
+
+
+def _is_of_a_template(step: Step, around: Surroundings, told: _RowsTold) -> bool:
+    """Whether a line of a text with slots is to be another that the message does not speak of."""
+    if step.call is None or step.call.name not in ("replace_text", "append_text"):
+        return False
+    path = str(step.call.arguments.get("path", ""))
+    return len(_SLOT.findall(around.whole(path))) > 1 and not told.speaks_of(path)
 
 
 def _added_to(step: Step, call: ParsedCall, around: Surroundings, asked: str) -> Step:

@@ -104,3 +104,23 @@ def test_a_text_is_put_below_where_that_is_asked() -> None:
     plan = read_request(after_an_act("in team.txt unten noch rein: 28.11. Gitter"), TEAM, Around(), model)
     assert plan is not None
     assert [each.name for each in plan.calls] == ["append_text"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "is_changed"), [("he just paid me", False), ("in note.txt he just paid me", True)]
+)
+def test_no_line_of_a_template_is_meant_that_nobody_speaks_of(asked: str, is_changed: bool) -> None:
+    """A small model takes whatever is near."""
+
+    class Templates(Around):
+        def files(self) -> tuple[str, ...]:
+            return ("note.txt",)
+
+        def text(self, name: str) -> str:
+            return "Dear [NAME], he owes the plot [PLOT].\n" if name == "note.txt" else ""
+
+        whole = text
+
+    model = Written('replace "the plot [PLOT]" with "paid me" in note.txt')
+    plan = read_request(after_an_act(asked), Past(asked="who is late"), Templates(), model)
+    assert (plan is not None and plan.changes and bool(plan.calls)) is is_changed
