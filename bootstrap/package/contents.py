@@ -138,6 +138,10 @@ BABEL_LOCALES = ("root.dat", "en.dat", "de.dat")
 # `zoneinfo`, which the program uses, reads the same zones from tzdata.
 ZONES_OF_PYTZ = "pytz/zoneinfo/"
 
+# tld reads it only where the private names below public ones are not to count; courlan, which asks for a
+# site's own name, counts them.
+PUBLIC_NAMES_ONLY = "tld/res/effective_tld_names_public_only.dat.txt"
+
 
 def is_wanted(name: str) -> bool:
     """Whether the file with this path inside the bundle stays in it."""
@@ -157,7 +161,7 @@ def is_wanted(name: str) -> bool:
         return any(fnmatch(file_name, pattern) for pattern in (*TAKEN_ALONG, *OWN_LIBRARIES))
     if path.startswith("babel/locale-data/"):
         return file_name in BABEL_LOCALES
-    if path.startswith(ZONES_OF_PYTZ):
+    if path.startswith(ZONES_OF_PYTZ) or path == PUBLIC_NAMES_ONLY:
         return False
     return not _is_waste(path, file_name)
 

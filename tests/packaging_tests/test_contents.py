@@ -54,6 +54,8 @@ NAMES = [
     ("babel/locale-data/zu.dat", False),
     ("babel/global.dat", True),
     ("pytz/zoneinfo/Europe/Berlin", False),
+    ("tld/res/effective_tld_names.dat.txt", True),
+    ("tld/res/effective_tld_names_public_only.dat.txt", False),
     ("tzdata/zoneinfo/Europe/Berlin", True),
     ("trafilatura/settings.cfg", True),
     ("tree_sitter_bash/_binding.abi3.so", True),
