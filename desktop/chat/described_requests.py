@@ -159,7 +159,7 @@ class DescribedRequests:
         found = mentions(asked, self.around, documents=not is_world)
         # A letter that is as good as named is read, whatever tables have a word of it.
         is_named = bool(found) and found[0].named >= NAMED and not self._has_rows(found[0].name)
-        rows = self._of_rows(asked, [each.name for each in found[:MOST_JUDGED]]) if not is_named else None
+        rows = self._of_rows(asked, _unrivalled(found[:MOST_JUDGED])) if not is_named else None
         if rows is not None:
             return rows
         # Where two have a word each, both are looked into: the answer stands in one of them.
@@ -212,7 +212,8 @@ class DescribedRequests:
 
     def _of_rows(self, asked: str, names: Sequence[str], is_ranked: bool = False) -> IntentPlan | None:
         """What the rows of one of the files answer; None where they answer nothing."""
-        reads = tuple(Step(ParsedCall("read_file", {"path": each}), changes=False) for each in names)
+        with_rows = [each for each in names if self.tables.has_rows(each)]
+        reads = tuple(Step(ParsedCall("read_file", {"path": each}), changes=False) for each in with_rows)
         read = IntentPlan(language_of(asked), reads, is_asked=True)
         plan = self.tables.plan(asked, read, is_ranked) if reads else None
         return plan if plan is not read else None
@@ -326,6 +327,16 @@ class DescribedRequests:
         return plan if allowed and not replaced else None
 
 
+def _unrivalled(found: Sequence[Mention]) -> list[str]:
+    """The names of those of `found` that have all the words that others, about as heavy, have: the tasks of
+    Jonas say nothing of the hiking day that a letter speaks of."""
+    return [
+        each.name
+        for each in found
+        if not any(other.words - each.words for other in found if other.weight >= each.weight * SECOND)
+    ]
+
+
 def own_files(asked: str, around: Surroundings) -> tuple[str, ...]:
     """The files that a question of somebody about themselves may be about, or those of which one says a name
     that it has; () for any other message."""
@@ -339,12 +350,22 @@ def own_files(asked: str, around: Surroundings) -> tuple[str, ...]:
     return tuple(files) if any(names_of_both(asked, around.whole(each)) for each in files) else ()
 
 
+# "What did I ask you to remember" is memory's.
+_OF_MEMORY = re.compile(
+    r"\b(?:ask|asked|told|tell) you\b|\b(?:do|did) you (?:remember|recall)\b|"
+    r"\bremember(?:ed)? (?:about|for) me\b|\bdir (?:gesagt|erzählt|gemerkt)\b|\bmerken sollt\w*|"
+    r"\bweißt du (?:noch|über mich)\b|\bhast du dir gemerkt\b|"
+    r"\bt['’](?:ai-je )?(?:dit|demandé)\b|\bte souviens\b|\bte (?:dije|conté|pedí)\b|\brecuerdas\b",
+    re.IGNORECASE,
+)
+
+
 def _is_of_no_file(asked: str) -> bool:
-    """Whether it is about a letter that is to be written, about today, about what was done, or about what
-    stands in no file here."""
+    """Whether it is about a letter that is to be written, about today, about what was done or said before, or
+    about what stands in no file here."""
     if LETTERS.match(asked) or asks_if_done(asked) or asks_of_today(asked):
         return True
-    return any(each.search(asked) for each in (ASKS_IF_STANDS, OUT_OF_REACH, OWN_ELSEWHERE))
+    return any(each.search(asked) for each in (ASKS_IF_STANDS, OUT_OF_REACH, OWN_ELSEWHERE, _OF_MEMORY))
 
 
 def _lacks_file(plan: IntentPlan) -> bool:

@@ -136,6 +136,8 @@ class TableQuestions:
             names, over_none = _looked_into(read), OVER_NONE
         if not 0 < len(names) <= MOST_FILES:
             return read
+        if not is_ranked and self._lack_words(asked, names):
+            return read
         answers = ((each, self.answer(asked, each, over_none)) for each in names)
         found = ((each, answer) for each, answer in answers if answer is not None)
         nothing = ("", None)
@@ -150,6 +152,21 @@ class TableQuestions:
         tables, the one that is likelier to."""
         found = (self._of_table(asked, name, each, over_none) for each in self._tables(name))
         return max((each for each in found if each is not None), key=lambda each: each.over, default=None)
+
+    def _lack_words(self, asked: str, names: Sequence[str]) -> bool:
+        """Whether a text among the files has a word of `asked` that no rows of the others have: their rows
+        would be half an answer."""
+        texts = {
+            each: plain_letters((self.around.whole(each) or self.around.document(each)).casefold())
+            for each in names
+        }
+        rows = "\n".join(text for each, text in texts.items() if self.has_rows(each))
+        others = "\n".join(text for each, text in texts.items() if not self.has_rows(each))
+        return any(form.search(others) and not form.search(rows) for form in forms_of(asked).values())
+
+    def has_rows(self, name: str) -> bool:
+        """Whether the file is one that rows can answer from."""
+        return bool(self._tables(name))
 
     def _tables(self, name: str) -> tuple[Table, ...]:
         return tables_in(self.around.whole(name) or self.around.document(name))

@@ -365,3 +365,30 @@ def test_what_stands_together_in_a_line_is_asked_of_no_model() -> None:
     assert calls(plan) == [("read_file", "loans.txt")]
     assert plan is not None
     assert plan.steps[0].quoted.endswith("> blue dawes - Imran")
+
+
+@pytest.mark.parametrize("asked", ["What did I ask you to remember?", "was hab ich dir gesagt"])
+def test_what_was_told_is_asked_of_no_file(asked: str) -> None:
+    """It is memory's, whatever stands in the files."""
+    assert by_content(asked, **ANSWERS) is None
+
+
+class Hike(Folder):
+    """A checklist with a name, and a letter with what is asked about."""
+
+    def files(self) -> Sequence[str]:
+        return ("tasks.md", "letter.txt")
+
+    def text(self, name: str) -> str:
+        letter = "Hiking day of class 1b on Thursday.\nPlease bring a bottle along.\n"
+        return {"tasks.md": "# Week\n- [ ] bins (Jonas)\n- [ ] lawn (Papa)\n", "letter.txt": letter}.get(
+            name, ""
+        )
+
+    whole = text
+
+
+def test_rows_that_lack_what_another_file_has_are_no_answer() -> None:
+    """Both are looked into: the tasks of Jonas say nothing of the hike."""
+    plan = described(Hike(), NO_PAST, Judging(**ANSWERS)).plan("what must jonas take on the hiking day", None)
+    assert ("read_file", "letter.txt") in calls(plan)
