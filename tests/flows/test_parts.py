@@ -94,6 +94,9 @@ def test_one_that_was_stopped_is_not_saved_and_continue_saves_it(
     made.until(lambda: made.view.message.status is MessageStatus.STOPPED)
     assert "short.txt was not written" in made.view.message.text
     assert made.presenter.dialog is None
+    # The footer follows the message, and the turn ends a moment after it.
+    made.until(made.view.footer.continue_button.isVisible)
+    made.until(lambda: not made.house.core.turns.is_busy)
     made.qtbot.mouseClick(made.view.footer.continue_button, LEFT)
     made.allow("short.txt")
     made.until(lambda: file.exists() and "short.txt" in made.view.message.text)

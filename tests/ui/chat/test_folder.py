@@ -48,7 +48,7 @@ def drop(desk: Desk, folder: Path) -> None:
 
 
 def says(desk: Desk, words: str) -> None:
-    desk.qtbot.waitUntil(lambda: desk.window.pane.folder.words.text() == words, timeout=8000)
+    desk.qtbot.waitUntil(lambda: desk.window.pane.folder.words.text() == words, timeout=30_000)
 
 
 def test_a_dropped_folder_is_looked_into_by_the_next_answer(
