@@ -367,6 +367,7 @@ def test_the_header_takes_its_room_from_the_messages(
     with elsewhere(tmp_path, qapp, qtbot) as there:
         there.send("One")
         there.until(lambda: there.answers() == [LOCAL])
+        there.until(lambda: not there.core.turns.is_busy)  # the turn ends a moment after its answer
         there.window.resize(width, 700)
         there.choose()
         pane = there.window.pane
