@@ -41,7 +41,7 @@ from desktop.chat.table_changes import FEW_WORDS, TableChanges
 from desktop.chat.table_questions import GOES_ON, TableQuestions
 from desktop.chat.table_reports import TableReports, new_file
 from desktop.chat.taking_back import wish_to_undo
-from desktop.chat.template_letters import TemplateLetters
+from desktop.chat.template_letters import TemplateLetters, is_template
 from desktop.chat.text_questions import answered_by_lines
 from desktop.chat.told_changes import ToldChanges
 from desktop.chat.tool_args import Submit
@@ -87,7 +87,6 @@ _ADDS_TO = re.compile(
     r"ajoute\w*|en bas|à la fin|aussi|añad\w*|agrega\w*|abajo|al final|también)\b",
     re.IGNORECASE,
 )
-_SLOT = re.compile(r"\[[A-ZÄÖÜÉÈÑ][^\]\n]{1,30}\]")
 _WRITES_ANEW = re.compile(
     r"\b(?:over\w*write|replace|instead|from scratch|anew|überschreib\w*|ersetz\w*|statt|neu|écrase\w*|"
     r"remplace\w*|sobrescrib\w*|reemplaza\w*)\b",
@@ -210,7 +209,7 @@ def _is_of_a_template(step: Step, around: Surroundings, told: _RowsTold) -> bool
     if step.call is None or step.call.name not in ("replace_text", "append_text"):
         return False
     path = str(step.call.arguments.get("path", ""))
-    return len(_SLOT.findall(around.whole(path))) > 1 and not told.speaks_of(path)
+    return is_template(around.whole(path)) and not told.speaks_of(path)
 
 
 def _added_to(step: Step, call: ParsedCall, around: Surroundings, asked: str) -> Step:

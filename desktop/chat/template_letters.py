@@ -129,16 +129,12 @@ class TemplateLetters:
     def _template(self, asked: str) -> str:
         """The file with slots that the message speaks of; "" for none."""
         found = [each for each in self.around.files() if each.casefold().endswith(ENDINGS)]
-        found = [each for each in found if self._is_template(self.around.whole(each))]
+        found = [each for each in found if is_template(self.around.whole(each))]
         if not found:
             return ""
         named = {each: self._said_of_name(each, asked) for each in found}
         best = max(found, key=lambda each: named[each])
         return best if named[best] or (_TEMPLATE.search(asked) and len(found) == 1) else ""
-
-    def _is_template(self, text: str) -> bool:
-        slots = {_name(each) for each in _SLOT.finditer(text)}
-        return len(text) <= LONGEST_TEMPLATE and FEWEST_SLOTS <= len(slots) <= MOST_SLOTS
 
     def _said_of_name(self, name: str, asked: str) -> int:
         """How many words of the file's name are said, or of its first line."""
@@ -199,6 +195,12 @@ class TemplateLetters:
             return {}
         found = (line.partition(" = ") for line in written.strip().splitlines())
         return {slot: _worked_out(value.strip()) for slot, _, value in found if slot in slots}
+
+
+def is_template(text: str) -> bool:
+    """Whether `text` has slots to be filled in, and is no longer than a letter."""
+    slots = {_name(each) for each in _SLOT.finditer(text)}
+    return len(text) <= LONGEST_TEMPLATE and FEWEST_SLOTS <= len(slots) <= MOST_SLOTS
 
 
 def _name(slot: re.Match[str]) -> str:
