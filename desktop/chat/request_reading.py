@@ -7,6 +7,7 @@ the model reads and writes.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import reduce
 
@@ -301,28 +302,32 @@ def _written(asked: str, plan: IntentPlan | None, by: _Reader) -> IntentPlan | N
     return described or (_table_changes(asked, plan, by) if not is_unclear else None)
 
 
+def _planned(plan: Callable[[], IntentPlan | None], otherwise: str) -> IntentPlan | None:
+    """What `plan` makes; None where the model could not be asked, with `otherwise` in the log: the answer
+    that follows says what is wrong."""
+    try:
+        return plan()
+    except (UserFacing, ContextOverflow) as error:
+        log.info(otherwise, reason=str(error))
+        return None
+
+
 def _letter(asked: str, context: TurnContext, by: TemplateLetters) -> IntentPlan | None:
     """What is to be made from a template of the user's."""
     # "Take Colin out of the members list" is not for the letter to new members.
     may_make = _MAKES.match(asked) is not None or _OF_LETTERS.search(asked) is not None
     if not _is_ours(context) or _asks(asked) or not may_make:
         return None
-    try:
-        return by.plan(asked)
-    except (UserFacing, ContextOverflow) as error:  # the answer that follows says what is wrong
-        log.info("no template filled", reason=str(error))
-        return None
+    return _planned(lambda: by.plan(asked), "no template filled")
 
 
 def _reported(asked: str, by: _Reader) -> IntentPlan | None:
     """The new file of rows that `asked` wants."""
     if not _is_ours(by.context) or not new_file(asked, by.around.files()) or LETTERS.match(asked):
         return None
-    try:
-        return TableReports(by.around, by.submit, local_now().date()).plan(asked)
-    except (UserFacing, ContextOverflow) as error:  # the answer that follows says what is wrong
-        log.info("no file made of rows", reason=str(error))
-        return None
+    return _planned(
+        lambda: TableReports(by.around, by.submit, local_now().date()).plan(asked), "no file made of rows"
+    )
 
 
 def _may_be_written(asked: str, plan: IntentPlan | None, by: _Reader) -> bool:
@@ -343,11 +348,7 @@ def _arranged(asked: str, plan: IntentPlan | None, by: _Reader) -> IntentPlan | 
     is_meant = is_renaming or ARRANGES.search(asked) is not None or _names_folder(asked, by.around)
     if not is_meant or not _may_be_written(asked, None if is_renaming else plan, by):
         return None
-    try:
-        return FileArrangements(by.around, by.submit).plan(asked)
-    except (UserFacing, ContextOverflow) as error:  # the answer that follows says what is wrong
-        log.info("files not arranged", reason=str(error))
-        return None
+    return _planned(lambda: FileArrangements(by.around, by.submit).plan(asked), "files not arranged")
 
 
 def _names_folder(asked: str, around: Surroundings) -> bool:
@@ -375,28 +376,19 @@ def _table_changes(asked: str, plan: IntentPlan | None, by: _Reader) -> IntentPl
     # "And size 42" belongs to what was said before, of which no file has a word.
     if GOES_ON.match(asked) and not by.past.calls and len(asked.split()) <= FEW_WORDS:
         return None
-    try:
-        return TableChanges(by.around, by.past, by.submit, local_now().date()).plan(asked)
-    except (UserFacing, ContextOverflow) as error:  # the answer that follows says what is wrong
-        log.info("no change put to a table", reason=str(error))
-        return None
+    return _planned(
+        lambda: TableChanges(by.around, by.past, by.submit, local_now().date()).plan(asked),
+        "no change put to a table",
+    )
 
 
 def _event_reminder(asked: str, by: EventReminders) -> IntentPlan | None:
     """A reminder some time before what a file or another reminder says is on a day."""
-    try:
-        return by.plan(asked)
-    except (UserFacing, ContextOverflow) as error:  # the answer that follows says what is wrong
-        log.info("no event looked for", reason=str(error))
-        return None
+    return _planned(lambda: by.plan(asked), "no event looked for")
 
 
 def _computed(asked: str, by: ComputedRequests) -> IntentPlan | None:
-    try:
-        return by.plan(asked)
-    except (UserFacing, ContextOverflow) as error:  # the answer that follows says what is wrong
-        log.info("nothing computed", reason=str(error))
-        return None
+    return _planned(lambda: by.plan(asked), "nothing computed")
 
 
 def _added_once(
@@ -407,11 +399,10 @@ def _added_once(
     if plan is None or plan.written is not None or plan.is_asked or plan.question:
         return None
     may_choose = context.tools is not None and context.profile.is_guided
-    try:
-        return only_what_is_missing(plan, around, submit if may_choose else None, language)
-    except (UserFacing, ContextOverflow) as error:
-        log.info("not compared with what is there", reason=str(error))
-        return None
+    return _planned(
+        lambda: only_what_is_missing(plan, around, submit if may_choose else None, language),
+        "not compared with what is there",
+    )
 
 
 def _described(
@@ -420,11 +411,7 @@ def _described(
     """What is to be done with a file that `asked` describes."""
     if not _is_ours(context):
         return None
-    try:
-        return by.plan(asked, plan)
-    except (UserFacing, ContextOverflow) as error:  # the answer that follows says what is wrong
-        log.info("no file chosen by its description", reason=str(error))
-        return None
+    return _planned(lambda: by.plan(asked, plan), "no file chosen by its description")
 
 
 @dataclass(frozen=True)
