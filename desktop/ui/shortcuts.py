@@ -19,10 +19,17 @@ from PySide6.QtWidgets import QDialog, QGridLayout, QLineEdit, QVBoxLayout, QWid
 
 from desktop.ui import theme
 from desktop.ui.language import tr, tr_noop
-from desktop.ui.models.cards import resize_within_screen
 from desktop.ui.theme import SMALL_PX
 from desktop.ui.widgets.labels import Label, SectionHeading
-from desktop.ui.widgets.layout import AROUND, EDGE, ScrollColumn, from_its_side, inset, named
+from desktop.ui.widgets.layout import (
+    AROUND,
+    EDGE,
+    ScrollColumn,
+    from_its_side,
+    inset,
+    named,
+    resize_within_screen,
+)
 
 
 class ShortcutScope(StrEnum):

@@ -63,8 +63,8 @@ def measure(runs: int, idle_s: float) -> dict[str, object]:
         "targets": {
             "tray_visible_s": 1.0,
             "idle_cpu_percent": 1.0,
-            "idle_own_mb": 115,
-            "after_unload_own_mb": 160,
+            "idle_unique_mb": 112,
+            "after_unload_unique_mb": 160,
             "full_profile_tray_visible_s": 1.5,
             "full_profile_idle_grown_mb": 10,
         },
@@ -111,7 +111,7 @@ def _idle(session: DesktopSession, command: list[str], idle_s: float) -> dict[st
         return {
             "watched_s": idle_s,
             "cpu_percent": round(100 * busy_s / idle_s, 3),
-            "own_mb": round(own_memory_bytes(watched) / 1e6, 1),
+            **_memory_mb(watched),
             "threads": watched.num_threads(),
         }
     finally:
@@ -138,10 +138,23 @@ def _after_unload(session: DesktopSession, profile: Path) -> dict[str, float] | 
         time.sleep(2)
         return {
             "loaded_rss_mb": round(loaded.rss / 1e6, 1),
-            "own_mb": round(own_memory_bytes(watched) / 1e6, 1),
+            **_memory_mb(watched),
         }
     finally:
         stop(process)
+
+
+def _memory_mb(watched: psutil.Process) -> dict[str, float]:
+    """All its pages, and those that no other program has loaded as well: the bounds are on the latter.
+
+    The second falls with every other program of this environment that runs beside it, this bench included;
+    the first is what is compared between two profiles.
+    """
+    unique_bytes = watched.memory_full_info().uss
+    return {
+        "own_mb": round(own_memory_bytes(watched) / 1e6, 1),
+        "unique_mb": round(unique_bytes / 1e6, 1),
+    }
 
 
 def _wait_for_icon(session: DesktopSession, before: int) -> dict[str, object]:

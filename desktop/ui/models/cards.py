@@ -369,9 +369,3 @@ class Page(QWidget):
 
     def scroll_to_top(self) -> None:
         self._scroll.verticalScrollBar().setValue(0)
-
-
-def resize_within_screen(window: QWidget, width_px: int, height_px: int) -> None:
-    """Give `window` this size, or what the screen has for it."""
-    room = window.screen().availableGeometry().size() * 0.92
-    window.resize(QSize(width_px, height_px).boundedTo(room))

@@ -19,7 +19,7 @@ from desktop.settings import SettingsFile
 from desktop.system.installation import Installation
 from desktop.ui import theme
 from desktop.ui.language import size_text, tr, tr_noop
-from desktop.ui.models.cards import HEADING_PX, ChoiceList, Page, resize_within_screen
+from desktop.ui.models.cards import HEADING_PX, ChoiceList, Page
 from desktop.ui.models.downloads import Download, DownloadPanel, Downloads
 from desktop.ui.models.first_steps import SetupPage
 from desktop.ui.models.installation import InstallationStrip, WaitPage
@@ -31,7 +31,7 @@ from desktop.ui.widgets.buttons import action, button, relabel
 from desktop.ui.widgets.error_card import ErrorCard
 from desktop.ui.widgets.focus_ring import FocusRing
 from desktop.ui.widgets.labels import Label, Sign
-from desktop.ui.widgets.layout import clear
+from desktop.ui.widgets.layout import clear, resize_within_screen
 
 SIGN_PX = 28
 WHAT_IT_IS = tr_noop(

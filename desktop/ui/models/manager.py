@@ -30,7 +30,6 @@ from desktop.ui.models.cards import (
     ChoiceList,
     Page,
     TokenCard,
-    resize_within_screen,
     wants_token,
 )
 from desktop.ui.models.downloads import Download, DownloadPanel, Downloads, shown_error
@@ -43,7 +42,7 @@ from desktop.ui.widgets.buttons import button
 from desktop.ui.widgets.error_card import Action, ErrorCard
 from desktop.ui.widgets.focus_ring import FocusRing
 from desktop.ui.widgets.labels import Label
-from desktop.ui.widgets.layout import FlowLayout, clear, let_go
+from desktop.ui.widgets.layout import FlowLayout, clear, let_go, resize_within_screen
 
 log = structlog.get_logger(__name__)
 

@@ -304,3 +304,9 @@ class Framed(QFrame):
         inside = QVBoxLayout(self)
         inside.setContentsMargins(AROUND, AROUND, AROUND, AROUND)
         inside.addWidget(inner)
+
+
+def resize_within_screen(window: QWidget, width_px: int, height_px: int) -> None:
+    """Give `window` this size, or what the screen has for it."""
+    room = window.screen().availableGeometry().size() * 0.92
+    window.resize(QSize(width_px, height_px).boundedTo(room))
