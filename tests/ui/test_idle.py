@@ -22,6 +22,11 @@ import desktop.ui.desktop
 pages = ("desktop.ui.pages.", "desktop.ui.chat.", "desktop.ui.models.", "desktop.system.doctor")
 print(before_icon, [name for name in sys.modules if name.startswith((*pages, "xml.etree"))])
 """
+QUICK_ASK = """
+import sys, desktop.ui.quick_ask.quick_ask
+unused = ("desktop.ui.pages.", "desktop.ui.models.", "desktop.models.setup", "desktop.models.download")
+print([name for name in sys.modules if name.startswith(unused)])
+"""
 
 
 def _fast() -> list[str]:
@@ -46,3 +51,9 @@ def test_a_start_into_the_tray_brings_no_page() -> None:
     which comes behind it; nor the reader of translations, where the windows are English."""
     done = subprocess.run([sys.executable, "-c", TRAY], capture_output=True, text=True)
     assert done.stdout == "[] []\n", done.stderr
+
+
+def test_quick_ask_brings_neither_pages_nor_downloads() -> None:
+    """It stands ready behind its hotkey from the start, so what it imports is held at rest."""
+    done = subprocess.run([sys.executable, "-c", QUICK_ASK], capture_output=True, text=True)
+    assert done.stdout == "[]\n", done.stderr
