@@ -8,6 +8,7 @@ from desktop.app import (  # noqa: F401 - see above
     gate_parts,
     model_parts,
     project_parts,
+    request_parts,
     server_parts,
     single_question,
 )

@@ -1,8 +1,8 @@
 """All parts of a running program below Qt, in one list. Only this room constructs another room's objects.
 
 A part is built when it is first asked for, by the one function that says `@Services.<part>.built_by`. Those
-functions stand in `model_parts.py`, `chat_parts.py`, `project_parts.py`, `gate_parts.py` and
-`server_parts.py`; `build_core` brings all of it together.
+functions stand in `model_parts.py`, `chat_parts.py`, `request_parts.py`, `project_parts.py`,
+`gate_parts.py` and `server_parts.py`; `build_core` brings all of it together.
 """
 
 from __future__ import annotations
@@ -276,6 +276,7 @@ class Services:
     check_fixing: Lazy[CheckFixing] = Lazy()
     skills: Lazy[Callable[[], SkillLibrary | None]] = Lazy()
     intents: Lazy[Callable[[TurnContext, Submit], DirectAnswer | None]] = Lazy()
+    second_look: Lazy[Callable[[TurnContext, Submit], DirectAnswer | None]] = Lazy()
     names_around: Lazy[Callable[[TurnContext], WorkspaceNames]] = Lazy()
     turns: Lazy[Turns] = Lazy()
     proposing: Lazy[NoteProposals] = Lazy(lambda proposing: proposing.close())
@@ -452,6 +453,7 @@ OF_CONVERSATIONS: frozenset[Lazy[Any]] = frozenset(
         Services.extension_texts,
         Services.check_fixing,
         Services.intents,
+        Services.second_look,
         Services.names_around,
         Services.turns,
     }

@@ -14,6 +14,7 @@ import structlog
 
 from desktop.chat.attachments import Attachment, AttachmentKind
 from desktop.chat.call_runner import CallRunner
+from desktop.chat.claim_guard import ClaimGuard
 from desktop.chat.claims import CONSTRAINT
 from desktop.chat.conversation_memory import ConversationMemory
 from desktop.chat.events import (
@@ -37,8 +38,8 @@ from desktop.chat.request_kinds import (
     LETTERS,
 )
 from desktop.chat.rules import DirectAnswer
-from desktop.chat.streaming import AnswerStream, CallSplitter, ClaimGuard
-from desktop.chat.tool_args import whole_text
+from desktop.chat.streaming import AnswerStream, CallSplitter
+from desktop.chat.tool_args import Submit, whole_text
 from desktop.chat.tool_choice import (
     ChoiceOptions,
     ToolChooser,
@@ -94,22 +95,27 @@ _STATUS = {
 @dataclass(frozen=True)
 class LoopServices:
     """What every turn works with. Without `memory` nothing is remembered. `elsewhere` answers for the chats
-    that a model server answers, and `folders` look into those of chats; both are built for the first."""
+    that a model server answers, and `folders` look into those of chats; both are built for the first.
+    `second_look` is what stands for an answer that begins with a disclaimer; None where the model's own words
+    do."""
 
     engine: Engine
     window: ContextWindow
     memory: ConversationMemory | None = None
     elsewhere: Callable[[], RemoteAnswers] | None = None
     folders: Callable[[], ChatFolders] | None = None
+    second_look: Callable[[TurnContext, Submit], DirectAnswer | None] | None = None
 
 
 @dataclass(frozen=True)
 class _Said:
-    """What one step came to: calls, or words that are already on disk."""
+    """What one step came to: calls, words that are already on disk, or what stands for words that are none
+    of use."""
 
     finish: FinishReason = FinishReason.STOP
     metrics: Metrics = field(default_factory=Metrics)
     calls: tuple[ParsedCall, ...] = ()
+    instead: DirectAnswer | None = None
 
 
 class AgentLoop:
@@ -161,9 +167,9 @@ class AgentLoop:
             while True:
                 stream = self._stream()
                 said = self._step(stream)
-                if not said.calls:
-                    return self._close(stream, said)
-                self._act(said.calls, stream)
+                ended = self._gone_on(stream, said)
+                if ended is not None:
+                    return ended
         # A failure of the world ends the answer and keeps what was said; a bug is raised as well.
         except UserFacing as error:
             return self._fail(self._open, error)
@@ -171,6 +177,16 @@ class AgentLoop:
             log.exception("turn failed", conversation_id=self._answer.conversation_id)
             self._fail(self._open, UserFacing(ChatReason.BUG.of()))
             raise
+
+    def _gone_on(self, stream: AnswerStream, said: _Said) -> Message | None:
+        """What follows a step: its calls, what stands for its words, or the end of the turn, which is
+        returned."""
+        if said.instead is not None:
+            return self._directly(said.instead, stream)
+        if not said.calls:
+            return self._close(stream, said)
+        self._act(said.calls, stream)
+        return None
 
     def _say_first(self, stream: AnswerStream) -> AnswerStream:
         """The host's words stand in a message of their own: a thought comes before the first word of an
@@ -449,7 +465,8 @@ class AgentLoop:
             or self.context.is_about_a_text
             or any(each.tool is not None for each in self.context.messages)
         )
-        guard = guard_for(self.context.asked, may_look, self._is_order)
+        may_lack = self._services.second_look is None or self.context.tools is None or may_look
+        guard = guard_for(self.context.asked, may_look, self._is_order, may_lack)
         asks_what_is_due = self.context.acted_lately and ASKS_WHAT_IS_DUE.search(self.context.asked)
         if guard is not None and not self._steps.done and asks_what_is_due:
             return ClaimGuard(counts=True)
@@ -513,12 +530,27 @@ class AgentLoop:
             stream.check = SourceGuard(bound)
         else:
             said = self._written(request, stream)
+        if stream.lacks and not self._active.stopped:
+            return self._looked_again(request, stream)
         # Once more under a constraint; where a part was shown already, `_close` says the rest.
         if stream.has_claimed and not stream.said and not self._active.stopped:
             stream.guard = ClaimGuard(is_order=self._is_order)
             system = request.messages[0]
             told = replace(system, content=f"{system.content}\n\n{CONSTRAINT}")
             said = self._written(replace(request, messages=(told, *request.messages[1:])), stream)
+        finish = FinishReason.STOP if stream.has_claimed and not self._active.stopped else said.finish
+        return _Said(finish, said.metrics)
+
+    def _looked_again(self, request: GenerateRequest, stream: AnswerStream) -> _Said:
+        """What stands for a disclaimer; where there is nothing else to say, the model goes on from it."""
+        assert stream.guard is not None
+        look, begun = self._services.second_look, stream.guard.held
+        stream.guard = guard_for(self.context.asked, is_order=self._is_order)
+        instead = look(self.context, self.submit) if look is not None else None
+        if instead is not None:
+            return _Said(instead=instead)
+        stream.feed(begun)
+        said = self._written(replace(request, answer_start=begun), stream)
         finish = FinishReason.STOP if stream.has_claimed and not self._active.stopped else said.finish
         return _Said(finish, said.metrics)
 

@@ -2,7 +2,7 @@
 
 Asked to add a line a small model says that it has; asked for the clipboard it tells what is in it. A sentence
 that says so is held back until its end, and dropped where no call of this turn did it
-(`streaming.ClaimGuard`). What is explained, offered, asked, denied, quoted or written for somebody else
+(`claim_guard.py`). What is explained, offered, asked, denied, quoted or written for somebody else
 claims nothing. tests/chat/cases has the sentences that both are held to.
 """
 
@@ -20,6 +20,7 @@ class Claim(StrEnum):
 
     ACT = "act"  # that something was done, is being done or will be
     LOOK = "look"  # that something of the user's was looked at, or what is in it
+    LACK = "lack"  # that it cannot be known or done, as the first thing said (`disclaimers.py`)
 
 
 # Of whoever speaks in the perfect or the past. Those of `_LOOKED` need something of the user's behind them.

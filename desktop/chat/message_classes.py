@@ -29,11 +29,11 @@ from itertools import pairwise
 
 from desktop.paths import resources
 
-# The classes that exclude each other; behind them in the table the kinds of danger, the topics of questions
-# and the languages, by the names that the examples have.
+# The classes that exclude each other; behind them in the table the kinds of danger, the topics of questions,
+# the languages and the speech acts, by the names that the examples have.
 DANGER, OWN, FORGET, OTHER = "danger", "own", "forget", "other"
 CLASSES = (DANGER, OWN, FORGET, OTHER)
-LANGUAGE = "language"
+LANGUAGE, ACT = "language", "act"
 
 SHORTEST_RUN, LONGEST_RUN = 2, 5  # letters
 LONGEST_MESSAGE = 600  # letters; a longer one is a text that was pasted, and nobody in danger writes a page
@@ -69,8 +69,8 @@ def plain_words(text: str) -> str:
 
 @dataclass(frozen=True)
 class MessageScores:
-    """Log-odds of each class against the others, in nats: 0 is as likely as not. `kinds`, `topics` and
-    `languages` are log-likelihoods up to a constant, and compare only among themselves."""
+    """Log-odds of each class against the others, in nats: 0 is as likely as not. `kinds`, `topics`,
+    `languages` and `acts` are log-likelihoods up to a constant, and compare only among themselves."""
 
     danger: float
     own: float
@@ -78,6 +78,7 @@ class MessageScores:
     kinds: Mapping[str, float]
     topics: Mapping[str, float]
     languages: Mapping[str, float]  # en, de, fr and es, as kinds
+    acts: Mapping[str, float]  # ask, order, tell and task, as kinds
 
     @property
     def language(self) -> str:
@@ -89,7 +90,7 @@ class MessageScores:
         return self.danger >= MAY_BE_DANGER or self.own >= IS_OWN
 
 
-NOTHING = MessageScores(-math.inf, -math.inf, -math.inf, {}, {}, {})
+NOTHING = MessageScores(-math.inf, -math.inf, -math.inf, {}, {}, {}, {})
 
 
 @lru_cache(maxsize=KEPT_MESSAGES)
@@ -99,9 +100,9 @@ def message_scores(text: str) -> MessageScores:
         return NOTHING
     scores = {name: score for part in _parts() for name, score in part.scores(text).items()}
     whole = [scores[name] for name in CLASSES]
-    kinds, topics, languages = (_named(scores, name) for name in (DANGER, OWN, LANGUAGE))
+    kinds, topics, languages, acts = (_named(scores, name) for name in (DANGER, OWN, LANGUAGE, ACT))
     danger, own, forget = (_over_others(whole, CLASSES.index(name)) for name in (DANGER, OWN, FORGET))
-    return MessageScores(danger, own, forget, kinds, topics, languages)
+    return MessageScores(danger, own, forget, kinds, topics, languages, acts)
 
 
 def clearest_language(text: str) -> tuple[str, float]:

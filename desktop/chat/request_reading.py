@@ -38,6 +38,7 @@ from desktop.chat.request_kinds import (
     is_act,
 )
 from desktop.chat.request_parts import in_reach, question_beside
+from desktop.chat.speech_acts import only_asks, only_remarks
 from desktop.chat.table_changes import FEW_WORDS, TableChanges
 from desktop.chat.table_questions import GOES_ON, TableQuestions
 from desktop.chat.table_reports import TableReports, new_file
@@ -337,6 +338,9 @@ def _may_be_written(asked: str, plan: IntentPlan | None, by: _Reader) -> bool:
     is_understood = is_understood and not (plan is not None and any(each.lacks_file for each in plan.steps))
     if is_understood or not _is_ours(by.context) or _asks(asked) or not may_be_told(by.context, asked):
         return False
+    # Whatever a small model writes into a file for a remark, nobody has asked for.
+    if only_remarks(asked) or only_asks(asked):
+        return False
     is_kept = _KEPT_ELSEWHERE.search(asked) is not None or kept_composition(asked) is not None
     return not is_kept and not any(map(OUT_OF_REACH.search, _unread_of(plan)))
 
@@ -548,7 +552,7 @@ class _OfContent:
 
     @property
     def _may_be(self) -> bool:
-        is_ours = _is_ours(self.by.context)
+        is_ours = _is_ours(self.by.context) and not only_remarks(self.asked)
         is_kept = _KEPT_ELSEWHERE.search(self.asked) is not None  # by memory or reminders, in no file
         return is_ours and not is_kept and not own_hints().needs_nothing(self.asked)
 
@@ -602,4 +606,5 @@ def may_be_commands(context: TurnContext, asked: str) -> bool:
     # Plain questions wait for no second look.
     goes_on = context.acted_lately and not _asks(asked)
     asks_for_act = context.follows_an_act or goes_on or is_act(asked) or bool(files_in(asked))
-    return asks_for_act and may_be_told(context, asked)
+    is_other = only_remarks(asked) or only_asks(asked)
+    return asks_for_act and not is_other and may_be_told(context, asked)

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from desktop.chat import attachments
 from desktop.chat.attachments import Attachment, AttachmentKind
+from desktop.chat.claim_guard import ClaimGuard
 from desktop.chat.conversation_memory import MemoryBlock, read_blocks
 from desktop.chat.destinations import CHOSEN_SERVER, Destination
 from desktop.chat.events import NoticeAdded
@@ -66,7 +67,6 @@ from desktop.chat.request_kinds import (
     was_done,
 )
 from desktop.chat.store import ChatStore
-from desktop.chat.streaming import ClaimGuard
 from desktop.chat.titles import title_of
 from desktop.chat.tool_choice import DoneCall, files_in, own_hints
 from desktop.chat.tool_mode import ToolProfile, ToolRuntime
@@ -772,10 +772,13 @@ class RuleReplies:
         return self.steps.refusal_in(language_of(self.context.asked))
 
 
-def guard_for(asked: str, may_look: bool = False, is_order: bool = False) -> ClaimGuard | None:
+def guard_for(
+    asked: str, may_look: bool = False, is_order: bool = False, may_lack: bool = True
+) -> ClaimGuard | None:
     """What the answer to `asked` passes through; None where only words for somebody else are wanted."""
     is_draft = DRAFTS.search(asked) is not None
     # Behind a colon stands the text itself.
     if is_draft and not KEPT.search(asked.partition(":")[0]) and not files_in(asked):
         return None
-    return ClaimGuard(is_draft, may_look, own_hints().needs_nothing(asked), is_order)
+    is_general = own_hints().needs_nothing(asked)
+    return ClaimGuard(is_draft, may_look, is_general, is_order, may_lack=may_lack or is_draft)

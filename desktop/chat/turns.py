@@ -92,18 +92,19 @@ class _AlreadyAnswering(RuntimeError):
 @dataclass(frozen=True)
 class TurnSupport:
     """What turns can do without. `rules` are asked before the model; `capabilities` know what a model file
-    can do beyond what its template says; without `memory` nothing is remembered. `first` is asked with the
-    user's own words before an extension may change them. `extensions` are those that are on, None for none,
-    and `more_tools` what they bring. `skills` gives those of which one may go along with a question, None
-    where there are none. `elsewhere` answers for chats that a model server answers; without it these get no
-    answer. `intents` reads what the question asks to be done, given the conversation with it and how the
-    model is asked; `in_files` says whether a file speaks of what it says, where no word of it asks for an
-    act; `read_first` is what the model reads while nobody waits.
-    `project_tools` gives the tools at work in a project's folder, and `use_model` has the engine answer with
-    a project's model, "" for that of the settings; it returns whether that is another than before. `folders`
-    look into the folders of chats; without it no chat has one. `fixed` is what the host says to the user's
-    own words where these ask about Steward, which "you" is hardly right after a call (its last argument), or
-    may tell of a danger.
+    can do beyond what its template says; without `memory` nothing is remembered. `first` is asked with
+    the user's own words before an extension may change them. `extensions` are those that are on, None for
+    none, and `more_tools` what they bring. `skills` gives those of which one may go along with a
+    question, None where there are none. `elsewhere` answers for chats that a model server answers;
+    without it these get no answer. `intents` reads what the question asks to be done, given the
+    conversation with it and how the model is asked; `second_look` is what stands for an answer in which
+    the model excuses itself; `in_files` says whether a file speaks of what it says, where no word of it
+    asks for an act; `read_first` is what the model reads while nobody waits. `project_tools` gives the
+    tools at work in a project's folder, and `use_model` has the engine answer with a project's model, ""
+    for that of the settings; it returns whether that is another than before. `folders` look into the
+    folders of chats; without it no chat has one. `fixed` is what the host says to the user's own words
+    where these ask about Steward, which "you" is hardly right after a call (its last argument), or may
+    tell of a danger.
     """
 
     rules: AnswerByRule | None = None
@@ -115,6 +116,7 @@ class TurnSupport:
     skills: Callable[[], SkillLibrary | None] = lambda: None
     elsewhere: Callable[[], RemoteAnswers] | None = None
     intents: Callable[[TurnContext, Submit], DirectAnswer | None] = lambda _context, _submit: None
+    second_look: Callable[[TurnContext, Submit], DirectAnswer | None] | None = None
     in_files: Callable[[TurnContext], bool] = lambda _context: False
     read_first: Callable[[TurnContext], Sequence[GenerateRequest]] = lambda _context: ()
     project_tools: Callable[[str], ToolRuntime] | None = None
@@ -151,7 +153,7 @@ class Turns:
         self._project_tools, self._use_model = support.project_tools, support.use_model
         self._window = ContextWindow(store, bus)
         self._services = LoopServices(
-            engine, self._window, support.memory, support.elsewhere, support.folders
+            engine, self._window, support.memory, support.elsewhere, support.folders, support.second_look
         )
         self._summariser = Summariser(self._window)
         self._destinations = Destinations(store.database)

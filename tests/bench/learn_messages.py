@@ -3,7 +3,7 @@
     dev.py learn [--apart N]
 
 The examples are lines of JSON in `message_examples/`: each a text with its class, for a danger also its kind,
-for a question about Steward its topic. They were written for this in four languages, by people who had not
+for a question about Steward its topic; some 4,000 also with their speech act. They were written for this in four languages, by people who had not
 seen how they are read, the look-alikes above all. `--apart N` writes nothing: each Nth part in turn is left
 out, learned without, and judged, which tells what the table does with messages that it has not seen.
 
@@ -23,7 +23,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from desktop.chat.message_classes import CLASSES, DANGER, FORGET, LANGUAGE, OWN, buckets_of
+from desktop.chat.message_classes import ACT, CLASSES, DANGER, FORGET, LANGUAGE, OWN, buckets_of
 from desktop.paths import resources
 
 HERE = Path(__file__).parent
@@ -41,12 +41,22 @@ Array = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Example:
-    """`column` is the class or, where the table is one of kinds or topics, the name behind it."""
+    """`column` is the class or, where the table is one of kinds or topics, the name behind it. `act`: what
+    somebody does who says it, "" where nobody has said so."""
 
     text: str
     language: str
     column: str
     kind: str = ""
+    act: str = ""
+
+    def named(self, of: str) -> str:
+        """Its language, its speech act, or its kind where it is of the class `of`; "" for none."""
+        if of == LANGUAGE:
+            return self.language
+        if of == ACT:
+            return self.act
+        return self.kind if self.column == of else ""
 
 
 @dataclass(frozen=True)
@@ -103,7 +113,8 @@ def examples() -> list[Example]:
     for path in sorted(EXAMPLES.glob("*.jsonl")):
         for line in path.read_text(encoding="utf-8").splitlines():
             row = json.loads(line)
-            found.append(Example(row["text"], row["language"], row["class"], row.get("kind", "")))
+            kind, act = row.get("kind", ""), row.get("act", "")
+            found.append(Example(row["text"], row["language"], row["class"], kind, act))
     return found
 
 
@@ -178,19 +189,17 @@ class Part:
 
 
 def learn(rows: Sequence[Example]) -> tuple[Part, Part]:
-    """The classes; and kinds and topics, each from the examples of its class, and languages."""
+    """The classes; and kinds and topics, each from the examples of its class, languages and speech acts."""
     texts = [each.text for each in rows]
     messages, rarity = Messages.of(texts, BITS)
     classes = Part(BITS, CLASSES, *learned(messages, [each.column for each in rows], CLASSES), rarity)
     messages, rarity = Messages.of(texts, BITS_OF_NAMES)
     columns, weights, bias = [], [], []
-    for name in (DANGER, OWN, LANGUAGE):
-        named = {
-            place: each.language if name == LANGUAGE else each.kind
-            for place, each in enumerate(rows)
-            if name in (LANGUAGE, each.column)
-        }
+    for name in (DANGER, OWN, LANGUAGE, ACT):
+        named = {place: each.named(name) for place, each in enumerate(rows) if each.named(name)}
         names = sorted(set(named.values()))
+        if not names:
+            continue
         found = learned(messages.some(list(named)), list(named.values()), names)
         columns += [f"{name}:{each}" for each in names]
         weights.append(found[0])
@@ -272,6 +281,11 @@ def tell_apart(rows: Sequence[Example], parts: int) -> None:
             found, taken = (sum(each.over_others(name) >= bound for each in some) for some in (meant, others))
             share, share_taken = found / len(meant), taken / len(others)
             print(f"    from {bound:+.1f} nats: {found} ({share:.3f}); of others {taken} ({share_taken:.4f})")
+    acted = [each for each in told if each.example.act]
+    for act in sorted({each.example.act for each in acted}):
+        read = [each.likeliest(ACT) for each in acted if each.example.act == act]
+        counts = {each: read.count(each) for each in sorted(set(read))}
+        print(f"{act}: {len(read)}, read as {counts}")
 
 
 def main() -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from desktop.chat.claim_guard import ClaimGuard
 from desktop.chat.claims import Claim, claim_in
 from desktop.chat.intent_words import sentences as request_sentences
 from desktop.chat.request_kinds import (
@@ -19,7 +20,6 @@ from desktop.chat.request_kinds import (
     not_told,
     out_of_reach,
 )
-from desktop.chat.streaming import ClaimGuard
 from desktop.chat.turn_context import guard_for
 
 FEW_WORDS = 5  # of which two are before the claim

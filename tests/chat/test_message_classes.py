@@ -120,12 +120,12 @@ def test_texts_lessons_and_acts_are_neither(text: str) -> None:
         ("dangers_kept", 57, 51, 4),
         ("dangers_third", 56, 50, 8),
         ("dangers_fourth", 48, 44, 6),
-        ("own_facts_kept", 54, 43, 4),
+        ("own_facts_kept", 52, 43, 4),
         ("own_facts_third", 55, 51, 5),
         ("own_facts_fourth", 37, 37, 5),
         ("wishes_third", 55, 53, 13),
         ("wishes_fourth", 47, 46, 6),
-        ("everyday_fourth", 0, 0, 9),
+        ("everyday_fourth", 0, 0, 10),
     ],
 )
 def test_messages_that_nothing_was_learned_from_are_told_as_they_were_measured(
@@ -150,6 +150,15 @@ def test_plain_prompts_are_neither() -> None:
     assert len(prompts) > 190
     taken = [row.text for row in (Row(each, "", "") for each in prompts) if _by(row) != "model"]
     assert len(taken) <= 3, taken
+
+
+def test_a_strangers_messages_about_files_get_no_card() -> None:
+    """Of a ninth stranger's, from whom nothing was learned: "kians mum gave me his 35 this morning so hes
+    paid" is no emergency."""
+    talks = tomllib.loads((BENCH / "ninth_stranger.toml").read_text(encoding="utf-8"))["talk"]
+    scores = [message_scores(said) for talk in talks for said in talk["say"]]
+    assert sum(each.danger >= MAY_BE_DANGER for each in scores) == 0
+    assert sum(each.own >= IS_OWN for each in scores) <= 1
 
 
 def _by(row: Row) -> str:
@@ -179,7 +188,7 @@ def test_no_kept_message_is_among_the_examples() -> None:
 def test_all_examples_have_a_class_and_no_text_has_two() -> None:
     """Each in one of four languages, and no kind or topic far more seldom than the others."""
     rows = examples()
-    assert len(list(EXAMPLES.glob("*.jsonl"))) == 10
+    assert len(list(EXAMPLES.glob("*.jsonl"))) == 12
     assert len({plain_words(each.text) for each in rows}) > 0.99 * len(rows)
     assert {each.column for each in rows} == set(CLASSES)
     assert {each.language for each in rows} == {"en", "de", "fr", "es"}

@@ -1,0 +1,77 @@
+"""What stands for an answer in which the model excuses itself: the lines of the user's own that may tell it.
+
+"I don't have access to your records" says that a question is about something of the user's which no reading
+of its words has found. So it is asked once more which file may have it, and that file is named and shown as
+it stands. A small model that is made to answer from it says "paid" for "not paid"; a person sees it at a
+glance. Where no file is likely, the model's own words stand. For an order the excuse means that nothing was
+done, which is told. Any thread; blocks while the model reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+
+import structlog
+
+from desktop.chat.content_search import lines_of_words
+from desktop.chat.described_requests import READABLE
+from desktop.chat.file_ranking import ranked
+from desktop.chat.formats.calls import ParsedCall
+from desktop.chat.intent_plan import IntentPlan, Step, Surroundings
+from desktop.chat.intent_words import asks_own_affairs, language_of, quotation, say
+from desktop.chat.request_kinds import OUT_OF_REACH, OWN_ELSEWHERE
+from desktop.chat.speech_acts import SpeechAct, speech_act
+from desktop.chat.tool_args import Submit
+from desktop.tools.table_queries import rows_in
+
+log = structlog.get_logger(__name__)
+
+LEAST_OVER_NONE = -1.0  # nats, of the likeliest file
+MOST_LINES = 12  # that are shown
+LONGEST_LINE = 160  # characters
+
+
+@dataclass(frozen=True)
+class SecondLook:
+    """Of one turn. `around` is the workspace, `submit` the engine's, `today` the user's."""
+
+    around: Surroundings
+    submit: Submit
+    today: date
+
+    def plan(self, asked: str) -> IntentPlan | None:
+        """What is shown or said for `asked` in place of an excuse; None where the excuse stands."""
+        language = language_of(asked)
+        if OUT_OF_REACH.search(asked) or OWN_ELSEWHERE.search(asked):
+            return None
+        if speech_act(asked) is SpeechAct.ORDER:
+            return IntentPlan(language, (Step(text=say("nothing_done", language)),))
+        name = self._likeliest(asked)
+        log.info("looked once more", found=bool(name))
+        if name:
+            told = f"{say('may_be_in', language, a=name)}\n\n{quotation(self._lines(asked, name))}"
+            read = ParsedCall("read_file", {"path": name})
+            return IntentPlan(language, (Step(read, changes=False, quoted=told),))
+        if asks_own_affairs(asked):
+            return IntentPlan(language, (Step(text=say("not_in_files", language), changes=False),))
+        return None
+
+    def _likeliest(self, asked: str) -> str:
+        files = [each for each in self.around.files() if each.casefold().endswith(READABLE)]
+        found = ranked(asked, files, self.around, self.submit, self.today) if files else ()
+        return found[0].name if found and found[0].over >= LEAST_OVER_NONE else ""
+
+    def _lines(self, asked: str, name: str) -> Sequence[str]:
+        """The file where it is short, else its heading and the lines that have a word of the question, else
+        its first."""
+        text = self.around.whole(name) or self.around.document(name)
+        lines = [each.strip()[:LONGEST_LINE] for each in text.splitlines() if each.strip()]
+        if len(lines) <= MOST_LINES:
+            return lines
+        table = rows_in(text)
+        head = [table.head_line.strip()] if table is not None and table.head_line else []
+        said = [each[:LONGEST_LINE] for each in lines_of_words(asked, name, text, MOST_LINES - 2)]
+        shown = [*head, *(each for each in said if each not in head)] if said else lines[: MOST_LINES - 1]
+        return [*shown, "…"]

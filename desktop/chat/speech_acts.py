@@ -1,0 +1,65 @@
+"""What somebody does with a message: ask, order, tell, or tell of something that a list or table has.
+
+"Tess got Mabel a new coat" only tells, and whatever a small model writes into a table for it is wrong;
+"Gérard vient de payer" tells as well, and many would have it put down. Verbs and question words decide what
+they can (`orders.py`); what they leave open is learned from some 4,000 messages (`message_classes.py`).
+Pure functions; any thread.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from desktop.chat.message_classes import clearest, message_scores
+from desktop.chat.orders import asks_inside, asks_plainly, is_order
+from desktop.chat.request_kinds import is_act
+
+# Nats over the next, chosen by examples that were left out in turn (docs/measurements.md).
+CLEARLY_TELLS, CLEARLY_ASKS = 0.3, 1.5
+
+
+class SpeechAct(StrEnum):
+    """By the names that the examples have."""
+
+    ASK = "ask"
+    ORDER = "order"
+    TELL = "tell"  # nobody would expect that anything is done or looked up
+    TASK = "task"  # of what happened to a thing of theirs, which many would have put down
+
+
+def speech_act(message: str) -> SpeechAct:
+    """What `message` does; where that is no clear telling, what its words speak for."""
+    if _asks_by_words(message):
+        return SpeechAct.ASK
+    if is_order(message) or is_act(message):
+        return SpeechAct.ORDER
+    acts = message_scores(message).acts
+    if not acts:
+        return SpeechAct.TELL
+    name, over = clearest(acts)
+    if name == SpeechAct.TELL and over < CLEARLY_TELLS:
+        name = max((each for each in acts if each != SpeechAct.TELL), key=lambda each: acts[each])
+    return SpeechAct(name)
+
+
+def only_asks(message: str) -> bool:
+    """Whether `message` asks, and no word of it orders anything, so that nothing is to be changed for it."""
+    if is_order(message) or is_act(message):
+        return False
+    name, over = _learned(message)
+    return _asks_by_words(message) or (name == SpeechAct.ASK and over >= CLEARLY_ASKS)
+
+
+def only_remarks(message: str) -> bool:
+    """Whether `message` only tells, so that nothing is to be changed or looked up for it."""
+    return speech_act(message) is SpeechAct.TELL
+
+
+def _asks_by_words(message: str) -> bool:
+    has_sign = message.rstrip(" )\"'!").endswith("?")
+    return has_sign or asks_plainly(message) or asks_inside(message)
+
+
+def _learned(message: str) -> tuple[str, float]:
+    acts = message_scores(message).acts
+    return clearest(acts) if acts else ("", 0.0)
