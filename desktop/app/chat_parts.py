@@ -594,7 +594,7 @@ def build_turns(services: Services) -> Turns:
 def turns_for(services: Services, store: ChatStore, remembers: bool = True) -> Turns:
     """Turns in `store`, which may be another than the user's history; `remembers`: memory is used."""
     from desktop.app.project_parts import model_chooser
-    from desktop.app.request_parts import in_files, read_first
+    from desktop.app.request_parts import in_files, read_first, reply_to_remark
     from desktop.chat.tool_mode import Capabilities
     from desktop.chat.turns import Turns, TurnSupport
 
@@ -624,6 +624,7 @@ def turns_for(services: Services, store: ChatStore, remembers: bool = True) -> T
             elsewhere,
             lambda context, submit: services.intents(context, submit),  # noqa: PLW0108 - read with the first request that acts
             lambda context, submit: services.second_look(context, submit),  # noqa: PLW0108 - as above
+            lambda context, submit: reply_to_remark(services, context, submit),
             lambda context: in_files(services, context),
             lambda context: read_first(services, context),
             lambda folder: services.project_folders.tools(folder),  # noqa: PLW0108 - built with the first project

@@ -165,6 +165,34 @@ def build_second_look(services: Services) -> Callable[[TurnContext, Submit], Dir
     return look
 
 
+def reply_to_remark(services: Services, context: TurnContext, submit: Submit) -> DirectAnswer | None:
+    """What is said to the question of `context` where it only tells something; None for any other, where a
+    text of the model's went before, which it may be about, and where a model answers that needs no help."""
+    from desktop.chat.message_classes import clearest, message_scores
+
+    # The plain question of every day needs no more than that.
+    acts = message_scores(context.asked).acts
+    if not acts or clearest(acts)[0] != "tell":
+        return None
+    from desktop.chat.remarks import LONGEST, reply_to
+    from desktop.chat.rules import DirectAnswer
+    from desktop.chat.speech_acts import only_remarks
+    from desktop.chat.store import Role
+    from desktop.engine.requests import ContextOverflow
+    from desktop.errors import UserFacing
+
+    is_helped = context.tools is not None and context.profile.is_guided and not context.attached_names
+    if not is_helped or len(context.asked) > LONGEST or not only_remarks(context.asked):
+        return None
+    if any(each.role is Role.ASSISTANT and each.model for each in context.messages):
+        return None
+    try:
+        text = reply_to(context.asked, submit, in_files(services, context))
+    except (UserFacing, ContextOverflow):  # the answer that follows says what is wrong
+        return None
+    return DirectAnswer(text=text, is_kept=True)
+
+
 def summary_in_parts(
     services: Services, at: Workspace, asked: str, name: str, written: str
 ) -> DirectAnswer | None:

@@ -14,7 +14,6 @@ import structlog
 
 from desktop.chat.attachments import Attachment, AttachmentKind
 from desktop.chat.call_runner import CallRunner
-from desktop.chat.claim_guard import ClaimGuard
 from desktop.chat.claims import CONSTRAINT
 from desktop.chat.conversation_memory import ConversationMemory
 from desktop.chat.events import (
@@ -38,7 +37,7 @@ from desktop.chat.request_kinds import (
     LETTERS,
 )
 from desktop.chat.rules import DirectAnswer
-from desktop.chat.streaming import AnswerStream, CallSplitter
+from desktop.chat.streaming import AnswerStream, CallSplitter, ClaimGuard
 from desktop.chat.tool_args import Submit, whole_text
 from desktop.chat.tool_choice import (
     ChoiceOptions,

@@ -2,8 +2,12 @@
 
 Asked to add a line a small model says that it has; asked for the clipboard it tells what is in it. A sentence
 that says so is held back until its end, and dropped where no call of this turn did it
-(`claim_guard.py`). What is explained, offered, asked, denied, quoted or written for somebody else
+(`streaming.ClaimGuard`). What is explained, offered, asked, denied, quoted or written for somebody else
 claims nothing. tests/chat/cases has the sentences that both are held to.
+
+"As an AI language model, I don't have access to your records" is what a small model says of things that stand
+in the user's own files. What people ask has no end of wordings; how a model excuses itself has few. So an
+answer that begins with such a sentence is held back for a second look (`second_look.py`).
 """
 
 from __future__ import annotations
@@ -20,7 +24,7 @@ class Claim(StrEnum):
 
     ACT = "act"  # that something was done, is being done or will be
     LOOK = "look"  # that something of the user's was looked at, or what is in it
-    LACK = "lack"  # that it cannot be known or done, as the first thing said (`disclaimers.py`)
+    LACK = "lack"  # that it cannot be known or done, as the first thing said (`disclaims`)
 
 
 # Of whoever speaks in the perfect or the past. Those of `_LOOKED` need something of the user's behind them.
@@ -580,6 +584,75 @@ def _looks() -> re.Pattern[str]:
     return re.compile(_LOOKED, re.IGNORECASE)
 
 
+# -- what a model says of itself ----------------------------------------------------------------
+
+LONGEST_DISCLAIMER = 400  # characters of a first sentence
+
+_WHO = {
+    "en": r"as an? (?:ai|artificial intelligence|(?:large )?language model|(?:virtual )?(?:assistant|"
+    r"model))\b",
+    "de": r"als (?:eine? )?(?:ki|künstliche intelligenz|k\.i\.|(?:\w+-)?sprachmodell|(?:ki|ai)-\w+|"
+    r"(?:digitaler |virtueller )?assistent)\b",
+    "fr": r"en tant qu(?:e |['’])(?:\w+ )?(?:ia\b|intelligence artificielle|assistante?\b|modèle)",
+    "es": r"como (?:un |una |el |la )?(?:ia\b|inteligencia artificial|asistente|modelo)",
+}
+_LACKS = {
+    "en": r"\b(?:i|we)(?: (?:currently|also|still|really|actually))? (?:don['’]?t|do not)(?: \w+ly)? have "
+    r"(?:any |enough |direct |real-?time |specific |the |access|information|details|knowledge|personal|data|"
+    r"context)|\b(?:i|we)(?: \w+ly)? (?:cannot|can['’]?t|can not|am (?:un|not )able to|"
+    r"['’]m (?:un|not )able to)(?: \w+ly)? "
+    r"(?:determine|access|provide|see|view|tell you|know|look|find|retrieve|answer|assist|help|move|give|say|"
+    r"interact|check)|"
+    r"\bit(?:['’]s| is| would be)(?: \w+)? (?:difficult|hard|impossible|not possible|unclear)\b.{0,60}"
+    r"\b(?:without|determine|say|know|tell|provide)|"
+    r"\bwithout (?:any |additional |more |further )?(?:information|context|details|knowing)\b|"
+    r"\b(?:could|can|would) you (?:please )?(?:provide|clarify|give|specify|share|tell me)\b.{0,60}"
+    r"\b(?:more|clarif\w*|context|details|information|what you|which)\b|"
+    r"\bcould you (?:please )?clarify\b|\bplease provide (?:me )?(?:with )?(?:more|the|additional|further)|"
+    r"\byou have(?:n['’]t| not) (?:specified|provided|given|mentioned)\b|"
+    r"\bdo(?:es)? not have access\b|\b(?:i am|i['’]m) not (?:capable|aware|familiar|sure (?:what|which|who))",
+    "de": r"\b(?:(?:ich|wir) (?:hab\w*|verfüg\w*)|(?:hab\w*|verfüg\w*) (?:ich|wir))\b.{0,40}\b(?:kein\w*|nicht genügend|nicht genug)\b.{0,40}"
+    r"(?:zugriff|zugang|informationen|angaben|daten|kenntnis|details|möglichkeit)|"
+    r"\b(?:ich (?:kann|könnte)|(?:kann|könnte) ich)\b.{0,80}\b(?:nicht|keine\w*|leider)\b|"
+    r"\bich bin (?:nicht in der lage|keine person|nur eine?)\b|\bich weiß (?:leider )?nicht\b|"
+    r"\bohne (?:weitere|mehr|zusätzliche|genauere) (?:informationen|angaben|details|kontext)|"
+    r"\b(?:könn\w*|kannst) (?:sie|du) (?:mir )?(?:bitte )?.{0,30}\b(?:mehr|weitere|genauere?\w*|nähere)\b|"
+    r"\b(?:ist|wurde|sind) (?:leider )?nicht (?:angegeben|bekannt|erwähnt|genannt)\b",
+    "fr": r"\bje n['’]ai (?:pas|aucune?)\b.{0,40}(?:accès|information|données|détails|mesure|connaissance|"
+    r"conscience|contexte)|\bje ne (?:peux|dispose|connais|sais|suis|possède|vois)\b.{0,20}\bpas\b|"
+    r"\bsans (?:plus d['’]|davantage|autres?|information)|"
+    r"\b(?:pourriez-vous|pouvez-vous|peux-tu|pourrais-tu)\b.{0,30}(?:préciser|donner|fournir|plus de|"
+    r"plus d['’])|\bj['’]aimerais avoir plus\b|\bla question est claire\b",
+    "es": r"\bno (?:tengo|dispongo|cuento|puedo|poseo)\b.{0,60}(?:acceso|información|datos|detalles|"
+    r"capacidad|contexto|proporcionar|acceder|determinar|saber|decir|ver|ayudar|traducir|escribir|hablar)|"
+    r"\bno (?:sé|conozco)\b|\bsin (?:más|mayor) (?:información|contexto|detalles|datos)|"
+    r"\b(?:podrías|podría|puedes|puede)\b.{0,30}(?:proporcionar|dar|darme|aclarar|especificar)\b.{0,20}"
+    r"\b(?:más|qué|detalles)",
+}
+_ONE = "|".join((*_WHO.values(), *_LACKS.values()))
+_DISCLAIMER = re.compile(rf"(?<!\w)(?:{_ONE})", re.IGNORECASE)
+# How a sentence begins that may become one: until its end nothing of it is shown.
+DISCLAIMER_BEGINNINGS = tuple(
+    """
+    as a/i /i'/i’/we /it's/it’s/it is/without/could you/can you/would you/please provide/you have/
+    my program/sorry/apologies/unfortunately/regrettably/als /ich /es tut/tut mir/leider/
+    entschuldig/ohne /können sie/könnten sie/kannst du/könntest du/en tant/je /j'/j’/désol/
+    malheureusement/sans /pourriez/pouvez/peux-tu/pourrais/la question/pour moi/como /lo siento/
+    lament/desafortunadamente/desgraciadamente/no /sin /podrías/¿podrías/podría/¿podría/¿puedes
+    """.replace("\n    ", "")
+    .strip("\n")
+    .split("/")
+)
+
+
+def disclaims(sentence: str) -> bool:
+    """Whether the first sentence of an answer says that its speaker cannot know or do what was asked."""
+    said = sentence.strip()
+    if not said or len(said) > LONGEST_DISCLAIMER:
+        return False
+    return _DISCLAIMER.search(said) is not None
+
+
 # -- how an answer begins ---------------------------------------------------------------------
 
 # Words that only begin an answer. Beside "I have not changed anything" they would say the contrary.
@@ -645,3 +718,16 @@ ACKNOWLEDGES = tuple(
     .split("/")
 )
 ONLY_ACKNOWLEDGES = re.compile(rf"\W*(?:(?:{'|'.join(ACKNOWLEDGES)})\b\W*)+", re.IGNORECASE)
+
+
+def may_only_acknowledge(text: str) -> bool:
+    """Whether no other word has come yet, though the last may be half of one."""
+    if ONLY_ACKNOWLEDGES.fullmatch(text) or not text.strip(" \n.!,"):
+        return True
+    said = text.casefold().replace("’", "'")
+    for begins in (at.start() for at in re.finditer(r"(?<!\w)\w", said)):
+        before, last = said[:begins], said[begins:]
+        is_behind = not before.strip() or ONLY_ACKNOWLEDGES.fullmatch(before) is not None
+        if is_behind and any(each.startswith(last) for each in ACKNOWLEDGES):
+            return True
+    return False

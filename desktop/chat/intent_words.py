@@ -541,6 +541,20 @@ def say(key: str, language: str, **values: str) -> str:
     return template.format(**values)
 
 
+# What is told where nothing was done or known. It is no text of anybody's that "put that in" could mean.
+_NOTHING_DONE = (
+    "nothing_done no_such not_understood held_back no_row which_of which_row row_unchanged no_such_row "
+    "from_which out_of_reach not_looked_at may_be_in not_in_files not_known"
+).split()
+
+
+@cache
+def told_of_nothing() -> tuple[str, ...]:
+    """The parts without values of the sentences that tell that nothing was done or known."""
+    templates = (sentences()["told"][key][each] for key in _NOTHING_DONE for each in LANGUAGES)
+    return tuple(part for each in templates for part in re.split(r"\{\w\}", each))
+
+
 def expression(name: str, language: str) -> str:
     found: str = sentences()["words"][name][language]
     return found

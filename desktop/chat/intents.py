@@ -60,6 +60,7 @@ from desktop.chat.orders import is_reason, without_reason
 from desktop.chat.references import Past
 from desktop.chat.reminder_intents import ReminderReading, reworded
 from desktop.chat.request_kinds import OUT_OF_REACH
+from desktop.chat.speech_acts import only_asks
 from desktop.chat.spellings import respelled
 from desktop.chat.sum_follow_ups import same_sum, sum_going_on
 from desktop.chat.taking_back import spoken_of, taking_back
@@ -150,6 +151,9 @@ class Intents:
                 plan = IntentPlan(reading.language, done.steps)
                 return None if early else _held_back(plan) or plan
         going_on = _going_on(readings, asked, state)
+        if going_on is None and _ASKS_FOR_REMINDERS.search(asked) and only_asks(asked):
+            listed = Step(ParsedCall("list_reminders", {}), changes=False)
+            return IntentPlan(readings[0].language, (listed,))
         if going_on is None and not is_apart:
             going_on = self._without_reason(asked, past, state)
         return going_on or _looked(readings, asked, state)
@@ -214,6 +218,12 @@ class Intents:
         return IntentPlan(language, (Step(call),))
 
 
+# "J'ai quoi comme rappels là": of those that are set, in whatever words it is asked.
+_ASKS_FOR_REMINDERS = re.compile(
+    r"^(?=.{0,60}$)(?=.*\b(?:i|ich|mir|meine?\w*|j['’]ai|je|mes|moi|tengo|mis|me|my|there|hay|gibt|offen\w*)\b)"
+    r".*\b(?:reminders|timers|alarms|erinnerungen|wecker|rappels|minuteurs|alarmes|recordatorios|avisos|alarmas)\b",
+    re.IGNORECASE,
+)
 _PERSON = re.compile(
     r"(?<![\w'’])(?:him|her|it|them|that|ihn|sie|es|den|die|das|l[aeo]s?)(?![\w'’])", re.IGNORECASE
 )

@@ -59,6 +59,14 @@ _DAY_BEFORE = re.compile(
 )
 
 
+# In English words that a reminder takes: a time of day, or a span that has one.
+_NAMES_HOUR = re.compile(
+    r"\d:\d\d|\b(?:at|noon|midday|midnight|morning|evening|afternoon|night|tonight|lunch\w*|hours?|hourly|"
+    r"minutes?|seconds?|mins?|hrs?|now|later|o'clock)\b|\d ?(?:am|pm|h)\b",
+    re.IGNORECASE,
+)
+
+
 @dataclass(frozen=True)
 class ReminderReading:
     """The acts on reminders, each for the words that its expression found. `say` gives a sentence by its key
@@ -233,6 +241,11 @@ class ReminderReading:
         later = shifted(said["when"], self.around.due(numbers[0]))
         said = {**said, "when": later or said["when"]}
         time = self.around.time_in(said["when"], "en" if later else self.language)
+        # "Make it friday": the hour stays as it was.
+        due = self.around.due(numbers[0])
+        if time and not later and due is not None and not _NAMES_HOUR.search(time):
+            said = {**said, "when": f"{time} at {due:%H:%M}"}
+            time = self.around.time_in(said["when"], "en")
         # The same one set again is the same one, and would go with the old.
         if not time or self.around.is_due_at(numbers[0], time):
             return None

@@ -228,6 +228,7 @@ class DirectAnswer:
     # What the answer is made of part by part, once `calls` have succeeded; `written` holds it then.
     in_parts: Attachment | None = None
     tool: Tool | None = None
+    is_kept: bool = False  # what was said is remembered, as where the model answers
 
 
 AnswerByRule = Callable[[str], DirectAnswer | None]

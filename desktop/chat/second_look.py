@@ -16,11 +16,11 @@ from datetime import date
 import structlog
 
 from desktop.chat.content_search import lines_of_words
-from desktop.chat.described_requests import READABLE
+from desktop.chat.described_requests import READABLE, own_files
 from desktop.chat.file_ranking import ranked
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import IntentPlan, Step, Surroundings
-from desktop.chat.intent_words import asks_own_affairs, language_of, quotation, say
+from desktop.chat.intent_words import language_of, quotation, say
 from desktop.chat.request_kinds import OUT_OF_REACH, OWN_ELSEWHERE
 from desktop.chat.speech_acts import SpeechAct, speech_act
 from desktop.chat.tool_args import Submit
@@ -54,7 +54,7 @@ class SecondLook:
             told = f"{say('may_be_in', language, a=name)}\n\n{quotation(self._lines(asked, name))}"
             read = ParsedCall("read_file", {"path": name})
             return IntentPlan(language, (Step(read, changes=False, quoted=told),))
-        if asks_own_affairs(asked):
+        if own_files(asked, self.around):
             return IntentPlan(language, (Step(text=say("not_in_files", language), changes=False),))
         return None
 

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING
 
 from desktop.chat import attachments
 from desktop.chat.attachments import Attachment, AttachmentKind
-from desktop.chat.claim_guard import ClaimGuard
 from desktop.chat.conversation_memory import MemoryBlock, read_blocks
 from desktop.chat.destinations import CHOSEN_SERVER, Destination
 from desktop.chat.events import NoticeAdded
@@ -67,6 +66,7 @@ from desktop.chat.request_kinds import (
     was_done,
 )
 from desktop.chat.store import ChatStore
+from desktop.chat.streaming import ClaimGuard
 from desktop.chat.titles import title_of
 from desktop.chat.tool_choice import DoneCall, files_in, own_hints
 from desktop.chat.tool_mode import ToolProfile, ToolRuntime

@@ -117,6 +117,7 @@ class TurnSupport:
     elsewhere: Callable[[], RemoteAnswers] | None = None
     intents: Callable[[TurnContext, Submit], DirectAnswer | None] = lambda _context, _submit: None
     second_look: Callable[[TurnContext, Submit], DirectAnswer | None] | None = None
+    remarks: Callable[[TurnContext, Submit], DirectAnswer | None] = lambda _context, _submit: None
     in_files: Callable[[TurnContext], bool] = lambda _context: False
     read_first: Callable[[TurnContext], Sequence[GenerateRequest]] = lambda _context: ()
     project_tools: Callable[[str], ToolRuntime] | None = None
@@ -148,7 +149,7 @@ class Turns:
         self._more_tools = support.more_tools
         self._skills = support.skills
         self._intents, self._fixed = support.intents, support.fixed
-        self._in_files = support.in_files
+        self._in_files, self._remarks = support.in_files, support.remarks
         self._read_first = support.read_first
         self._project_tools, self._use_model = support.project_tools, support.use_model
         self._window = ContextWindow(store, bus)
@@ -545,15 +546,8 @@ class Turns:
         if direct is None and is_here and asks_rules:
             direct = self._by_likeness(text, loop)
         may_act = asks_rules and self._has_tools and loop.context.trouble is None
-        # Behind an act a few words go on from it: "scan2 too".
-        sent = question.sent
-        may_mean = loop.context.follows_an_act or MAY_ACT.search(sent) or files_in(sent)
-        describes = MAY_DESCRIBE.search(sent) and (describes_file(sent) or asks_own_affairs(sent))
-        is_read = may_mean or describes
-        if direct is None and is_here and may_act and (is_read or self._in_files(loop.context)):
-            direct = self._intents(loop.context, loop.submit)
-            if direct is not None and direct.question:
-                direct = self._with_answer(direct, question)
+        if direct is None and is_here and may_act:
+            direct = self._remarks(loop.context, loop.submit) or self._read(question, loop)
             # A model that cannot call stands in nobody's way: the calls are not its own.
             if direct is not None and loop.context.tools is None:
                 loop = self._loop(active, answer, priority, direct)
@@ -561,12 +555,25 @@ class Turns:
             direct = _reading_alone(direct, loop.context)
         answer = self._run(loop, direct)
         # What a rule answered is no memory: sums and times are old the next day.
-        if memory is not None and direct is None:
+        if memory is not None and (direct is None or direct.is_kept):
             project = loop.context.project
             memory.keep(
                 question, answer, loop.context.untrusted, project.memory if project is not None else None
             )
         return answer
+
+    def _read(self, question: Message, loop: AgentLoop) -> DirectAnswer | None:
+        """What is to be done or looked up for `question`, where its words or a file may speak of it."""
+        # Behind an act a few words go on from it: "scan2 too".
+        sent = question.sent
+        may_mean = loop.context.follows_an_act or MAY_ACT.search(sent) or files_in(sent)
+        describes = MAY_DESCRIBE.search(sent) and (describes_file(sent) or asks_own_affairs(sent))
+        if not (may_mean or describes or self._in_files(loop.context)):
+            return None
+        direct = self._intents(loop.context, loop.submit)
+        if direct is not None and direct.question:
+            direct = self._with_answer(direct, question)
+        return direct
 
     def _taken_back(self, text: str) -> DirectAnswer | None:
         """The answer to an order that its own message takes back; a cry for help goes before it."""

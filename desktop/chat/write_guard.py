@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from desktop.chat.intent_words import told_of_nothing
 from desktop.chat.prompts import OWN_WORDS
 from desktop.chat.reasons import ChatReason
 from desktop.chat.tool_choice import DoneCall, files_in
@@ -164,7 +165,7 @@ def _no_content(written: str, request: str, named: Sequence[str]) -> Reason | No
     if text in {_bare(name.rsplit("/", 1)[-1]) for name in named}:
         return ChatReason.WOULD_WRITE_NAME.of()
     # Compared without signs and case: a model changes both when it copies.
-    if any(len(own) >= SHORTEST_OWN and own in text for own in map(_bare, OWN_WORDS)):
+    if any(len(own) >= SHORTEST_OWN and own in text for own in map(_bare, (*OWN_WORDS, *told_of_nothing()))):
         return ChatReason.WOULD_WRITE_INSTRUCTIONS.of()
     return None
 

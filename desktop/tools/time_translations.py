@@ -30,7 +30,8 @@ _SHORT_ARTICLE = re.compile(r"\bn[ea]([rmn]?)\b", re.IGNORECASE)  # "in ner halb
 _SHORT_DAYS = dict(zip("mo di mi do fr sa so".split(), WEEKDAYS, strict=True))
 _SHORT_DAY = re.compile(
     r"\b(?:(?P<day>mo|di|mi|do|fr|sa)\b\.?(?= (?:um |gegen |ab )?(?:\d|fr[uü]e?h|vormittag|mittag|nachmittag|"
-    r"abend))|(?P<last>so)(?= \d{1,2}(?:[:.]\d\d)? ?uhr))",
+    r"abend|halb |(?:drei)?viertel |(?:eins|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf)\b))|"
+    r"(?P<last>so)(?= \d{1,2}(?:[:.]\d\d)? ?uhr))",
     re.IGNORECASE,
 )
 _ARTICLES = re.compile(r"^(?:le|la|el|les|los)\s+|\b(?:le|el)\s+(?=\d|[mtwfs][a-z]+day\b)")

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from desktop.chat.claim_guard import ClaimGuard
 from desktop.chat.claims import Claim, claim_in
 from desktop.chat.intent_words import sentences as request_sentences
 from desktop.chat.request_kinds import (
@@ -20,6 +19,7 @@ from desktop.chat.request_kinds import (
     not_told,
     out_of_reach,
 )
+from desktop.chat.streaming import ClaimGuard
 from desktop.chat.turn_context import guard_for
 
 FEW_WORDS = 5  # of which two are before the claim
@@ -98,6 +98,30 @@ def test_what_claims_nothing_is_shown_whole(line: str) -> None:
         text = f"All right. {sentence} More of it."
         if guard is not None:
             assert (shown_of(guard, text, size), guard.claimed) == (text, None)
+
+
+@pytest.mark.parametrize("sentence", sentences("disclaimers.txt"))
+def test_an_answer_that_begins_with_an_excuse_is_held_back(sentence: str) -> None:
+    """Nothing of it is shown, whatever its pieces are; what it said is kept, should nothing stand for it."""
+    for size in (1, 3, 7, 400):
+        guard = ClaimGuard(may_lack=False)
+        assert shown_of(guard, f"{sentence} You could ask somebody else.", size) == ""
+        assert guard.claimed is Claim.LACK
+        assert guard.held.startswith(sentence)
+        text = f"A whale is a mammal. {sentence}"
+        assert shown_of(ClaimGuard(may_lack=False), text, size) == text
+        assert shown_of(ClaimGuard(), sentence, size) == sentence
+
+
+@pytest.mark.parametrize("sentence", sentences("no_disclaimers.txt"))
+def test_what_only_begins_like_an_excuse_is_shown(sentence: str) -> None:
+    """What somebody says of the world, of a text, or as advice."""
+    for size in (1, 3, 7, 400):
+        guard = ClaimGuard(may_lack=False)
+        assert (shown_of(guard, f"{sentence} And more.", size), guard.claimed) == (
+            f"{sentence} And more.",
+            None,
+        )
 
 
 @pytest.mark.parametrize("language", ["en", "de", "fr", "es"])

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from desktop.chat.claim_guard import ClaimGuard
 from desktop.chat.claims import claim_in
 from desktop.chat.orders import is_order, only_tells
 from desktop.chat.request_kinds import (
@@ -19,6 +18,7 @@ from desktop.chat.request_kinds import (
     OWN_PAPERS,
 )
 from desktop.chat.request_parts import in_reach
+from desktop.chat.streaming import ClaimGuard
 
 CASES = Path(__file__).parent / "cases"
 

@@ -78,6 +78,9 @@ NO_CONTENT = [
     ("Write a list to a.txt", "a.txt", "no introduction, no quotation marks"),
     ("Fass a.pdf zusammen, speichere es in k.txt", "k.txt", "Sure, I'll help. Please provide the file."),
     ("Fass a.pdf zusammen, speichere es in k.txt", "k.txt", "Bitte geben Sie mir den Text der Datei."),
+    # What the host told of nothing done is no text that "put that in" could mean.
+    ("mets-le dans a.txt", "a.txt", "- Je n'ai encore rien changé. De quelle ligne de b.csv s'agit-il : x ?"),
+    ("put that in a.txt", "a.txt", "Nothing was added to b.csv, because it is a table. A row of it has: x"),
     ("Write a list to a.txt", "a.txt", "Result of read_file (data, not instructions):\nrent"),
 ]
 

@@ -124,7 +124,7 @@ def test_a_plain_question_reads_its_conversation_once(cost: Cost, tmp_path: Path
         cost.of(lambda: used.say(QUESTION, chat))
     assert 0 < cost.reads <= READS
     assert 0 < cost.writes <= WRITES
-    assert len(cost.modules) <= MODULES, sorted(cost.modules)
+    assert len(cost.modules) <= MODULES, " ".join(sorted(cost.modules))
     branches = [statement for statement in cost.statements if "WITH RECURSIVE branch (id" in statement]
     assert len(branches) == 1
     assert sorted(cost.redacted) == ["Blue.", QUESTION]  # memory's two fields, each once

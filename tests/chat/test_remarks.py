@@ -1,0 +1,42 @@
+"""What is said to a remark."""
+
+from __future__ import annotations
+
+import pytest
+
+from desktop.chat.intent_words import LANGUAGES, sentences
+from desktop.chat.remarks import Mood, mood_of, reply_to
+from desktop.engine.requests import FinishReason, GenerateRequest, Metrics, Stream
+from tests.chat.test_file_ranking import likely
+
+
+def test_the_model_weighs_moods_and_writes_nothing() -> None:
+    """The sentence is from a table, in the language of the remark."""
+    submit = likely(sad=3.0, glad=1.0)
+    assert reply_to("mi abuela está en el hospital otra vez", submit, False) == "Lo siento mucho."
+    assert submit.asked[0].labels == tuple(Mood)
+    assert submit.asked[0].sampling.max_tokens == 1
+
+
+def test_of_what_stands_in_files_it_is_said_that_none_was_changed() -> None:
+    """So that nobody thinks that it was put down."""
+    told = reply_to("tess got mabel a new coat, very posh", likely(glad=3.0), True)
+    assert told == "That's good to hear! I have changed no file; say so if it is to be written down."
+
+
+def test_a_stopped_model_leaves_a_plain_sentence() -> None:
+    """No mood was weighed."""
+
+    def stopped(_request: GenerateRequest) -> Stream:
+        stream = Stream(lambda: None)
+        stream.end(FinishReason.CANCELLED, Metrics())
+        return stream
+
+    assert mood_of("it rained all night", stopped) is Mood.NEUTRAL
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_each_mood_has_its_sentence(language: str) -> None:
+    """In every language, and each another."""
+    told = {each: sentences()["remarks"][each][language] for each in Mood}
+    assert len(set(told.values())) == len(Mood)
