@@ -65,13 +65,16 @@ def in_files(services: Services, context: TurnContext) -> bool:
         return False
     from desktop.chat.content_search import mentions
     from desktop.chat.described_requests import own_files
+    from desktop.chat.speech_acts import asks_for_own
     from desktop.chat.tool_choice import own_hints
     from desktop.errors import UserFacing
 
     asked, around = context.question.sent, services.names_around(context)
     is_world = own_hints().needs_nothing(asked)
     try:
-        return bool(mentions(asked, around, not is_world) or (not is_world and own_files(asked, around)))
+        if mentions(asked, around, not is_world):
+            return True
+        return not is_world and (bool(own_files(asked, around)) or asks_for_own(asked))
     except UserFacing:  # a project's folder that is gone, which its tools tell
         return False
 

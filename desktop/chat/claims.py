@@ -611,7 +611,8 @@ _LACKS = {
     r"\bcould you (?:please )?clarify\b|\bplease provide (?:me )?(?:with )?(?:more|the|additional|further)|"
     r"\byou have(?:n['’]t| not) (?:specified|provided|given|mentioned)\b|"
     r"\bdo(?:es)? not have access\b|\b(?:i am|i['’]m) not (?:capable|aware|familiar|sure (?:what|which|who))",
-    "de": r"\b(?:(?:ich|wir) (?:hab\w*|verfüg\w*)|(?:hab\w*|verfüg\w*) (?:ich|wir))\b.{0,40}\b(?:kein\w*|nicht genügend|nicht genug)\b.{0,40}"
+    "de": r"\b(?:(?:ich|wir) (?:hab\w*|verfüg\w*)|(?:hab\w*|verfüg\w*) (?:ich|wir))\b.{0,40}"
+    r"\b(?:kein\w*|nicht genügend|nicht genug)\b.{0,40}"
     r"(?:zugriff|zugang|informationen|angaben|daten|kenntnis|details|möglichkeit)|"
     r"\b(?:ich (?:kann|könnte)|(?:kann|könnte) ich)\b.{0,80}\b(?:nicht|keine\w*|leider)\b|"
     r"\bich bin (?:nicht in der lage|keine person|nur eine?)\b|\bich weiß (?:leider )?nicht\b|"

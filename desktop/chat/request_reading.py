@@ -33,12 +33,14 @@ from desktop.chat.request_kinds import (
     DRAFTS,
     LETTERS,
     OUT_OF_REACH,
+    OWN_ELSEWHERE,
     asks_if_done,
     asks_what_done,
     is_act,
 )
 from desktop.chat.request_parts import in_reach, question_beside
-from desktop.chat.speech_acts import only_asks, only_remarks
+from desktop.chat.second_look import SURELY_OVER_NONE, SecondLook
+from desktop.chat.speech_acts import asks_for_own, only_asks, only_remarks
 from desktop.chat.table_changes import FEW_WORDS, TableChanges
 from desktop.chat.table_questions import GOES_ON, TableQuestions
 from desktop.chat.table_reports import TableReports, new_file
@@ -103,8 +105,22 @@ def read_request(context: TurnContext, past: Past, around: Surroundings, submit:
     where it is to be answered. Nothing is changed; blocks while the model reads and writes."""
     plan = _from_rows(_read_request(context, past, around, submit), context, past, around, submit)
     if plan is None:
-        return None
+        return _shown(context, around, submit)
     return _in_rows(plan, around, _RowsTold(context, past, around, submit))
+
+
+def _shown(context: TurnContext, around: Surroundings, submit: Submit) -> IntentPlan | None:
+    """The file that a question is surely about which nothing else answers: a small model would talk about
+    what it has not read."""
+    asked = context.asked
+    if not _is_ours(context) or own_hints().needs_nothing(asked) or not asks_for_own(asked):
+        return None
+    if OUT_OF_REACH.search(asked) or OWN_ELSEWHERE.search(asked) or _is_text(asked):
+        return None
+    return _planned(
+        lambda: SecondLook(around, submit, local_now().date()).shown(asked, SURELY_OVER_NONE),
+        "no file shown for a question",
+    )
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,9 @@
-"""What somebody does with a message: ask, order, tell, or tell of something that a list or table has.
+"""What somebody does with a message: ask about the world or about things of their own, order, tell, or tell
+of something that a list or table has.
 
 "Tess got Mabel a new coat" only tells, and whatever a small model writes into a table for it is wrong;
 "Gérard vient de payer" tells as well, and many would have it put down. Verbs and question words decide what
-they can (`orders.py`); what they leave open is learned from some 4,000 messages (`message_classes.py`).
+they can (`orders.py`); what they leave open is learned from some 5,800 messages (`message_classes.py`).
 Pure functions; any thread.
 """
 
@@ -22,6 +23,7 @@ class SpeechAct(StrEnum):
     """By the names that the examples have."""
 
     ASK = "ask"
+    LOOK = "look"  # asks for what stands in files of their own
     ORDER = "order"
     TELL = "tell"  # nobody would expect that anything is done or looked up
     TASK = "task"  # of what happened to a thing of theirs, which many would have put down
@@ -29,11 +31,11 @@ class SpeechAct(StrEnum):
 
 def speech_act(message: str) -> SpeechAct:
     """What `message` does; where that is no clear telling, what its words speak for."""
+    acts = message_scores(message).acts
     if _asks_by_words(message):
-        return SpeechAct.ASK
+        return max(SpeechAct.ASK, SpeechAct.LOOK, key=lambda each: acts.get(each, 0.0))
     if is_order(message) or is_act(message):
         return SpeechAct.ORDER
-    acts = message_scores(message).acts
     if not acts:
         return SpeechAct.TELL
     name, over = clearest(acts)
@@ -46,8 +48,13 @@ def only_asks(message: str) -> bool:
     """Whether `message` asks, and no word of it orders anything, so that nothing is to be changed for it."""
     if is_order(message) or is_act(message):
         return False
-    name, over = _learned(message)
-    return _asks_by_words(message) or (name == SpeechAct.ASK and over >= CLEARLY_ASKS)
+    return _asks_by_words(message) or _asking_over_others(message) >= CLEARLY_ASKS
+
+
+def asks_for_own(message: str) -> bool:
+    """Whether `message` only asks, and rather for what stands in somebody's own files than for what anybody
+    could know."""
+    return only_asks(message) and speech_act(message) is SpeechAct.LOOK
 
 
 def only_remarks(message: str) -> bool:
@@ -60,6 +67,10 @@ def _asks_by_words(message: str) -> bool:
     return has_sign or asks_plainly(message) or asks_inside(message)
 
 
-def _learned(message: str) -> tuple[str, float]:
+def _asking_over_others(message: str) -> float:
+    """By how many nats a question of either kind is likelier than anything else that was learned."""
     acts = message_scores(message).acts
-    return clearest(acts) if acts else ("", 0.0)
+    asking = (SpeechAct.ASK, SpeechAct.LOOK)
+    if not acts:
+        return 0.0
+    return max(acts[each] for each in asking) - max(acts[each] for each in acts if each not in asking)
