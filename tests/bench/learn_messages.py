@@ -3,9 +3,10 @@
     dev.py learn [--apart N]
 
 The examples are lines of JSON in `message_examples/`: each a text with its class, for a danger also its kind,
-for a question about Steward its topic; some 4,000 also with their speech act. They were written for this in four languages, by people who had not
-seen how they are read, the look-alikes above all. `--apart N` writes nothing: each Nth part in turn is left
-out, learned without, and judged, which tells what the table does with messages that it has not seen.
+for a question about Steward its topic; some 5,900 also with their speech act. They were written for this in
+four languages, by people who had not seen how they are read, the look-alikes above all; `strangers.jsonl` is
+what strangers said to the program. `--apart N` writes nothing: each Nth part in turn is left out, learned
+without, and judged, which tells what the table does with messages that it has not seen.
 
 The model is multinomial logistic regression over the features of `desktop/chat/message_classes.py`. The same
 examples give the same file, byte for byte.
