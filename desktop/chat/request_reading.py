@@ -568,7 +568,7 @@ class _OfContent:
 
     @property
     def _may_be(self) -> bool:
-        is_ours = _is_ours(self.by.context) and not only_remarks(self.asked)
+        is_ours = _is_ours(self.by.context)
         is_kept = _KEPT_ELSEWHERE.search(self.asked) is not None  # by memory or reminders, in no file
         return is_ours and not is_kept and not own_hints().needs_nothing(self.asked)
 

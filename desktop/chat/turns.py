@@ -547,7 +547,7 @@ class Turns:
             direct = self._by_likeness(text, loop)
         may_act = asks_rules and self._has_tools and loop.context.trouble is None
         if direct is None and is_here and may_act:
-            direct = self._remarks(loop.context, loop.submit) or self._read(question, loop)
+            direct = self._read(question, loop) or self._remarks(loop.context, loop.submit)
             # A model that cannot call stands in nobody's way: the calls are not its own.
             if direct is not None and loop.context.tools is None:
                 loop = self._loop(active, answer, priority, direct)
