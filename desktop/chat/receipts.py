@@ -33,7 +33,7 @@ _MOVED = re.compile(r"Moved (?P<a>.+) to (?P<b>.+)\.\Z", re.DOTALL)
 _WROTE = re.compile(r"Wrote (?P<size>.+) to (?P<path>.+)\.\Z", re.DOTALL)
 _CANCELLED = re.compile(r"Cancelled reminder \d+(?: \((?P<when>[^)]*\)?)\))?: (?P<text>.+)", re.DOTALL)
 _REMINDER = re.compile(
-    r"Reminder \d+ is set for (?P<when>.+? \([^()]*\)): (?P<text>.+?)\.(?: Note: (?P<note>[^.]*)\.)?"
+    r"Reminder \d+ is set(?: for|,) (?P<when>.+? \([^()]*\)): (?P<text>.+?)\.(?: Note: (?P<note>[^.]*)\.)?"
     r"(?P<later> It is shown while Steward runs.*)?",
     re.DOTALL,
 )
@@ -291,7 +291,7 @@ def _set(_given: Mapping[str, Any], text: str, language: str) -> str:
     when = in_language(found["when"], language)
     if again:
         when = say("again", language, a=_when(often, language), b=in_language(first, language))
-    told = [say("reminder_set", language, a=when, b=found["text"])]
+    told = [say("reminder_set_again" if again else "reminder_set", language, a=when, b=found["text"])]
     told += [f"({found['note']})"] if found["note"] else []
     told += [say("only_while_running", language)] if found["later"] else []
     return " ".join(told)
