@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from desktop.chat.differences import asks_what_changed, changed_files
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import IntentPlan
 from desktop.chat.intent_words import language_of, last_part, name_of, say, sentences
@@ -169,6 +170,18 @@ def told_by_servers(results: Sequence[CallResult], toolbox: Toolbox, asked: str)
         _served(str(tool.gate_name), each.text, language)
         for tool, each in zip(tools, results, strict=True)
         if tool is not None
+    )
+
+
+def told_difference(results: Sequence[CallResult], asked: str) -> str:
+    """What has changed, in the lines of the difference that was read; "" where something else was asked, or
+    read."""
+    if len(results) != 1 or not results[0].reached_its_goal or not asks_what_changed(asked):
+        return ""
+    language = language_of(asked)
+    return "\n\n".join(
+        say("changed_lines", language, a=each.name, b=_fenced("\n".join(each.lines)))
+        for each in changed_files(results[0].text)
     )
 
 
