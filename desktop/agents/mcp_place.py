@@ -19,6 +19,7 @@ from desktop.agents.jsonc import Unreadable
 
 NAME = "steward"
 VERB = ("agents", "mcp")
+RUNTIME = "--runtime"  # the option of it that names a folder
 
 Entry = Mapping[str, Any]
 
@@ -110,8 +111,8 @@ def is_ours(value: object) -> bool:
     if not isinstance(value, dict):
         return False
     words = words_of(value)
-    # By its last words: what stands before them is another one for each way of installing.
-    return words[-3:-1] == VERB and len(words) > len(VERB) + 1
+    # What stands before these words is another one for each way of installing.
+    return any(words[at : at + 2] == VERB for at in range(1, len(words) - 2))
 
 
 def _toml(text: str) -> Mapping[str, Any]:

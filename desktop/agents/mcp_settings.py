@@ -16,7 +16,7 @@ from desktop.agents import settings_file as files
 from desktop.agents.agent_list import AGENTS, agent_named
 from desktop.agents.install import Plan, check_unchanged, locked, program_of, readable, says_nothing
 from desktop.agents.mcp_bridge import ABSENT
-from desktop.agents.mcp_place import VERB, words_of
+from desktop.agents.mcp_place import RUNTIME, VERB, words_of
 from desktop.agents.reasons import AgentReason
 from desktop.agents.settings_file import Computer, Content, Receipts
 from desktop.errors import UserFacing
@@ -99,10 +99,12 @@ class McpInstaller:
             return place.ours(files.read(place.file).text) is not None
 
     def words(self, agent: str) -> tuple[str, ...]:
-        """What the agent starts: this program, with its profile."""
+        """What the agent starts: this program, with its profile, or with the folder of the running one."""
         # Else the agent would speak with the usual profile in the place of this one.
         profile = () if self._paths == Paths.default() else ("--profile", str(self._paths.profile))
-        return (*own_program(), *profile, *VERB, agent)
+        # Where that is, a session says by XDG_RUNTIME_DIR, which Codex does not hand on to its servers.
+        runtime = () if self._paths.profile else (RUNTIME, str(self._paths.runtime))
+        return (*own_program(), *profile, *VERB, *runtime, agent)
 
     def plan(self, agent: str) -> Plan:
         """What `install` would do; nothing is done. Raises UserFacing."""

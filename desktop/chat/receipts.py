@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from desktop.chat.differences import asks_what_changed, changed_files
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import IntentPlan
 from desktop.chat.intent_words import language_of, last_part, name_of, say, sentences
@@ -33,7 +34,7 @@ _MOVED = re.compile(r"Moved (?P<a>.+) to (?P<b>.+)\.\Z", re.DOTALL)
 _WROTE = re.compile(r"Wrote (?P<size>.+) to (?P<path>.+)\.\Z", re.DOTALL)
 _CANCELLED = re.compile(r"Cancelled reminder \d+(?: \((?P<when>[^)]*\)?)\))?: (?P<text>.+)", re.DOTALL)
 _REMINDER = re.compile(
-    r"Reminder \d+ is set for (?P<when>.+? \([^()]*\)): (?P<text>.+?)\.(?: Note: (?P<note>[^.]*)\.)?"
+    r"Reminder \d+ is set(?: for|,) (?P<when>.+? \([^()]*\)): (?P<text>.+?)\.(?: Note: (?P<note>[^.]*)\.)?"
     r"(?P<later> It is shown while Steward runs.*)?",
     re.DOTALL,
 )
@@ -172,6 +173,18 @@ def told_by_servers(results: Sequence[CallResult], toolbox: Toolbox, asked: str)
     )
 
 
+def told_difference(results: Sequence[CallResult], asked: str) -> str:
+    """What has changed, in the lines of the difference that was read; "" where something else was asked, or
+    read."""
+    if len(results) != 1 or not results[0].reached_its_goal or not asks_what_changed(asked):
+        return ""
+    language = language_of(asked)
+    return "\n\n".join(
+        say("changed_lines", language, a=each.name, b=_fenced("\n".join(each.lines)))
+        for each in changed_files(results[0].text)
+    )
+
+
 def _served(gate_name: str, text: str, language: str) -> str:
     server, tool = gate_name.split("__", 2)[1:]
     shown = _fenced(head_tail(text.strip(), SHOWN_RESULT_BYTES))
@@ -291,7 +304,7 @@ def _set(_given: Mapping[str, Any], text: str, language: str) -> str:
     when = in_language(found["when"], language)
     if again:
         when = say("again", language, a=_when(often, language), b=in_language(first, language))
-    told = [say("reminder_set", language, a=when, b=found["text"])]
+    told = [say("reminder_set_again" if again else "reminder_set", language, a=when, b=found["text"])]
     told += [f"({found['note']})"] if found["note"] else []
     told += [say("only_while_running", language)] if found["later"] else []
     return " ".join(told)

@@ -6,6 +6,8 @@ import shutil
 import sys
 import textwrap
 import time
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -317,10 +319,16 @@ def agents_status(
 def agents_mcp(
     context: typer.Context,
     agent: Annotated[str, typer.Argument(metavar="AGENT", help="Who speaks, such as claude-code.")],
+    runtime: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Where the running Steward says how it is reached."),
+    ] = None,
 ) -> None:
     """Be Steward's MCP server for an agent that starts it: JSON lines on stdin and stdout."""
     from desktop.agents.mcp_bridge import McpBridge
+    from desktop.agents.tokens import Tokens
 
     core: Services = context.obj
     known = installer_of(core).place(agent).agent  # which refuses a name that no agent has
-    McpBridge(core.tokens, known, core.settings.current.hooks.port, sys.stdout).run(sys.stdin)
+    tokens = core.tokens if runtime is None else Tokens(replace(core.paths, runtime=runtime))
+    McpBridge(tokens, known, core.settings.current.hooks.port, sys.stdout).run(sys.stdin)

@@ -100,7 +100,7 @@ class Client:
     # -- what is asked ------------------------------------------------------------------------
 
     def open(self, timeout_s: float) -> None:
-        """Connect and agree on a version: by the handshake and, where a server knows none, by
+        """Connect and agree on a version: by the handshake and, where a server refuses it, by
         `server/discover`. Raises UserFacing."""
         deadline = time.monotonic() + timeout_s
         self._transport = self._connect(Inbox(self._on_line, self._on_end, self._note))
@@ -108,9 +108,12 @@ class Client:
         try:
             self._shake_hands(deadline)
         except _RpcError as error:
-            if error.code not in (wire.METHOD_NOT_FOUND, wire.OTHER_VERSION, wire.INVALID_REQUEST):
+            # Whatever it says of it: one that speaks only the newer way misses a header or a field before it
+            # looks at the method. Where that way leads nowhere either, the first refusal tells more.
+            try:
+                self._discover(deadline)
+            except _RpcError:
                 raise self._refusal(error) from error
-            self._discover(deadline)
 
     def tools(self, timeout_s: float) -> Listing:
         """All tools, page by page. Raises UserFacing."""
@@ -172,10 +175,7 @@ class Client:
 
     def _discover(self, deadline: float) -> None:
         self._era = Era.DISCOVER
-        try:
-            result = self._asked("server/discover", {}, deadline)
-        except _RpcError as error:
-            raise self._refusal(error) from error
+        result = self._asked("server/discover", {}, deadline)
         versions = result.get("supportedVersions")
         if not isinstance(versions, list) or wire.DISCOVER not in versions:
             shown = wire.one_line(", ".join(map(str, versions)) if isinstance(versions, list) else "", 80)

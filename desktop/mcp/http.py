@@ -201,12 +201,14 @@ class HttpTransport:
         }
         if self._session:
             headers[SESSION] = self._session
-        if (
-            "_meta" in params
-        ):  # each request of 2026-07-28 says what it is also to those that only look at headers
-            headers |= {VERSION: DISCOVER, "mcp-method": method}
-            if method in NAMED:
-                headers["mcp-name"] = _header_value(str(params.get("name", "")))
+        # As of 2026-07-28 each request says what it is also to those that only look at headers; older servers
+        # pass over it.
+        if method:
+            headers["mcp-method"] = method
+        if method in NAMED:
+            headers["mcp-name"] = _header_value(str(params.get("name", "")))
+        if "_meta" in params:
+            headers[VERSION] = DISCOVER
         elif self._version:
             headers[VERSION] = self._version
         return headers

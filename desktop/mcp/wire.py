@@ -26,7 +26,7 @@ HANDSHAKE = "2025-11-25"
 # Older servers answer with the version that they know; lists and calls of tools are the same in these.
 KNOWN_VERSIONS = frozenset({"2024-11-05", "2025-03-26", "2025-06-18", HANDSHAKE})
 DISCOVER = "2026-07-28"
-METHOD_NOT_FOUND, INVALID_REQUEST, OTHER_VERSION = -32601, -32600, -32022
+METHOD_NOT_FOUND = -32601
 CLIENT_INFO = {"name": "steward", "version": __version__}
 _META = "io.modelcontextprotocol/"
 # A string that never ends goes to the end of the text: looked for again behind each of its quotes, four

@@ -15,6 +15,8 @@ class MemoryReason(ReasonCode):
     MEMORY_NOT_YOURS = "memory.memory-not-yours"
     FIX_NOT_PROVEN = "memory.fix-not-proven"
     SHARED_MEMORY_UNREACHABLE = "memory.shared-memory-unreachable"
+    SHARED_MEMORY_LOCKED = "memory.shared-memory-locked"
+    SHARED_MEMORY_REFUSED = "memory.shared-memory-refused"
     SHARED_MEMORY_MISSING = "memory.shared-memory-missing"
     SHARED_MEMORY_NO_TABLES = "memory.shared-memory-no-tables"
     SHARED_MEMORY_NO_RIGHTS = "memory.shared-memory-no-rights"

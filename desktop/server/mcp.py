@@ -10,6 +10,7 @@ agent, so that each can take its own call back; nothing is kept for it, and an u
 from __future__ import annotations
 
 import asyncio
+import base64
 import json
 import secrets
 import threading
@@ -43,7 +44,16 @@ HEADER_MISMATCH, OTHER_VERSION = -32020, -32022  # of 2026-07-28
 VERSION_HEADER = "MCP-Protocol-Version"
 SESSION_HEADER = "Mcp-Session-Id"
 LONGEST_SESSION = 64
-VERSION_KEY = "io.modelcontextprotocol/protocolVersion"  # in `_meta` of each request of the newer form
+# In the newer form headers say once more what is asked for, and `_meta` what the request is.
+METHOD_HEADER, NAME_HEADER = "Mcp-Method", "Mcp-Name"
+META = "io.modelcontextprotocol/"
+VERSION_KEY, CAPABILITIES_KEY, SERVER_KEY = (
+    f"{META}protocolVersion",
+    f"{META}clientCapabilities",
+    f"{META}serverInfo",
+)
+OF_HANDSHAKE = ("initialize", "ping")  # methods that the newer form has no more
+ME = {"name": "steward", "title": "Steward", "version": __version__}
 LONGEST = 2000  # characters of a text that is shown or kept
 MOST_OPTIONS = 6
 LONGEST_OPTION = 80
@@ -298,13 +308,15 @@ class McpRoute:
             message = _message(content)
         except RpcError as error:
             return _sent(_reply(None, error=error), status=400)
-        wrong_version = _wrong_version(request.headers.get(VERSION_HEADER), message)
-        if wrong_version is not None:
-            return _sent(_reply(message.get("id"), error=wrong_version), status=400)
+        wrong = _wrong_version(request.headers.get(VERSION_HEADER), message) or _wrong_form(request, message)
+        if wrong is not None:
+            return _sent(_reply(message.get("id"), error=wrong), status=400)
         reply = await self._one(sender, message, request)
         if reply is None:
             return web.Response(status=202)
-        answer = _sent(reply)
+        # Only there an unknown method has a status of its own: older clients take a 404 for a lost session.
+        is_unknown = _is_newer(request) and reply.get("error", {}).get("code") == NO_METHOD
+        answer = _sent(reply, status=404 if is_unknown else 200)
         if message["method"] == "initialize":
             answer.headers[SESSION_HEADER] = secrets.token_hex(16)
         return answer
@@ -347,15 +359,15 @@ class McpRoute:
         if not isinstance(params, dict):
             raise RpcError(BAD_PARAMS, "params must be an object.")
         about = {"tools": {"listChanged": False}}
-        me = {"name": "steward", "title": "Steward", "version": __version__}
-        match message["method"]:
+        method = message["method"]
+        match "" if _is_newer(request) and method in OF_HANDSHAKE else method:
             case "initialize":
                 wanted = params.get("protocolVersion")
                 version = wanted if wanted in HANDSHAKE else HANDSHAKE[0]
-                head = {"protocolVersion": version, "capabilities": about, "serverInfo": me}
+                head = {"protocolVersion": version, "capabilities": about, "serverInfo": ME}
                 return {**head, "instructions": INSTRUCTIONS}
             case "server/discover":
-                found = {"supportedVersions": [DISCOVERED], "capabilities": about, "serverInfo": me}
+                found = {"supportedVersions": [DISCOVERED], "capabilities": about, "serverInfo": ME}
                 return {**found, "instructions": INSTRUCTIONS, **_complete()}
             case "ping":
                 return {}
@@ -366,8 +378,9 @@ class McpRoute:
                 }
             case "tools/call":
                 request[HELD] = True
-                return {**await self._call(sender, message["id"], params), "resultType": "complete"}
-        raise RpcError(NO_METHOD, f"There is no method {str(message['method'])[:80]} here.")
+                said = await self._call(sender, message["id"], params)
+                return {**said, "resultType": "complete", "_meta": {SERVER_KEY: ME}}
+        raise RpcError(NO_METHOD, f"There is no method {str(method)[:80]} here.")
 
     async def _call(self, sender: _Sender, number: str | int, params: Mapping[str, Any]) -> dict[str, Any]:
         name = params.get("name")
@@ -482,6 +495,44 @@ def _wrong_version(header: str | None, message: Mapping[str, Any]) -> RpcError |
     return None
 
 
+def _is_newer(request: web.Request) -> bool:
+    """Whether it is said to be of 2026-07-28. The bridge sends no such header, as its pipe has none."""
+    return request.headers.get(VERSION_HEADER) == DISCOVERED
+
+
+def _wrong_form(request: web.Request, message: Mapping[str, Any]) -> RpcError | None:
+    """Why a request of the newer form is none. Its headers are what a proxy goes by, which must not let one
+    thing pass and have another done."""
+    if not _is_newer(request):
+        return None
+    params = message.get("params")
+    params = params if isinstance(params, dict) else {}
+    if request.headers.get(METHOD_HEADER, "").strip() != message["method"]:
+        return RpcError(HEADER_MISMATCH, f"{METHOD_HEADER} is not the method of the request.")
+    named = _header_text(request.headers.get(NAME_HEADER, ""))
+    if message["method"] == "tools/call" and named != params.get("name"):
+        return RpcError(HEADER_MISMATCH, f"{NAME_HEADER} is not the name in the request.")
+    meta = params.get("_meta")
+    meta = meta if isinstance(meta, dict) else {}
+    if "id" in message and message["method"] not in OF_HANDSHAKE:
+        for key, kind in ((VERSION_KEY, str), (CAPABILITIES_KEY, dict)):
+            if not isinstance(meta.get(key), kind):
+                return RpcError(BAD_PARAMS, f"_meta must hold {key}.")
+    return None
+
+
+def _header_text(value: str) -> str:
+    """What a header stands for that cannot hold it as it is; "" for what stands for nothing."""
+    begin, end = "=?base64?", "?="
+    value = value.strip()
+    if not (value.startswith(begin) and value.endswith(end)):
+        return value
+    try:
+        return base64.b64decode(value[len(begin) : -len(end)], validate=True).decode()
+    except ValueError:
+        return ""
+
+
 def _wrong(tool: AgentTool, given: object) -> str:
     """What is wrong with the arguments, in a sentence that the model can act on; "" for nothing."""
     if not isinstance(given, dict):
@@ -521,7 +572,7 @@ def _named(request: web.Request) -> str:
 
 def _complete() -> dict[str, Any]:
     """What the newer form wants of a list; the older one passes over it."""
-    return {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
+    return {"resultType": "complete", "ttlMs": 0, "cacheScope": "private", "_meta": {SERVER_KEY: ME}}
 
 
 def _told(text: str, failed: bool = False) -> dict[str, Any]:

@@ -198,6 +198,7 @@ class ToolReason(ReasonCode):
     ASK_CANCEL_REMINDER = "tools.ask-cancel-reminder"
     CANCELS_REMINDER = "tools.cancels-reminder"
     REMINDER_SET = "tools.reminder-set"
+    REMINDER_SET_AGAIN = "tools.reminder-set-again"
     REMINDER_PROPOSED = "tools.reminder-proposed"
     SEVERAL = "tools.several"
     FILE_KIND_PNG = "tools.file-kind-png"

@@ -241,8 +241,9 @@ class Reminders:
         made = self.add(wanted.text, wanted.moment.at, repeats, is_on=repeats is None, origin=program)
         if repeats is not None and not made.is_on:
             return ToolReason.REMINDER_PROPOSED.of(repeats=repeats.in_words(), text=made.text)
-        at = repeats.in_words() if repeats is not None else moment_reason(made.due)
-        return ToolReason.REMINDER_SET.of(when=at, text=made.text)
+        if repeats is not None:
+            return ToolReason.REMINDER_SET_AGAIN.of(repeats=repeats.in_words(), text=made.text)
+        return ToolReason.REMINDER_SET.of(when=moment_reason(made.due), text=made.text)
 
     def list_reminders(self) -> str:
         """List the reminders that are set."""
@@ -581,9 +582,11 @@ class Reminders:
         note = f" Note: {moment.note}." if moment.note else ""
         later = "" if self.has_clock else f" {ONLY_WHILE_RUNNING}"
         when = said(reminder.due, self._now())
+        # "for" goes before a time, and not before "on day 1 of every month".
+        set_ = f" for {when}"
         if reminder.repeats is not None:
-            when = f"{reminder.repeats.in_words()}{AGAIN}{when}"
-        return f"Reminder {reminder.id} is set for {when}: {reminder.text}.{note}{later}"
+            set_ = f", {reminder.repeats.in_words()}{AGAIN}{when}"
+        return f"Reminder {reminder.id} is set{set_}: {reminder.text}.{note}{later}"
 
     # -- how ----------------------------------------------------------------------------------
 

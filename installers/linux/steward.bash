@@ -65,7 +65,7 @@ _steward() {
         "agents install") takes='claude-code codex gemini-cli cursor copilot-cli opencode droid' options='--yes --mcp --dry-run --help' ;;
         "agents uninstall") takes='claude-code codex gemini-cli cursor copilot-cli opencode droid' options='--yes --mcp --dry-run --help' ;;
         "agents status") takes='claude-code codex gemini-cli cursor copilot-cli opencode droid' options='--json --mcp --help' ;;
-        "agents mcp") takes='claude-code codex gemini-cli cursor copilot-cli opencode droid' options=--help ;;
+        "agents mcp") takes='claude-code codex gemini-cli cursor copilot-cli opencode droid' options='--runtime --help' ;;
         "api") verbs='status on off token list revoke' options=--help ;;
         "api status") options='--json --help' ;;
         "api on") options=--help ;;
@@ -174,6 +174,7 @@ _steward() {
         "memory team sql|--member") takes=' ' ;;
         "memory team sql|--reader") takes=' ' ;;
         "skills show|--question") takes=' ' ;;
+        "agents mcp|--runtime") takes=folders ;;
         "engines add|--model") takes=files ;;
         "extensions on|--set") takes=' ' ;;
         "rules add|--program") takes=' ' ;;

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
+import subprocess
 import sys
 import tomllib
 from collections.abc import Callable
@@ -14,10 +15,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import desktop
 from desktop.agents import jsonc
 from desktop.agents.jsonc import Unreadable
 from desktop.agents.mcp_place import McpPlace, json_servers, toml_servers, words_of
-from desktop.agents.mcp_settings import McpInstaller, McpState
+from desktop.agents.mcp_settings import PROBE, McpInstaller, McpState
 from desktop.agents.settings_file import Computer
 from desktop.app import build_core
 from desktop.errors import UserFacing
@@ -72,11 +74,12 @@ def test_what_was_there_stays_and_comes_back_byte_for_byte(text: str, is_toml: b
     assert left == text or (empty and value_of(left, is_toml) == {})
 
 
+@pytest.mark.parametrize("options", [(), ("--runtime", "/run/user/1000/steward")])
 @pytest.mark.parametrize(("text", "is_toml"), TEXTS)
-def test_one_of_an_older_steward_is_replaced(text: str, is_toml: bool) -> None:
-    """By its last words: it was started from another folder then."""
+def test_one_of_an_older_steward_is_replaced(text: str, is_toml: bool, options: tuple[str, ...]) -> None:
+    """Known by its verb: it was started from another folder then, and perhaps told another one."""
     where = place(is_toml)
-    older = where.with_ours(text, ("/old/python", "-m", "desktop", "agents", "mcp", "codex"))
+    older = where.with_ours(text, ("/old/python", "-m", "desktop", "agents", "mcp", *options, "codex"))
     renewed = where.with_ours(older, WORDS)
     assert value_of(renewed, is_toml) == value_of(where.with_ours(text, WORDS), is_toml)
     assert "/old/python" not in renewed
@@ -209,3 +212,35 @@ def test_a_running_steward_answers_through_the_entry(
         assert installer.status("claude-code").state is state
     finally:
         core.close()
+
+
+@pytest.mark.children
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere no variable says where the runtime folder is")
+def test_the_entry_needs_no_environment_of_the_session(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Codex hands a server HOME and PATH and not where the session has its runtime folder."""
+    home, runtime = tmp_path / "home", tmp_path / "run"
+    for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(runtime))
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        monkeypatch.setenv("STEWARD_HOOKS__PORT", str(free.getsockname()[1]))
+    core = build_core(Paths.default())
+    core.settings.change("hooks", "agent_tools", True)
+    core.server.start()
+    try:
+        words = McpInstaller(core.paths, HookSettings(agent_tools=True), Computer(home)).words("codex")
+        bare = {
+            "HOME": str(home),
+            "PATH": "/usr/bin:/bin",
+            "PYTHONPATH": str(Path(desktop.__file__).parents[1]),
+        }
+        said = subprocess.run(
+            words, input=json.dumps(PROBE) + "\n", env=bare, capture_output=True, text=True, check=True
+        )
+    finally:
+        core.close()
+    assert json.loads(said.stdout)["result"]["serverInfo"]["name"] == "steward"

@@ -48,6 +48,7 @@ from desktop.tools.reasons import ToolReason
 from desktop.tools.system_info import info_tool, time_tool
 from desktop.tools.tool import Catalogue, Tool, Toolbox, tool
 from desktop.tools.trash import Trash
+from tests.chat.test_differences import GARDEN
 from tests.fakes.asker import FakeAsker
 from tests.fakes.scripted_model import ScriptedBackend, installed
 
@@ -263,6 +264,16 @@ def test_a_file_is_read_and_told_about(office: Callable[..., Office]) -> None:
     assert "<tools>" not in prompt
     assert here.asker.questions == []
     assert len(here.of(CallAdded)) == len(here.of(CallClosed)) == len(here.of(TurnEnded)) == 1
+
+
+def test_what_changed_is_told_in_the_lines_that_did(office: Callable[..., Office]) -> None:
+    """And not by the model, to which a line beside a change has changed too."""
+    here = office("One fig was removed.", [("read_file", {"path": "garden.diff"})])
+    (here.root / "garden.diff").write_text(GARDEN, encoding="utf-8")
+    answer = here.ask("Read garden.diff: what are the differences?")
+    assert "plants.md" in answer.text
+    assert "-- three tomatoes\n+- seven tomatoes" in answer.text
+    assert "fig" not in answer.text
 
 
 def test_two_calls_one_question_and_an_answer(office: Callable[..., Office]) -> None:

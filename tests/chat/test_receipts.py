@@ -210,10 +210,11 @@ SERIES = "every Monday at 09:00"
 def test_one_that_repeats_is_told_in_the_language_of_the_request(
     language: str, asked: str, told: str
 ) -> None:
-    """How often, and when for the first time; and the same where it is listed and cancelled."""
-    text = f"Reminder 3 is set for {SERIES}, next on Monday 30 November 2026, 09:00 (in 22 hours): Müll."
+    """How often, and when for the first time, with no "for" before it, which does not go with "on day 1 of
+    every month"; and the same where it is listed and cancelled."""
+    text = f"Reminder 3 is set, {SERIES}, next on Monday 30 November 2026, 09:00 (in 22 hours): Müll."
     ended = CallResult(Call("1", "set_reminder", {"text": "Müll", "when": asked}), CallStatus.DONE, text)
-    assert told in receipt(ended, language)
+    assert f", {told}" in receipt(ended, language)
     text = f"Cancelled reminder 3 ({SERIES}): Müll"
     gone = CallResult(Call("1", "cancel_reminder", {}), CallStatus.DONE, text)
     often = told.partition(",")[0]

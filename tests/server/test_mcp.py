@@ -251,7 +251,6 @@ def test_the_oldest_version_sends_several_at_once(door: Door) -> None:
         ("ping", "2025-06-18", None, 0),
         ("ping", None, None, 0),
         ("ping", None, "2026-07-28", 0),
-        ("ping", "2026-07-28", "2026-07-28", 0),
         ("ping", "2025-11-25", "2026-07-28", -32020),
         ("server/discover", "2031-01-01", "2031-01-01", -32022),
         ("server/discover", None, 7, -32022),
@@ -270,6 +269,50 @@ def test_a_version_that_is_not_spoken_is_refused_with_those_that_are(
     assert error["code"] == code
     if code == -32022:
         assert error["data"]["supported"] == ["2026-07-28"]
+
+
+NEWER = "2026-07-28"
+WHOLE = {
+    "io.modelcontextprotocol/protocolVersion": NEWER,
+    "io.modelcontextprotocol/clientCapabilities": {},
+}
+LISTED, CALLED = {"Mcp-Method": "tools/list"}, {"Mcp-Method": "tools/call"}
+CLASSIFY = {"name": "classify", "arguments": {"command": "ls"}}
+
+
+@pytest.mark.parametrize(
+    ("method", "headers", "meta", "status", "code"),
+    [
+        ("tools/list", LISTED, WHOLE, 200, 0),
+        ("tools/list", {"mcp-method": "tools/list"}, WHOLE, 200, 0),
+        ("tools/list", {}, WHOLE, 400, -32020),
+        ("tools/list", {"Mcp-Method": "TOOLS/LIST"}, WHOLE, 400, -32020),
+        ("tools/list", CALLED, WHOLE, 400, -32020),
+        ("tools/list", LISTED, {}, 400, -32602),
+        *(("tools/list", LISTED, {k: v for k, v in WHOLE.items() if k != key}, 400, -32602) for key in WHOLE),
+        ("tools/call", {**CALLED, "Mcp-Name": "classify"}, WHOLE, 200, 0),
+        ("tools/call", {**CALLED, "Mcp-Name": "=?base64?Y2xhc3NpZnk=?="}, WHOLE, 200, 0),
+        ("tools/call", {**CALLED, "Mcp-Name": "=?base64?classify?="}, WHOLE, 400, -32020),
+        ("tools/call", {**CALLED, "Mcp-Name": "notify"}, WHOLE, 400, -32020),
+        ("tools/call", CALLED, WHOLE, 400, -32020),
+        ("ping", {"Mcp-Method": "ping"}, WHOLE, 404, -32601),
+        ("initialize", {"Mcp-Method": "initialize"}, WHOLE, 404, -32601),
+        ("prompts/list", {"Mcp-Method": "prompts/list"}, WHOLE, 404, -32601),
+    ],
+)
+def test_a_request_of_the_newer_form_is_whole(
+    door: Door, method: str, headers: dict[str, str], meta: dict[str, Any], status: int, code: int
+) -> None:
+    """Its headers say what its body says, it says its version and what the client can, and what the form
+    does not have has a status of its own. The answer says who gave it."""
+    params = {**(CLASSIFY if method == "tools/call" else {}), "_meta": meta}
+    sent = {"jsonrpc": "2.0", "id": 7, "method": method, "params": params}
+    answer = door.post(sent, **{"MCP-Protocol-Version": NEWER, **headers})
+    content = answer.json()
+    assert (answer.status_code, content.get("error", {"code": 0})["code"]) == (status, code)
+    assert content["id"] == 7
+    if not code:
+        assert content["result"]["_meta"]["io.modelcontextprotocol/serverInfo"]["name"] == "steward"
 
 
 def test_a_tool_is_called_only_so_often(door: Door) -> None:

@@ -182,7 +182,7 @@ def test_what_a_program_wants_repeated_waits_for_the_user(desk: Desk) -> None:
     assert desk.reminders.next_due() is None
     desk.reminders.set_reminder("stretch", "every day at 8")
     said = desk.reminders.set_for_program("codex", "stretch", "every day at 8")
-    assert str(said) == "Reminder set for every day at 08:00: stretch"
+    assert str(said) == "Reminder set, every day at 08:00: stretch"
     assert [(each.id, each.is_on) for each in desk.reminders.open()] == [(1, True)]
     said = desk.reminders.set_for_program("codex", "tea", "at 17:00")
     assert str(said).endswith("20 November 2026, 17:00: tea")
@@ -358,7 +358,7 @@ def test_a_series_comes_again_and_again(desk: Desk) -> None:
     """Each time as a reminder of its own, which is done without ending the series."""
     said = desk.reminders.set_reminder("call Anna", "every Monday at 9")
     assert said.startswith(
-        "Reminder 1 is set for every Monday at 09:00, next on Monday 23 November 2026, 09:00 (in 3 days): "
+        "Reminder 1 is set, every Monday at 09:00, next on Monday 23 November 2026, 09:00 (in 3 days): "
     )
     assert desk.reminders.list_reminders() == "1. every Monday at 09:00: call Anna"
     for monday in (23, 30):

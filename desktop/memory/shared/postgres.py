@@ -19,7 +19,15 @@ import structlog
 from desktop.errors import UserFacing
 from desktop.memory.item import Layer, MemorySource
 from desktop.memory.reasons import MemoryReason
-from desktop.memory.shared.store import SharedItem, StoreRole, check, fused, not_installed, unreachable
+from desktop.memory.shared.store import (
+    SharedItem,
+    StoreRole,
+    check,
+    fused,
+    not_installed,
+    not_let_in,
+    unreachable,
+)
 
 log = structlog.get_logger(__name__)
 
@@ -231,7 +239,12 @@ class PostgresStore:
                 self._address, password=password, autocommit=True, connect_timeout=TIMEOUT_S
             )
         except psycopg.Error as error:
-            raise unreachable(self._address, error) from error
+            # A failed connection has no SQLSTATE, and its words are in the server's language.
+            line = error.pgconn
+            asked = line is not None and (line.needs_password or line.used_password)
+            raise (
+                not_let_in(self._address, error, password) if asked else unreachable(self._address, error)
+            ) from error
 
     def _prepared(self) -> dict[str, _Table]:
         """The tables, made or completed where that is missing and allowed. Raises UserFacing."""

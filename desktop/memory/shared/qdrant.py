@@ -8,7 +8,15 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from desktop.memory.item import Layer, MemorySource
-from desktop.memory.shared.store import SharedItem, StoreRole, check, fused, not_installed, unreachable
+from desktop.memory.shared.store import (
+    SharedItem,
+    StoreRole,
+    check,
+    fused,
+    not_installed,
+    not_let_in,
+    unreachable,
+)
 
 COLLECTION = "steward_memory"
 DIMENSIONS = 384
@@ -136,6 +144,8 @@ class QdrantStore:
                 size = self._models.VectorParams(size=DIMENSIONS, distance=self._models.Distance.COSINE)
                 made.create_collection(COLLECTION, vectors_config=size)
         except Exception as error:  # as above
+            if getattr(error, "status_code", None) in (401, 403):
+                raise not_let_in(self._address, error, password) from error
             raise unreachable(self._address, error) from error
         return made
 

@@ -102,8 +102,19 @@ def fused(
 
 def unreachable(where: str, error: Exception) -> UserFacing:
     """The server did not do what it was asked."""
-    reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
-    return UserFacing(MemoryReason.SHARED_MEMORY_UNREACHABLE.of(where=where, reason=reason))
+    return UserFacing(MemoryReason.SHARED_MEMORY_UNREACHABLE.of(where=where, reason=_first_line(error)))
+
+
+def not_let_in(where: str, error: Exception, password: str | None) -> UserFacing:
+    """The server answered, and refused this login or asked for the password that is missing."""
+    if not password:
+        return UserFacing(MemoryReason.SHARED_MEMORY_LOCKED.of(where=where))
+    return UserFacing(MemoryReason.SHARED_MEMORY_REFUSED.of(where=where, reason=_first_line(error)))
+
+
+def _first_line(error: Exception) -> str:
+    text = str(error).strip()
+    return text.splitlines()[0] if text else type(error).__name__
 
 
 def not_installed(what: str) -> UserFacing:

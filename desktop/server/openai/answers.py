@@ -103,7 +103,8 @@ class SamplingWish:
 @dataclass(frozen=True)
 class AnswerRequest:
     """What a program asks for. `grammar` is what the answer has to keep to; `tool` names the one that must be
-    called; `param` is the field that errors about the length name."""
+    called; `param` is the field that errors about the length name; `namespaces` are those of tools whose
+    names begin with one."""
 
     model: str
     messages: tuple[GivenMessage, ...]
@@ -114,6 +115,7 @@ class AnswerRequest:
     tool: str = ""
     grammar: str | None = None
     param: str = "messages"
+    namespaces: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

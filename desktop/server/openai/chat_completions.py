@@ -355,6 +355,10 @@ class Completion:
         """What opens a stream."""
         yield self._chunk({"role": "assistant", "content": ""})
 
+    def waiting(self) -> Iterator[dict[str, Any]]:
+        """Nothing: a comment does, since here programs count bytes."""
+        yield from ()
+
     def events(self, piece: Piece) -> Iterator[dict[str, Any]]:
         """What a piece adds to a stream."""
         if isinstance(piece, TextPiece):

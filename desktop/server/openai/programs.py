@@ -100,13 +100,29 @@ class ProgramTokens:
         return found
 
 
+def _later(after_s: float, act: Callable[[], None]) -> Callable[[], object]:
+    timer = threading.Timer(after_s, act)
+    timer.daemon = True  # the end of the program writes by itself
+    timer.start()
+    return timer.cancel
+
+
 class ProgramLog:
     """Who asked how much, counted in memory and kept in a small file. Any thread."""
 
-    def __init__(self, paths: Paths, bus: Bus, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        paths: Paths,
+        bus: Bus,
+        clock: Callable[[], float] = time.monotonic,
+        later: Callable[[float, Callable[[], None]], Callable[[], object]] = _later,
+    ) -> None:
+        """`later` has something done after so many seconds, on any thread, and returns what calls it off."""
         self._path = paths.program_use
         self._bus = bus
         self._clock = clock
+        self._later = later
+        self._call_off: Callable[[], object] | None = None  # while a write is to come
         self._lock = threading.Lock()
         self._uses: dict[str, ProgramUse] | None = None
         self._written_s = -WRITTEN_EVERY_S
@@ -138,6 +154,8 @@ class ProgramLog:
     def close(self) -> None:
         """Write what is not yet on disk."""
         with self._lock:
+            if self._call_off is not None:
+                self._call_off()
             if self._is_dirty:
                 self._write()
 
@@ -147,8 +165,12 @@ class ProgramLog:
             now = datetime.now(UTC).isoformat(timespec="seconds")
             uses[name] = replace(change(uses.get(name, ProgramUse())), last_used=now)
             self._is_dirty = True
-            if self._clock() - self._written_s >= WRITTEN_EVERY_S:
+            left_s = self._written_s + WRITTEN_EVERY_S - self._clock()
+            if left_s <= 0:
                 self._write()
+            elif self._call_off is None:
+                # Else the last of many would be missing in `steward api status` until somebody asks again.
+                self._call_off = self._later(left_s, self._write_what_waits)
         self._bus.publish(ProgramUsed(name))
 
     def _all(self) -> dict[str, ProgramUse]:
@@ -156,6 +178,12 @@ class ProgramLog:
             rows = read_object(self._path, "What programs have asked").items()
             self._uses = {name: _use(row) for name, row in rows if isinstance(row, dict)}
         return self._uses
+
+    def _write_what_waits(self) -> None:
+        with self._lock:
+            self._call_off = None
+            if self._is_dirty:
+                self._write()
 
     def _write(self) -> None:
         self._written_s = self._clock()

@@ -2,14 +2,16 @@
 
 Nothing is stored, so a request holds its whole conversation, as Codex sends it; an answer that was given
 before cannot be named. Tools that the real service runs itself (web search, a shell) do not exist here and
-are passed over.
+are passed over. Functions may come in a namespace, as Codex sends those of MCP servers: the model sees both
+names in one, and a call says each in a field of its own.
 """
 
 from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from desktop.chat.formats.json_schema import object_grammar
@@ -48,6 +50,7 @@ KNOWN = frozenset(
 
 _TEXT_KINDS = ("input_text", "output_text", "text", "refusal")
 _STORED = ("previous_response_id", "conversation")
+_KINDS_OF_TOOLS = frozenset({"function", "namespace"})
 
 
 def read_request(fields: Fields) -> AnswerRequest:
@@ -68,12 +71,13 @@ def read_request(fields: Fields) -> AnswerRequest:
             "unsupported_parameter",
         )
     messages = _messages(fields)
-    tools = _tools(fields)
+    tools, namespaces = _tools(fields)
     use, tool = read_tool_choice(fields, tools)
     if tool:
         tools = tuple(each for each in tools if each.name == tool)
     sampling = read_sampling(fields, ("max_output_tokens",))
-    return AnswerRequest(model, messages, sampling, (), tools, use, tool, _grammar(fields), "input")
+    grammar = _grammar(fields)
+    return AnswerRequest(model, messages, sampling, (), tools, use, tool, grammar, "input", namespaces)
 
 
 def _messages(fields: Fields) -> tuple[GivenMessage, ...]:
@@ -103,7 +107,8 @@ def _item(fields: Fields, names: dict[str, str]) -> GivenMessage | None:
             "system" if role == "developer" else role, content_text(fields, kinds=_TEXT_KINDS)
         )
     if kind == "function_call":
-        call = GivenCall(fields.text("call_id"), fields.text("name"), read_arguments(fields))
+        name = _in_namespace(fields.text("namespace", ""), fields.text("name"))
+        call = GivenCall(fields.text("call_id"), name, read_arguments(fields))
         names[call.id] = call.name
         return GivenMessage("assistant", "", (call,))
     if kind == "function_call_output":
@@ -125,10 +130,32 @@ def _output(fields: Fields) -> str:
     return fields.text("output")
 
 
-def _tools(fields: Fields) -> tuple[Tool, ...]:
-    """The functions; what the real service runs itself is left out."""
-    given = fields.records("tools", MOST_TOOLS)
-    return without_twins(fields, [read_function(each) for each in given if each.text("type") == "function"])
+def _tools(fields: Fields) -> tuple[tuple[Tool, ...], Mapping[str, str]]:
+    """The functions, and which have a namespace; what the real service runs itself is left out."""
+    tools: list[Tool] = []
+    namespaces: dict[str, str] = {}
+    for given in fields.records("tools", MOST_TOOLS):
+        kind = given.text("type")
+        if kind == "function":
+            tools.append(read_function(given))
+        elif kind == "namespace":
+            space = given.text("name")
+            inner = [each for each in given.records("tools", MOST_TOOLS) if each.text("type") == "function"]
+            for tool in map(read_function, inner):
+                tools.append(replace(tool, name=_in_namespace(space, tool.name)))
+                namespaces[tools[-1].name] = space
+    if len(tools) > MOST_TOOLS:
+        raise fields.refuse(
+            "tools",
+            f"Invalid 'tools': {len(tools)} functions, and {MOST_TOOLS} is the most.",
+            "invalid_value",
+        )
+    return without_twins(fields, tools), namespaces
+
+
+def _in_namespace(space: str, name: str) -> str:
+    """As the model reads and writes it. Alone a name may be there twice: two servers have a `search`."""
+    return f"{space}.{name}" if space else name
 
 
 def _grammar(fields: Fields) -> str | None:
@@ -146,7 +173,7 @@ def passed_over(fields: Fields) -> tuple[str, ...]:
     """Fields and kinds of tools that nothing was made of, in order."""
     # Told in a header: tools that the real service runs by itself are not missed in silence.
     kinds = {str(each.get("type")) for each in fields.content.get("tools") or () if isinstance(each, dict)}
-    tools = [f"tools of type {kind}" for kind in sorted(kinds - {"function"})]
+    tools = [f"tools of type {kind}" for kind in sorted(kinds - _KINDS_OF_TOOLS)]
     return (*sorted(name for name in fields.content if name not in KNOWN), *tools)
 
 
@@ -164,8 +191,18 @@ class ResponseWriter:
         self._said = ""
 
     def begin(self) -> Iterator[dict[str, Any]]:
-        yield self._event("response.created", response=self._response("in_progress"))
-        yield self._event("response.in_progress", response=self._response("in_progress"))
+        """What opens a stream; nothing where it is open already."""
+        if self._number == 0:
+            yield self._event("response.created", response=self._response("in_progress"))
+            yield self._event("response.in_progress", response=self._response("in_progress"))
+
+    def waiting(self) -> Iterator[dict[str, Any]]:
+        """What is said where nothing was for long. Codex counts events and not bytes: after five minutes of
+        comments alone it hangs up and sends its question again."""
+        if self._number == 0:
+            yield from self.begin()
+        else:
+            yield self._event("response.in_progress", response=self._response("in_progress"))
 
     def events(self, piece: Piece) -> Iterator[dict[str, Any]]:
         """What a piece adds to a stream."""
@@ -217,7 +254,9 @@ class ResponseWriter:
 
     def _call(self, piece: CallPiece) -> Iterator[dict[str, Any]]:
         item = {"id": _new("fc"), "type": "function_call", "status": "in_progress", "call_id": piece.id}
-        yield from self._begin({**item, "name": piece.name, "arguments": ""})
+        space = self._asked.namespaces.get(piece.name, "")
+        named = {"name": piece.name.removeprefix(_in_namespace(space, "")), "arguments": ""}
+        yield from self._begin({**item, **named, **({"namespace": space} if space else {})})
         yield self._of_item("response.function_call_arguments.delta", delta=piece.arguments)
         yield self._of_item("response.function_call_arguments.done", arguments=piece.arguments)
         assert self._open is not None

@@ -84,6 +84,8 @@ class Writer(Protocol):
 
     def begin(self) -> Iterable[Mapping[str, Any]]: ...
 
+    def waiting(self) -> Iterable[Mapping[str, Any]]: ...
+
     def events(self, piece: Piece) -> Iterable[Mapping[str, Any]]: ...
 
     def whole(self, pieces: Sequence[Piece]) -> Mapping[str, Any]: ...
@@ -415,7 +417,7 @@ class ApiRoutes:
         # The status goes out with the first word, or where that takes long: until then a failure still has
         # one of its own.
         stream = _EventStream(asking)
-        waiting = asyncio.create_task(stream.keep_alive())
+        waiting = asyncio.create_task(stream.keep_alive(writer))
         try:
             async with self._in_turn(asking, asked) as pieces:
                 first = await anext(pieces)
@@ -468,20 +470,24 @@ class _EventStream:
 
     async def write(self, events: Sequence[Mapping[str, Any] | None]) -> None:
         """In one write; None is the last event of all. Raises TimeoutError where nobody reads."""
-        await self._send("".join(_line(event, self._asking.names_events) for event in events))
+        await self._send(self._lines(events))
 
-    async def keep_alive(self) -> None:
-        """A comment, which every reader of events passes over, wherever nothing was said for long."""
+    async def keep_alive(self, writer: Writer) -> None:
+        """Wherever nothing was said for long, what the form has for that; else a comment, which every reader
+        of events passes over."""
         try:
             while True:
                 left_s = self._said_at + QUIET_S - time.monotonic()
                 if left_s > 0:
                     await asyncio.sleep(left_s)
                 else:
-                    await self._send(": still at it\n\n")
+                    await self._send(self._lines(writer.waiting()) or ": still at it\n\n")
         except (TimeoutError, ConnectionError):
             log.info("a program does not wait for its answer", program=self._asking.program)
             _end(self._asking.request)
+
+    def _lines(self, events: Iterable[Mapping[str, Any] | None]) -> str:
+        return "".join(_line(event, self._asking.names_events) for event in events)
 
     async def _send(self, text: str) -> None:
         async with self._writing, asyncio.timeout(WRITE_S):

@@ -161,7 +161,7 @@ class DestinationController(QObject):
         servers = self._servers()
         if not servers:
             return
-        menu.addSection(tr("Who answers this chat"))
+        menu.heading(tr("Who answers this chat"))
         group, chosen = QActionGroup(menu), self.chosen
         choices = [("", tr("The model on this computer"))]
         choices += [(each.name, self._entry(each)) for each in servers]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QEvent, QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from desktop import __version__
@@ -42,9 +42,11 @@ class ListController(QObject):
         self._turns = services.turns
         self._background = services.background
         self._listing = Latest(services.background)
+        self._looking = Latest(services.background)
         self._sidebar = sidebar
         self._toast = toast
         self._conversations: tuple[Conversation, ...] = ()
+        self._projects: tuple[ChatProject, ...] = ()
         self._current = 0
         sidebar.renamed.connect(self._on_renamed)
         sidebar.delete_wanted.connect(self._on_delete)
@@ -52,6 +54,14 @@ class ListController(QObject):
         sidebar.move_wanted.connect(self._on_move)
         for kind in (ConversationsChanged, ChatProjectsChanged):
             services.relay.listen(kind, lambda _event: self.refresh())
+        sidebar.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Whoever comes back from a terminal may have moved or asked something there, of which no event
+        of this process tells."""
+        if event.type() == QEvent.Type.WindowActivate:
+            self._looking.run(self._read, done=self._on_looked, failed=self._toast.refuse)
+        return super().eventFilter(watched, event)
 
     def show_current(self, conversation_id: int) -> None:
         """Which one is open."""
@@ -65,9 +75,14 @@ class ListController(QObject):
     def _read(self) -> tuple[tuple[Conversation, ...], tuple[ChatProject, ...]]:
         return self._store.conversations(), self._turns.projects.all()
 
+    def _on_looked(self, read: tuple[tuple[Conversation, ...], tuple[ChatProject, ...]]) -> None:
+        # Nothing is laid out anew for a window that was only clicked into.
+        if read != (self._conversations, self._projects):
+            self._on_listed(read)
+
     def _on_listed(self, read: tuple[tuple[Conversation, ...], tuple[ChatProject, ...]]) -> None:
         conversations, projects = read
-        self._conversations = conversations
+        self._conversations, self._projects = conversations, projects
         self._sidebar.show_projects(projects)
         self._sidebar.show_conversations(conversations, self._current)
         title = next((c.title for c in conversations if c.id == self._current), None)

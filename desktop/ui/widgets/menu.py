@@ -80,6 +80,13 @@ class Menu(QMenu):
         made.triggered.connect(lambda _checked: act())
         return made
 
+    def heading(self, words: str) -> QAction:
+        """What the entries below are about. Not Qt's section, of which a style sheet leaves only the line."""
+        self.addSeparator()
+        made = self.addAction(words)
+        made.setEnabled(False)
+        return made
+
     def choice(self, words: str, chosen: bool, act: Callable[[], object], name: str = "") -> QAction:
         """One of several, with a tick where it is the one that is valid. `words` may be anybody's."""
         made = self.addAction(words.replace("&", "&&"))  # an ampersand in a name is no key

@@ -126,6 +126,23 @@ def test_whoever_may_create_makes_the_tables_and_the_others_hear_what_to_do(grou
     anna.close()
 
 
+@pytest.mark.parametrize(
+    ("password", "code", "said"),
+    [
+        (None, "shared-memory-locked", "asks for a password, and none was given"),
+        ("wrong", "shared-memory-refused", "did not let this login in"),
+    ],
+)
+def test_a_login_that_is_not_let_in_hears_why(
+    group: Group, password: str | None, code: str, said: str
+) -> None:
+    """A server that asks for a password answers; it is not to be sought in the connection."""
+    address = group.server.replace("//steward@/postgres?", f"//anna@/{group.name}?")
+    error = refused(lambda: PostgresStore(address, "shop", password))
+    assert error.code == code
+    assert said in error.cause
+
+
 def test_a_login_kept_out_of_the_schema_hears_the_same(group: Group) -> None:
     """To it the tables do not exist, whether they do or not."""
     group.run(administration_sql("anna", [], []))

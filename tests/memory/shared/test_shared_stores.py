@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import http.server
 import itertools
 import tempfile
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -270,3 +272,35 @@ def test_a_server_that_is_away_is_said_with_what_still_works() -> None:
         PostgresStore("postgresql://me@127.0.0.1:1/steward", "a")
     assert caught.value.code == "shared-memory-unreachable"
     assert "on this computer is used as always" in caught.value.not_lost
+
+
+class Locked(http.server.BaseHTTPRequestHandler):
+    """Lets nobody in, in the way that Qdrant does without its key."""
+
+    def do_GET(self) -> None:
+        self.send_response(401)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def log_message(self, *_about: object) -> None:
+        """Nothing: what is asked for does not matter."""
+
+
+# The client warns of what it makes of this server, and of a key that goes unencrypted.
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize(
+    ("key", "code"), [(None, "shared-memory-locked"), ("wrong", "shared-memory-refused")]
+)
+def test_a_server_that_wants_a_key_is_not_called_silent(key: str | None, code: str) -> None:
+    """Whoever forgot it, or mistyped it, is told so."""
+    pytest.importorskip("qdrant_client", reason="qdrant-client is not installed (extra “team”)")
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Locked) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            with pytest.raises(UserFacing) as refused:
+                QdrantStore(f"http://127.0.0.1:{server.server_port}", "shop", key)
+        finally:
+            server.shutdown()
+            thread.join()
+    assert refused.value.code == code

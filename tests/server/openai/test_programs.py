@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import stat
+from collections.abc import Callable
 
 import pytest
 
@@ -64,6 +65,29 @@ def test_the_file_is_not_written_for_each_request(paths: Paths, bus: Bus) -> Non
     now[0] += WRITTEN_EVERY_S
     log.answered("llm", 1, 1)
     assert json.loads(paths.program_use.read_bytes())["llm"]["requests"] == 3
+    log.close()
+
+
+def test_the_last_requests_of_many_are_written_too(paths: Paths, bus: Bus) -> None:
+    """By a timer, one for all of them: `steward api status` reads the file, and nobody may ask again."""
+    due: list[tuple[float, Callable[[], None]]] = []
+
+    def later(after_s: float, act: Callable[[], None]) -> Callable[[], None]:
+        due.append((after_s, act))
+        return due.clear
+
+    log = ProgramLog(paths, bus, lambda: 100.0, later)
+    for _ in range(5):
+        log.answered("llm", 1, 1)
+    assert ProgramLog(paths, bus).uses()["llm"].requests == 1
+    ((after_s, write),) = due
+    assert after_s == WRITTEN_EVERY_S
+    write()
+    assert ProgramLog(paths, bus).uses()["llm"].requests == 5
+    log.answered("llm", 1, 1)
+    assert len(due) == 2
+    log.close()
+    assert due == []
 
 
 def test_a_damaged_file_begins_anew(paths: Paths, bus: Bus) -> None:
@@ -80,3 +104,4 @@ def test_why_the_latest_request_was_refused_is_kept_until_one_is_answered(paths:
     assert log.uses()["codex"].refused_for == "context_length_exceeded"
     log.answered("codex", 1, 1)
     assert (log.uses()["codex"].refused_for, log.uses()["codex"].refused) == ("", 1)
+    log.close()

@@ -354,11 +354,23 @@ def test_requests_behind_each_other_on_one_line_are_answered_in_order(api: Api) 
         assert [raw.answer(line)[0] for _ in bodies] == [200, 400, 404, 200]
 
 
-@pytest.mark.parametrize("path", ["/v1/chat/completions", "/v1/responses"])
+COMMENT = ": still at it"
+PATIENCE = {
+    "/v1/chat/completions": [COMMENT, COMMENT],
+    # Codex counts the events of this form, and hangs up after five minutes without one.
+    "/v1/responses": [
+        *("event: response.created", "event: response.in_progress"),
+        *("event: response.in_progress", "event: response.in_progress"),
+    ],
+}
+
+
+@pytest.mark.parametrize("path", PATIENCE)
 def test_a_program_hears_something_while_its_prompt_is_read(
     make_api: MakeApi, monkeypatch: pytest.MonkeyPatch, path: str
 ) -> None:
-    """No word can come before the model has read; until then comments do, and the answer is whole after."""
+    """No word can come before the model has read; until then there are comments, or the events that say
+    nothing new, and the answer is whole after."""
     monkeypatch.setattr(routes, "QUIET_S", 0.05)
     gate = Gate()
     api = make_api(ScriptedBackend("one two three", on_decode=gate))
@@ -366,13 +378,19 @@ def test_a_program_hears_something_while_its_prompt_is_read(
     asked |= {"input": "Hello"} if path.endswith("responses") else {"messages": QUESTION["messages"]}
     with api.client.stream("POST", path, json=asked, headers=api.bearer) as answer:
         assert answer.status_code == 200
-        lines = answer.iter_lines()
-        # Nothing lets the model read on before two of them are here.
-        assert [next(lines) for _ in range(4)] == [": still at it", ""] * 2
+        lines = (line for line in answer.iter_lines() if line)
+        heard: list[str] = []
+        # Nothing lets the model read on before these are here.
+        while len([line for line in heard if not line.startswith("data: ")]) < len(PATIENCE[path]):
+            heard.append(next(lines))
+        assert [line for line in heard if not line.startswith("data: ")] == PATIENCE[path]
         gate.opened.set()
-        rest = [line for line in lines if line and not line.startswith(":")]
-    said = [json.loads(line.removeprefix("data: ")) for line in rest if line.startswith("data: {")]
+        told = [line.removeprefix("data: ") for line in (*heard, *lines) if line.startswith("data: {")]
+    said = [json.loads(each) for each in told]
     assert "".join(words_of(each) for each in said) == "one two three"
+    if path.endswith("responses"):
+        assert [each["sequence_number"] for each in said] == list(range(len(said)))
+        assert [each["type"] for each in said].count("response.created") == 1
 
 
 def words_of(event: dict[str, Any]) -> str:
@@ -397,7 +415,7 @@ def test_one_that_waits_for_its_turn_hears_something_too(
         with api.client.stream("POST", "/v1/chat/completions", json=long, headers=api.bearer) as answer:
             assert answer.status_code == 200
             lines = answer.iter_lines()
-            assert next(lines) == ": still at it"
+            assert next(lines) == COMMENT
             gate.opened.set()
             rest = [line for line in lines if line.startswith("data: ")]
         assert first.result().status_code == 200

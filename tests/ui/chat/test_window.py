@@ -22,8 +22,9 @@ from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QMenu, QPushBut
 
 from desktop.chat.events import AnswerGrew
 from desktop.chat.fixed_answers import OwnFact, OwnState, own_answer
-from desktop.chat.projects import ChatProject
+from desktop.chat.projects import ChatProject, ChatProjects
 from desktop.chat.store import Conversation, Message, MessageStatus, Role
+from desktop.events import Bus
 from desktop.network.log import Traffic
 from desktop.settings import Settings
 from desktop.settings import Theme as Mode
@@ -375,6 +376,22 @@ def test_chats_are_grouped_by_project_and_moved(desk: Desk) -> None:
     desk.qtbot.waitUntil(lambda: len(projects.chats(letters.id)) == 2)
     moves.actions()[-1].trigger()
     desk.qtbot.waitUntil(lambda: projects.of(conversation) is None)
+
+
+def test_what_a_terminal_did_meanwhile_is_shown_on_coming_back(desk: Desk) -> None:
+    """`steward projects move` beside an open window: no event of this process tells of it."""
+    conversation = add_conversation(desk, "Hello", title="Chat")
+    refresh(desk)
+    desk.qtbot.waitUntil(lambda: "Chat" in listed(desk))
+    terminal = QWidget()
+    desk.qtbot.addWidget(terminal)
+    terminal.show()
+    terminal.activateWindow()
+    desk.qtbot.waitUntil(lambda: not desk.window.isActiveWindow())
+    elsewhere = ChatProjects(desk.store._database, Bus())
+    elsewhere.move((conversation,), elsewhere.save(ChatProject("Letters")).id)
+    desk.window.activateWindow()
+    desk.qtbot.waitUntil(lambda: listed(desk) == ["Letters", "Chat"])
 
 
 def middle_of(desk: Desk, title: str) -> QPoint:

@@ -94,3 +94,13 @@ def test_the_trays_menu_stays_on_the_screen_while_it_grows(
     qtbot.waitUntil(lambda: menu.width() >= menu.sizeHint().width())
     assert room.contains(menu.geometry())
     menu.close()
+
+
+def test_a_heading_can_be_read(menu: Menu) -> None:
+    """Its words have a line of their own, and are nothing to choose: the style sheet of the windows makes a
+    hairline of Qt's own headings."""
+    made = menu.heading("Who answers this chat")
+    menu.offer("Close", "close", lambda: None)
+    menu.popup(QPoint(0, 0))
+    assert menu.actionGeometry(made).height() >= menu.fontMetrics().height()
+    assert not made.isEnabled()
