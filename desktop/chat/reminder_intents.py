@@ -13,7 +13,17 @@ from dataclasses import dataclass, replace
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import PlannedPart, PlanState, Step, Surroundings, planned
 from desktop.chat.intent_slots import Slots
-from desktop.chat.intent_words import COUNTS, MAY_ACT, REPEATS, as_written, bare_of, stems, unquoted, words
+from desktop.chat.intent_words import (
+    COUNTS,
+    MAY_ACT,
+    REPEATS,
+    as_written,
+    bare_of,
+    language_of,
+    stems,
+    unquoted,
+    words,
+)
 from desktop.chat.reminder_shifts import as_time, shifted
 from desktop.chat.tool_choice import files_in
 from desktop.tools.reminder_words import BEFORE_SOMETHING, HALF_OF_A_TIME
@@ -241,11 +251,6 @@ class ReminderReading:
         later = shifted(said["when"], self.around.due(numbers[0]))
         said = {**said, "when": later or said["when"]}
         time = self.around.time_in(said["when"], "en" if later else self.language)
-        # "Make it friday": the hour stays as it was.
-        due = self.around.due(numbers[0])
-        if time and not later and due is not None and not _NAMES_HOUR.search(time):
-            said = {**said, "when": f"{time} at {due:%H:%M}"}
-            time = self.around.time_in(said["when"], "en")
         # The same one set again is the same one, and would go with the old.
         if not time or self.around.is_due_at(numbers[0], time):
             return None
@@ -287,6 +292,23 @@ class ReminderReading:
         named = stems(self._named(said))
         whole = [number for number, text in found if named and named <= stems(text)]
         return whole or [number for number, text in found if named and _has_forms_of(named, stems(text))]
+
+
+def at_its_hour(step: Step, calls: Sequence[ParsedCall], around: Surroundings) -> Step:
+    """`step` where it sets a reminder anew that `calls` cancel, for a day without an hour: "make it friday".
+    The hour stays as it was."""
+    if step.call is None or step.call.name != "set_reminder":
+        return step
+    given = {key: str(value) for key, value in step.call.arguments.items()}
+    gone = [str(each.arguments.get("reminder", "")) for each in calls if each.name == "cancel_reminder"]
+    same = [n for n, text in around.reminders() if str(n) in gone and text == given.get("text")]
+    due = around.due(same[0]) if len(same) == 1 else None
+    when = given.get("when", "")
+    time = around.time_in(when, "en") or around.time_in(when, language_of(when))
+    if due is None or not time or _NAMES_HOUR.search(time):
+        return step
+    kept = {**step.call.arguments, "when": f"{time} at {due:%H:%M}"}
+    return replace(step, call=ParsedCall("set_reminder", kept))
 
 
 def _spelled_out(about: str, state: PlanState) -> str:

@@ -28,6 +28,7 @@ from desktop.chat.intent_words import LANGUAGES, MAY_ACT, last_part, say, whole_
 from desktop.chat.intents import Intents
 from desktop.chat.orders import asks_inside, asks_plainly, has_question_word, is_order, only_tells
 from desktop.chat.references import Past
+from desktop.chat.reminder_intents import at_its_hour
 from desktop.chat.request_kinds import (
     ASKS_IF_STANDS,
     DRAFTS,
@@ -106,6 +107,7 @@ def read_request(context: TurnContext, past: Past, around: Surroundings, submit:
     plan = _from_rows(_read_request(context, past, around, submit), context, past, around, submit)
     if plan is None:
         return _shown(context, around, submit)
+    plan = replace(plan, steps=tuple(at_its_hour(each, plan.calls, around) for each in plan.steps))
     return _in_rows(plan, around, _RowsTold(context, past, around, submit))
 
 
@@ -355,7 +357,7 @@ def _may_be_written(asked: str, plan: IntentPlan | None, by: _Reader) -> bool:
     if is_understood or not _is_ours(by.context) or _asks(asked) or not may_be_told(by.context, asked):
         return False
     # Whatever a small model writes into a file for a remark, nobody has asked for.
-    if only_remarks(asked) or only_asks(asked):
+    if _wants_nothing_done(by.context, asked):
         return False
     is_kept = _KEPT_ELSEWHERE.search(asked) is not None or kept_composition(asked) is not None
     return not is_kept and not any(map(OUT_OF_REACH.search, _unread_of(plan)))
@@ -622,5 +624,9 @@ def may_be_commands(context: TurnContext, asked: str) -> bool:
     # Plain questions wait for no second look.
     goes_on = context.acted_lately and not _asks(asked)
     asks_for_act = context.follows_an_act or goes_on or is_act(asked) or bool(files_in(asked))
-    is_other = only_remarks(asked) or only_asks(asked)
-    return asks_for_act and not is_other and may_be_told(context, asked)
+    return asks_for_act and not _wants_nothing_done(context, asked) and may_be_told(context, asked)
+
+
+def _wants_nothing_done(context: TurnContext, asked: str) -> bool:
+    behind = context.acted_lately
+    return only_remarks(asked, behind) or only_asks(asked, behind)

@@ -16,7 +16,8 @@ from desktop.chat.orders import asks_inside, asks_plainly, is_order
 from desktop.chat.request_kinds import is_act
 
 # Nats over the next, chosen by examples that were left out in turn (docs/measurements.md).
-CLEARLY_TELLS, CLEARLY_ASKS = 1.0, 1.0
+CLEARLY_TELLS, CLEARLY_ASKS = 1.0, 1.5
+BEHIND_AN_ACT = 1.5  # more, where something was just done: "and Mia's as well" goes on from it
 
 
 class SpeechAct(StrEnum):
@@ -44,11 +45,12 @@ def speech_act(message: str) -> SpeechAct:
     return SpeechAct(name)
 
 
-def only_asks(message: str) -> bool:
+def only_asks(message: str, behind_an_act: bool = False) -> bool:
     """Whether `message` asks, and no word of it orders anything, so that nothing is to be changed for it."""
     if is_order(message) or is_act(message):
         return False
-    return _asks_by_words(message) or _asking_over_others(message) >= CLEARLY_ASKS
+    least = CLEARLY_ASKS + (BEHIND_AN_ACT if behind_an_act else 0.0)
+    return _asks_by_words(message) or _asking_over_others(message) >= least
 
 
 def asks_for_own(message: str) -> bool:
@@ -57,9 +59,12 @@ def asks_for_own(message: str) -> bool:
     return only_asks(message) and speech_act(message) is SpeechAct.LOOK
 
 
-def only_remarks(message: str) -> bool:
+def only_remarks(message: str, behind_an_act: bool = False) -> bool:
     """Whether `message` only tells, so that nothing is to be changed or looked up for it."""
-    return speech_act(message) is SpeechAct.TELL
+    if speech_act(message) is not SpeechAct.TELL:
+        return False
+    acts = message_scores(message).acts
+    return not behind_an_act or not acts or clearest(acts)[1] >= CLEARLY_TELLS + BEHIND_AN_ACT
 
 
 def _asks_by_words(message: str) -> bool:

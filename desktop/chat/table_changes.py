@@ -97,6 +97,8 @@ TICKS = re.compile(
     r"list[oa]s?|ya est[áa]n?|terminad[oa]s?|noch nicht|not yet|todavía no|pas encore)\b",
     re.IGNORECASE,
 )
+# Off the hook, and not off the list.
+_TICKS_OFF = re.compile(r"\b(?:tick|check)\w*(?: \w+){0,4}? off\b", re.IGNORECASE)
 # What a list is for, also where nobody orders anything.
 NEEDS = re.compile(
     r"\b(?:need\w*|want|get|buy|out of|run(?:ning)? (?:out|low)|missing|forgot|list|brauch\w*|fehl\w*|"
@@ -346,7 +348,9 @@ class TableChanges:
     def _unclear(self, words: TableWords, name: str) -> tuple[float, IntentPlan] | None:
         """What is told of a few rows that are surely spoken of, where nobody can tell what is to become of
         them: nothing was changed, and how they stand."""
-        rows = words.rows_spoken_of_most() if words.table.head_line else ()
+        # Which column is asked for only where a verb or a number says that something is to be changed.
+        is_asked_for = is_order(words.asked) or is_act(words.asked) or bool(NUMBER.search(words.asked))
+        rows = words.rows_spoken_of_most() if words.table.head_line and is_asked_for else ()
         if not 0 < len(rows) <= FEW_ROWS:
             return None
         language, shown = language_of(words.asked), "; ".join(_told_row(words.table, at) for at in rows)
@@ -434,7 +438,8 @@ class TableChanges:
                 added |= dict.fromkeys(_added(each, words)) if _may_add(words) else {}
                 continue
             rows = words.rows(each, may_be_new)
-            goes = words.is_done(each) and words.says_gone(rows, SAYS_GONE)
+            goes = words.is_done(each) and not _TICKS_OFF.search(words.asked)
+            goes = goes and words.says_gone(rows, SAYS_GONE)
             if not goes and self._is_unsaid(each, words, rows):
                 continue
             if len(rows) > 1 and not says_several(words.asked):
@@ -464,7 +469,7 @@ class TableChanges:
     def _is_unsaid(self, statement: Statement, words: TableWords, rows: Sequence[int]) -> bool:
         """Whether rows would go, a task be ticked or opened again without a word for it."""
         if statement.verb is Verb.DELETE:
-            return not SAYS_GONE.search(words.asked)
+            return not SAYS_GONE.search(_TICKS_OFF.sub("", words.asked))
         if words.is_open_again(statement):
             return not REOPENS.search(words.asked)
         return words.is_done(statement) and not self._is_told_done(words, rows)

@@ -11,15 +11,17 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from desktop.chat.intent_words import told_of_nothing
+from desktop.chat.intent_words import MAY_ACT, told_of_nothing
+from desktop.chat.orders import is_order
 from desktop.chat.prompts import OWN_WORDS
 from desktop.chat.reasons import ChatReason
+from desktop.chat.request_kinds import is_act
 from desktop.chat.tool_choice import DoneCall, files_in
 from desktop.reasons import Reason
 from desktop.tools.calls import Call
 from desktop.tools.tool import Tool
 
-CONTENT = ("content", "text")  # parameters that hold what is written
+CONTENT = ("content", "text", "new")  # parameters that hold what is written
 SHORTEST_OWN = 20  # characters: less of our prompts may be anybody's words
 
 _BETWEEN = (
@@ -104,6 +106,9 @@ _ASKS_CODE = re.compile(
     r"beispiel\w*|funktion\w*|fonction\w*|exemple\w*|función|ejemplo\w*|how to|wie man|comment|cómo)\b",
     re.IGNORECASE,
 )
+FEWEST_COPIED, SHARE_COPIED = 5, 0.6  # words in a row, and of all that was said
+# Words that are handed over: "note for her: ring after 8", "put “no nuts” there".
+_HANDS_OVER = re.compile(r":\s|[\"“”„«»]")
 PROSE_WORDS = 8  # in the first line of a table they are a sentence
 LONGEST_TALK, LONGEST_IGNORANCE = 400, 800  # characters; more has the text behind it
 _NOT_WORDS = re.compile(r"[\W_]+")
@@ -132,6 +137,8 @@ def refusal(
     refused = _no_content(written, request, named) or _is_source(target, request, named)
     if refused is None and _is_only_named(call, target, written, said or request):
         refused = ChatReason.WOULD_WRITE_NAME.of()
+    if refused is None and _is_what_was_said(written, str(call.arguments.get("old", "")), said or request):
+        refused = ChatReason.WOULD_WRITE_REQUEST.of()
     is_talk = (
         _knows_nothing(written, said or request)
         or _is_no_table(target, written)
@@ -168,6 +175,21 @@ def _no_content(written: str, request: str, named: Sequence[str]) -> Reason | No
     if any(len(own) >= SHORTEST_OWN and own in text for own in map(_bare, (*OWN_WORDS, *told_of_nothing()))):
         return ChatReason.WOULD_WRITE_INSTRUCTIONS.of()
     return None
+
+
+def _is_what_was_said(written: str, old: str, said: str) -> bool:
+    """Whether most of the message itself would stand in the file, though nothing in it is told to be put
+    there: "no sorry not gill its pauline" is no line of anybody's minutes."""
+    if _HANDS_OVER.search(said) or is_order(said) or is_act(said) or _bare(said) in _bare(old):
+        return False
+    words, new = _bare(said).split(), f" {_bare(written)} "
+    for size in range(len(words), FEWEST_COPIED - 1, -1):
+        for at in range(len(words) - size + 1):
+            if f" {' '.join(words[at : at + size])} " in new:
+                others = (*words[:at], *words[at + size :])
+                rest = " ".join(each for each in others if each not in _JOINING)
+                return size >= SHARE_COPIED * len(words) and not MAY_ACT.match(rest)
+    return False
 
 
 def _is_no_table(target: str, written: str) -> bool:

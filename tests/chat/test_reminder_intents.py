@@ -8,8 +8,10 @@ from datetime import UTC, datetime
 import pytest
 
 from desktop.chat.formats.calls import ParsedCall
+from desktop.chat.intent_plan import Step
 from desktop.chat.intents import Intents
 from desktop.chat.references import Past
+from desktop.chat.reminder_intents import at_its_hour
 from desktop.errors import UserFacing
 from desktop.tools.recurrence_phrases import read_when
 from desktop.tools.time_translations import in_english
@@ -269,3 +271,17 @@ def test_a_time_is_read_as_people_type_it(request_: str, text: str, at: str) -> 
 def test_words_like_those_of_a_time_stay_in_the_text(request_: str, text: str, at: str) -> None:
     """A name, a fee, and what only begins like a weekday."""
     test_a_time_is_read_as_people_type_it(request_, text, at)
+
+
+@pytest.mark.parametrize(
+    ("when", "kept"),
+    [("thursday", "thursday at 15:00"), ("thursday at 9", "thursday at 9"), ("in 2 hours", "in 2 hours")],
+)
+def test_a_reminder_that_is_moved_to_a_day_keeps_its_hour(when: str, kept: str) -> None:
+    """Whoever wrote the call: "make that thurs, im out weds" names none, and nine is not meant."""
+    cancel = ParsedCall("cancel_reminder", {"reminder": "1"})
+    step = Step(ParsedCall("set_reminder", {"text": "buy bread", "when": when}))
+    moved = at_its_hour(step, (cancel,), Reminded(BREAD, TOM))
+    assert moved.call is not None
+    assert moved.call.arguments["when"] == kept
+    assert at_its_hour(step, (), Reminded(BREAD, TOM)) is step

@@ -19,7 +19,7 @@ NINTH = Path(__file__).parents[1] / "bench" / "ninth_stranger.toml"
         ("who still owes us money", SpeechAct.LOOK),
         ("y cuantos vegetarianos llevamos de momento", SpeechAct.LOOK),
         ("c quoi leurs tel", SpeechAct.ASK),
-        ("which whale is the largest", SpeechAct.ASK),
+        ("what is inflation and why does it happen", SpeechAct.ASK),
         ("wie entsteht ein gewitter?", SpeechAct.ASK),
         ("put it in the money one as well", SpeechAct.ORDER),
         ("dann kann die fassung ja von der einkaufsliste runter", SpeechAct.ORDER),

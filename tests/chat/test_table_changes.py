@@ -269,14 +269,25 @@ def test_what_is_not_clear_changes_nothing(asked: str, model: Model) -> None:
 
 
 def test_a_row_that_is_spoken_of_is_told_where_nothing_is_clear() -> None:
-    """Words about it that the model makes up would stand in its place."""
-    model = Model("DELETE FROM t WHERE client = 'Ann Petit'", files=["jobs.csv"])
-    plan = planned("ann only has the chair", model)
+    """Words about it that the model makes up would stand in its place. A remark without a number, or a verb
+    that orders, is no change that a column could be asked for."""
+
+    def planned_by(asked: str) -> IntentPlan | None:
+        return planned(asked, Model("DELETE FROM t WHERE client = 'Ann Petit'", files=["jobs.csv"]))
+
+    assert planned_by("ann only has the chair") is None
+    plan = planned_by("change it for ann, only the chair")
     assert plan is not None
     assert plan.steps[0].text == (
         "I have not changed anything: I cannot tell what is to become of this in jobs.csv: 12, Ann Petit, "
         "chair, 2026-12-02, ready. Which column, and what should stand there?"
     )
+
+
+def test_what_is_to_be_ticked_off_does_not_go() -> None:
+    """Off the hook, and not off the list."""
+    model = Model("DELETE FROM t WHERE section = 'Kitchen' AND task = 'lamp'", files=["cleaning.md"])
+    assert not told(planned("got the lamp done, tick it off", model))
 
 
 def test_a_row_of_a_named_file_is_told_in_words() -> None:

@@ -78,6 +78,13 @@ NO_CONTENT = [
     ("Write a list to a.txt", "a.txt", "no introduction, no quotation marks"),
     ("Fass a.pdf zusammen, speichere es in k.txt", "k.txt", "Sure, I'll help. Please provide the file."),
     ("Fass a.pdf zusammen, speichere es in k.txt", "k.txt", "Bitte geben Sie mir den Text der Datei."),
+    # A remark, or the correction of one, that a small model puts down as it stands.
+    ("no sorry not gill its pauline", "a.txt", "3. No sorry not gill its pauline"),
+    (
+        "mrs abbott rang, she wants the 12 inch now so thats 80",
+        "a.txt",
+        "she wants the 12 inch now so thats 80",
+    ),
     # What the host told of nothing done is no text that "put that in" could mean.
     ("mets-le dans a.txt", "a.txt", "- Je n'ai encore rien changé. De quelle ligne de b.csv s'agit-il : x ?"),
     ("put that in a.txt", "a.txt", "Nothing was added to b.csv, because it is a table. A row of it has: x"),
@@ -89,6 +96,20 @@ NO_CONTENT = [
 def test_what_is_no_content_is_not_written(request_: str, path: str, content: str) -> None:
     """Our own prompt, the request and a file's name are nobody's text."""
     assert refused(request_, path, content).startswith("Nothing was written")
+
+
+@pytest.mark.parametrize(
+    ("request_", "content"),
+    [
+        ("add buy new batteries for the smoke alarm to a.txt", "buy new batteries for the smoke alarm"),
+        ("note for mrs abbott: she picks it up the day before", "she picks it up the day before"),
+        ("trag ein, dass lena am montag erst um vier kommt", "lena am montag erst um vier kommt"),
+        ("milk and two loaves", "milk\ntwo loaves\n"),
+    ],
+)
+def test_what_is_told_to_be_put_down_is(request_: str, content: str) -> None:
+    """By a verb, or as what stands behind a colon."""
+    assert refused(request_, "a.txt", content) == ""
 
 
 def test_nothing_is_written_after_a_failed_read() -> None:
