@@ -36,6 +36,7 @@ class AskingReason(ReasonCode):
     ASK_COMMAND_SECRETS = "asking.ask-command-secrets"
     ASK_COMMAND_SENDS = "asking.ask-command-sends"
     ARGUMENTS = "asking.arguments"
+    DETAILS = "asking.details"
     COMMAND = "asking.command"
     FILE = "asking.file"
     RUNS_IN = "asking.runs-in"

@@ -361,6 +361,7 @@ class FileTools:
             Effect.UPDATE,
             parts=_parts(place, target),
             reversible=True,
+            places=f"{source} → {destination}",
         )
 
     def _plan_delete(self, path: str) -> Plan:

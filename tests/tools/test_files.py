@@ -341,6 +341,15 @@ def test_a_file_too_large_to_be_read_whole_is_not_added_to(desk: Desk) -> None:
     assert (desk.root / "a.txt").stat().st_size == 70_000
 
 
+def test_the_question_of_a_move_says_from_where_to_where(desk: Desk) -> None:
+    """In one line, without the names that the tool's arguments have in our code."""
+    desk.tools.write_file("a.txt", "x", "c")
+    tools = {each.name: each for each in FileTools(desk.tools, Workspace(desk.root), desk.journal).tools()}
+    plan = tools["move_file"].plan
+    assert plan is not None
+    assert plan(source="a.txt", destination="old/a.txt").places == "a.txt → old/a.txt"
+
+
 def test_the_last_call_is_undone_whole(desk: Desk) -> None:
     """By its number or as the latest, and named before; a second time there is nothing left."""
     tools = FileTools(desk.tools, Workspace(desk.root), desk.journal)
