@@ -317,6 +317,11 @@ def line_with(wanted: str, text: str) -> str:
     return lines[0] if len(lines) == 1 else ""
 
 
+def row_of(wanted: str, text: str) -> str:
+    """The one row below the head of a table with `wanted` as whole words; "" as `line_with`."""
+    return line_with(wanted, "\n".join(text.splitlines()[1:]))
+
+
 _FIRST = re.compile(
     r"(?:the |die |la |el )?(?:first|erste|première|primera) (?:line|zeile|ligne|línea)", re.IGNORECASE
 )
