@@ -295,7 +295,8 @@ class FileTools:
 
     def _plan_replace(self, path: str, old: str, new: str) -> Plan:
         plan = self._plan_write(path, self._files.with_replaced(path, old, new))
-        return self._in_part(plan, path, ToolReason.ASK_CHANGE, ToolReason.REPLACES_PASSAGE)
+        says = ToolReason.REPLACES_PASSAGE if new else ToolReason.REMOVES_PASSAGE
+        return self._in_part(plan, path, ToolReason.ASK_CHANGE, says)
 
     def _in_part(self, plan: Plan, path: str, title: ToolReason, says: ToolReason) -> Plan:
         """The plan of a write of which most of the file stays: "Overwrite?" would frighten for nothing."""

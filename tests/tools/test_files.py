@@ -314,6 +314,8 @@ def test_the_question_says_that_most_of_the_file_stays(desk: Desk) -> None:
     (desk.root / "a.txt").write_text("one\n", encoding="utf-8")
     assert str(add(path="a.txt", text="two").title) == "Add to a.txt?"
     assert str(change(path="a.txt", old="one", new="two").title) == "Change a.txt?"
+    assert str(change(path="a.txt", old="one", new="two").says).startswith("Replaces one passage.")
+    assert str(change(path="a.txt", old="one", new="").says).startswith("Removes one passage.")
     assert str(add(path="b.txt", text="two").title) == "Write b.txt?"
 
 
