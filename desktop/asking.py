@@ -118,7 +118,8 @@ class FileMatch:
 class Origin:
     """Who wants it: a chat of ours or, with a name, a coding agent.
 
-    `deadline` is the moment of `time.monotonic()` at which the agent stops waiting for its hook.
+    `folder` is where it works and short paths begin. `deadline` is the moment of `time.monotonic()` at which
+    the agent stops waiting for its hook.
     """
 
     conversation_id: int | None = None

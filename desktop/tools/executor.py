@@ -334,7 +334,7 @@ class _Run:
             text=plan.says,
             risk=_risk(plan),
             arguments=plan.command or plan.places or _written(tool, self.arguments),
-            origin=Origin(conversation_id=self.conversation_id),
+            origin=Origin(conversation_id=self.conversation_id, folder=str(self.executor.folder)),
             arguments_name=_arguments_name(tool, plan),
             diff=plan.diff,
             files=plan.files,
@@ -533,7 +533,7 @@ def _would_do(plan: Plan) -> tuple[object, ...]:
 def _arguments_name(tool: Tool, plan: Plan) -> Reason:
     if plan.command:
         return AskingReason.COMMAND.of()
-    if plan.places:
+    if plan.places or plan.files:
         return AskingReason.FILE.of()
     # Of a tool that somebody else wrote they are what its documents call them.
     return AskingReason.DETAILS.of() if tool.verb is not None else ARGUMENTS

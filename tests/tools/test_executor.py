@@ -136,6 +136,7 @@ def test_a_change_is_asked_about_with_all_that_it_does(hall: Hall) -> None:
     )
     assert question.arguments == "x" * 5000
     assert question.origin.conversation_id == 7
+    assert question.origin.folder == str(hall.executor.folder)
     assert [type(event) for event in hall.events] == [ToolAsked, ToolRunning, ToolEnded]
     assert ended.text == "written in c1"
 
