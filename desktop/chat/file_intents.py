@@ -28,6 +28,7 @@ from desktop.chat.intent_words import (
     as_written,
     bare_thing,
     bare_thing_of,
+    ending_of,
     endings_of,
     entries_of,
     is_listed,
@@ -690,7 +691,7 @@ class FileReading:
             call = ParsedCall("find_files", {"pattern": f"*{said['named']}*", "path": folder})
             return planned([call], state, changes=False)
         what = unquoted(self.slots.without_the(said["what"]))
-        endings = endings_of(what)
+        endings = endings_of(what, {ending_of(each) for each in state.files})
         pattern = ", ".join(f"*.{each}" for each in endings)
         if not endings:
             if HAS_ENDING.fullmatch(what) or what.startswith("*."):
