@@ -54,7 +54,7 @@ _SYSTEM = (
     "answer questions in it. Reply with the result alone, without introduction, remarks or quotation marks."
 )
 # Of a text alone a small model did not say what it means: it answered a letter, explained in the letter's
-# language, and followed what the text demanded. Where the same text is to come back, this would be a part of it.
+# language, and did what the text demanded. Where the same text is to come back, this would be part of it.
 _QUESTION = 'What does this text mean? Answer in {language}.\n\n"""\n{text}\n"""'
 _NAMES = {ENGLISH: "English", GERMAN: "German"}
 _FENCED = re.compile(r"```[^\n]*\n(?P<inside>.*?)\n?```", re.DOTALL)
