@@ -36,6 +36,7 @@ class AskingReason(ReasonCode):
     ASK_COMMAND_SECRETS = "asking.ask-command-secrets"
     ASK_COMMAND_SENDS = "asking.ask-command-sends"
     ARGUMENTS = "asking.arguments"
+    DETAILS = "asking.details"
     COMMAND = "asking.command"
     FILE = "asking.file"
     RUNS_IN = "asking.runs-in"
@@ -117,7 +118,8 @@ class FileMatch:
 class Origin:
     """Who wants it: a chat of ours or, with a name, a coding agent.
 
-    `deadline` is the moment of `time.monotonic()` at which the agent stops waiting for its hook.
+    `folder` is where it works and short paths begin. `deadline` is the moment of `time.monotonic()` at which
+    the agent stops waiting for its hook.
     """
 
     conversation_id: int | None = None

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from desktop.chat.compositions import is_table
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import PlannedPart, PlanState, Step, Surroundings, planned, touched
 from desktop.chat.intent_slots import Slots
@@ -27,6 +28,7 @@ from desktop.chat.intent_words import (
     as_written,
     bare_thing,
     bare_thing_of,
+    ending_of,
     endings_of,
     entries_of,
     is_listed,
@@ -43,6 +45,7 @@ from desktop.chat.intent_words import (
     name_of,
     named_like,
     passage_of,
+    row_of,
     say,
     stems,
     thing_of,
@@ -63,11 +66,12 @@ _THE_FILES = re.compile(
 )
 # "The line mar", and not "the last line".
 _THE_LINE = re.compile(
-    r"^(?:(?:the|die|den|la|le|el) )?(?:line|item|entry|zeile|eintrag|ligne|línea|entrada) (?:with |mit |"
-    r"avec |con )?"
+    r"^(?:(?:the|die|den|la|le|el) )?(?:line|item|entry|row|zeile|eintrag|ligne|línea|entrada|fila) "
+    r"(?:(?:with|of|for|about|mit|von|für|zu|über|avec|de|du|pour|con|del|para|sobre) )?"
     r"(?!\d|number|nummer|numéro|número|última|dernière|primera|première)(?=\S)",
     re.IGNORECASE,
 )
+_WHOSE_LINE = re.compile(r"['’]s? (?:line|item|entry|row)$", re.IGNORECASE)
 _SOMEBODY = re.compile(r"him|her|them|ihn|sie|ihm|l[eao]s?", re.IGNORECASE)
 _INTO_FOLDERS = frozenset(("make_directory", "move_file"))
 # "Hugo between the two" says where, and no tool can put it there.
@@ -546,13 +550,16 @@ class FileReading:
         # "The second one is done, take it off the list": what is meant stands elsewhere.
         if target is None or self.slots.is_it(said["what"]) or _SOMEBODY.fullmatch(said["what"].strip()):
             return None
-        text, wanted = self.around.text(target), unquoted(_THE_LINE.sub("", said["what"]))
+        text = self.around.text(target)
+        wanted = unquoted(_WHOSE_LINE.sub("", _THE_LINE.sub("", said["what"])))
         if (at := line_number(wanted, text)) is not None:
             call = ParsedCall("replace_text", {"path": target, "old": text.splitlines()[at], "new": ""})
             return planned([call], touched(state, target))
         bare = self.slots.without_the(wanted)
         if several := self._things_in(said["what"], text):
             return self._each(self.take_out, [{"what": each, "to": said["to"]} for each in several], state)
+        if is_table(target):
+            return self._take_out_row(bare, target, state)
         line, rest = line_of(wanted, text) or line_of(bare, text), ""
         if not line and (named := bare_thing_of(bare)) and not as_written(bare, text):
             line = line_with(named, text)
@@ -583,9 +590,17 @@ class FileReading:
         lines = [place] if place else [each for each in text.splitlines() if wanted in each.casefold()]
         if not target or len(lines) != 1:
             return None
+        if is_table(target) and not place:
+            return self._take_out_row(_WHOSE_LINE.sub("", wanted), target, state)
         rest = "" if place else without_thing(wanted, lines[0], text)
         call = ParsedCall("replace_text", {"path": target, "old": lines[0], "new": rest})
         return planned([call], touched(state, target))
+
+    def _take_out_row(self, wanted: str, target: str, state: PlanState) -> PlannedPart | None:
+        """Whole, or it would be none any more. Which of several is meant `table_changes.py` asks."""
+        row = row_of(wanted, self.around.text(target))
+        call = ParsedCall("replace_text", {"path": target, "old": row, "new": ""})
+        return planned([call], touched(state, target)) if row else None
 
     def _things_in(self, what: str, text: str) -> tuple[str, ...]:
         """The things of a list that go, one by one: "the eggs and milk"; those that stand there first. () for
@@ -676,7 +691,7 @@ class FileReading:
             call = ParsedCall("find_files", {"pattern": f"*{said['named']}*", "path": folder})
             return planned([call], state, changes=False)
         what = unquoted(self.slots.without_the(said["what"]))
-        endings = endings_of(what)
+        endings = endings_of(what, {ending_of(each) for each in state.files})
         pattern = ", ".join(f"*.{each}" for each in endings)
         if not endings:
             if HAS_ENDING.fullmatch(what) or what.startswith("*."):

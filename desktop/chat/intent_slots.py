@@ -38,6 +38,9 @@ _AMOUNT = re.compile(
 )
 _THE_ONE = re.compile(r"the (?:[\w'’-]+ ){1,2}one", re.IGNORECASE)
 _ORIGINAL = re.compile(r"(?:l['’]|el |le |das )?original(?: one| file|e|es)?", re.IGNORECASE)
+_PLACED = re.compile(
+    r"(?P<what>.+?) (?:in|inside|from|of|aus|im|von|dans|de|du|en|del) (?P<where>.+)", re.IGNORECASE
+)
 _BOTH = re.compile(r"^(?:both|beide|les deux|ambos|ambas)\s+(?:of\s+)?(?=\S|$)", re.IGNORECASE)
 
 
@@ -149,10 +152,8 @@ class Slots:
         if words("others", self.language).fullmatch(phrase.strip()):
             return self.others(state) or None
         phrase = _BOTH.sub("", phrase)
-        endings = endings_of(unquoted(self.without_the(phrase)))
-        if endings:
-            here = [each for each in state.files if ending_of(each) in endings and "/" not in each]
-            return tuple(here) or None
+        if (kind := self._of_kind(phrase, state)) is not None:
+            return kind or None
         single = self.file(phrase, state)
         if single is not None:
             return (single,)
@@ -163,6 +164,17 @@ class Slots:
             return tuple(each for each in names if each)
         folder = self.folder(phrase, state) if self.says_folder(phrase) else None
         return (folder,) if folder is not None else None
+
+    def _of_kind(self, phrase: str, state: PlanState) -> tuple[str, ...] | None:
+        """The files of a kind, "photos", ".log files in logs", in the workspace itself or the folder that is
+        named; None where no kind is."""
+        there = {ending_of(each) for each in state.files}
+        placed, folder = _PLACED.fullmatch(phrase.strip()), ""
+        if placed is not None and (found := self.folder(placed["where"], state)) in state.folders:
+            phrase, folder = placed["what"], str(found)
+        endings = endings_of(unquoted(self.without_the(phrase)), there)
+        here = (each for each in state.files if each.rpartition("/")[0] == folder)
+        return tuple(each for each in here if ending_of(each) in endings) if endings else None
 
     def nth(self, phrase: str, of: Sequence[str]) -> str | None:
         """The one of `of` that "the second one" means; None for other words, or where there are fewer."""

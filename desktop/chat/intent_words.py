@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import tomllib
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any
 
@@ -249,11 +249,25 @@ def shape_of(name: str) -> str:
     return re.sub(r"\d+|(?<=[_ -])[^\W\d_]+(?=\.)", "0", name)
 
 
-def endings_of(what: str) -> tuple[str, ...]:
+# ".log files", "*.tmp", "les fichiers .log"; without its full stop an ending is a word like any other.
+_DOTTED_ENDING = re.compile(
+    r"(?:(?:fichiers?|archivos?|ficheros?) )?\*?\.([a-z]\w{0,4})(?:[- ]?(?:files?|dateien))?", re.IGNORECASE
+)
+_BARE_ENDING = re.compile(
+    r"([a-z]\w{0,4})[- ]?(?:files|dateien)|(?:fichiers|archivos|ficheros) ([a-z]\w{0,4})", re.IGNORECASE
+)
+
+
+def endings_of(what: str, there: Collection[str] = ()) -> tuple[str, ...]:
+    """Those of the kind of files that `what` names, "photos"; `there` are endings that files have."""
     for kind in sentences()["kinds"].values():
         if re.fullmatch(kind["words"], what, re.IGNORECASE):
             return tuple(kind["endings"])
-    return ()
+    if (dotted := _DOTTED_ENDING.fullmatch(what)) is not None:
+        return (dotted[1].casefold(),)
+    bare = _BARE_ENDING.fullmatch(what)
+    ending = (bare[1] or bare[2]).casefold() if bare is not None else ""
+    return (ending,) if ending and ending in there else ()
 
 
 def as_written(wanted: str, text: str) -> str:
@@ -315,6 +329,11 @@ def line_with(wanted: str, text: str) -> str:
     """The one line with `wanted` as whole words; "" where none has it, or several."""
     lines = [each for each in text.splitlines() if as_written(wanted, each)]
     return lines[0] if len(lines) == 1 else ""
+
+
+def row_of(wanted: str, text: str) -> str:
+    """The one row below the head of a table with `wanted` as whole words; "" as `line_with`."""
+    return line_with(wanted, "\n".join(text.splitlines()[1:]))
 
 
 _FIRST = re.compile(

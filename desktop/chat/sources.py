@@ -42,6 +42,7 @@ class AnswerSource:
     message_id: int = 0
     memories: int = 0  # of a MEMORY: how many were told, and
     tokens: int = 0  # in how many tokens
+    line: int = 0  # of a PASSAGE: where it begins in its file, from 1
 
 
 # By the name of a tool: what it looks at, and the argument that names it.
@@ -106,7 +107,9 @@ def file_of(record: ToolRecord) -> str:
 
 def _attached(message: Message, about: Attached) -> AnswerSource:
     if about.kind is AttachmentKind.FOLDER:
-        return AnswerSource(SourceKind.PASSAGE, about.name, about.path, message.id)
+        lines = about.name.rpartition(":")[2].split(",")  # "contract.txt:13, 40", as it was kept
+        first = int(lines[0]) if lines[0].isdigit() else 0
+        return AnswerSource(SourceKind.PASSAGE, about.name, about.path, message.id, line=first)
     kinds = {AttachmentKind.CLIPBOARD: SourceKind.CLIPBOARD, AttachmentKind.SCREEN: SourceKind.SCREEN}
     return AnswerSource(kinds.get(about.kind, SourceKind.ATTACHMENT), about.name, str(about.id), message.id)
 

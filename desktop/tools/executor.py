@@ -334,8 +334,8 @@ class _Run:
             text=plan.says,
             risk=_risk(plan),
             arguments=plan.command or plan.places or _written(tool, self.arguments),
-            origin=Origin(conversation_id=self.conversation_id),
-            arguments_name=_arguments_name(plan),
+            origin=Origin(conversation_id=self.conversation_id, folder=str(self.executor.folder)),
+            arguments_name=_arguments_name(tool, plan),
             diff=plan.diff,
             files=plan.files,
             why=self.why,
@@ -530,10 +530,13 @@ def _would_do(plan: Plan) -> tuple[object, ...]:
     return (plan.effect, plan.flags, plan.outside, plan.never, *changes)
 
 
-def _arguments_name(plan: Plan) -> Reason:
+def _arguments_name(tool: Tool, plan: Plan) -> Reason:
     if plan.command:
         return AskingReason.COMMAND.of()
-    return AskingReason.FILE.of() if plan.places else ARGUMENTS
+    if plan.places or plan.files:
+        return AskingReason.FILE.of()
+    # Of a tool that somebody else wrote they are what its documents call them.
+    return AskingReason.DETAILS.of() if tool.verb is not None else ARGUMENTS
 
 
 def _written(tool: Tool, arguments: Mapping[str, Any]) -> str:

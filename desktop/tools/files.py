@@ -295,7 +295,8 @@ class FileTools:
 
     def _plan_replace(self, path: str, old: str, new: str) -> Plan:
         plan = self._plan_write(path, self._files.with_replaced(path, old, new))
-        return self._in_part(plan, path, ToolReason.ASK_CHANGE, ToolReason.REPLACES_PASSAGE)
+        says = ToolReason.REPLACES_PASSAGE if new else ToolReason.REMOVES_PASSAGE
+        return self._in_part(plan, path, ToolReason.ASK_CHANGE, says)
 
     def _in_part(self, plan: Plan, path: str, title: ToolReason, says: ToolReason) -> Plan:
         """The plan of a write of which most of the file stays: "Overwrite?" would frighten for nothing."""
@@ -361,6 +362,7 @@ class FileTools:
             Effect.UPDATE,
             parts=_parts(place, target),
             reversible=True,
+            places=f"{source} → {destination}",
         )
 
     def _plan_delete(self, path: str) -> Plan:

@@ -173,6 +173,7 @@ class ToolReason(ReasonCode):
     ASK_CHANGE = "tools.ask-change"
     ADDS_AT_END = "tools.adds-at-end"
     REPLACES_PASSAGE = "tools.replaces-passage"
+    REMOVES_PASSAGE = "tools.removes-passage"
     OVER_LINK = "tools.over-link"
     REPLACES_CONTENT = "tools.replaces-content"
     MAKES_FILE = "tools.makes-file"

@@ -92,7 +92,7 @@ class Plan:
     to_trash: bool = False  # what it removes can be brought back from there
     outside: Path | None = None
     command: str = ""
-    places: str = ""  # what it is about, a path a line, where the arguments are only numbers of ours
+    places: str = ""  # what it is about, a path a line, in place of the arguments
     view: CommandView | None = None  # how a command is shown
     never: Reason | None = None  # why it is never done, whatever was allowed
     commands: tuple[str, ...] = ()  # those of the line, without quotes, for rules

@@ -221,6 +221,7 @@ def test_an_answer_is_told_the_passages_and_names_them(
     assert chat.of(MessageChanged)
     (first, *_) = used_by(answer, (question,))
     assert (first.kind, first.where) == (SourceKind.PASSAGE, str((folder / "contract.txt").resolve()))
+    assert question.attachments[0].name.removeprefix("contract.txt:").split(",")[0] == str(first.line)
     assert "contract.txt" in chat.turns.context(number).untrusted
     count = len(question.attachments)
     chat.turns.regenerate(number)

@@ -647,6 +647,85 @@ def test_a_list_on_one_line_loses_the_one_thing(
     assert read(request_) == [("replace_text", "shopping.txt", line, rest)]
 
 
+LOGS = ("photos/a.log", "photos/b.log")
+
+
+@pytest.mark.parametrize(
+    ("asked", "name", "files"),
+    [
+        ("delete all .log files in photos", "delete_file", LOGS),
+        ("delete the log files in photos", "delete_file", LOGS),
+        ("lösche alle Logdateien in photos", "delete_file", LOGS),
+        ("supprime tous les fichiers .log dans photos", "delete_file", LOGS),
+        ("move all log files from photos to documentos", "move_file", LOGS),
+        ("delete *.tmp", "delete_file", ("c.tmp",)),
+        ("delete the tmp files", "delete_file", ("c.tmp",)),
+    ],
+)
+def test_files_of_an_ending_in_a_folder(
+    monkeypatch: pytest.MonkeyPatch, asked: str, name: str, files: tuple[str, ...]
+) -> None:
+    """Those of that folder alone, or of the workspace itself."""
+    for each in (*LOGS, "photos/deep/d.log", "e.log", "c.tmp"):
+        monkeypatch.setitem(TEXTS, each, "x")
+    calls = read(asked)
+    assert calls is not None
+    assert [(call[0], call[1]) for call in calls] == [(name, each) for each in files]
+
+
+@pytest.mark.parametrize(
+    "asked", ["delete all big files", "delete the files in photos", "delete all the new files"]
+)
+def test_words_that_are_no_ending_name_no_files(monkeypatch: pytest.MonkeyPatch, asked: str) -> None:
+    """Without its full stop an ending is one only where a file has it."""
+    monkeypatch.setitem(TEXTS, "photos/a.log", "x")
+    assert not read(asked)
+
+
+BOOKINGS = "date,guest,room\n2026-12-12,Lena Huber,3\n2026-12-19,Milo Novak,2\n2027-01-03,Sara Lind,2\n"
+MILO = "2026-12-19,Milo Novak,2"
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "remove Milo Novak from bookings.csv",
+        "delete the row of Milo Novak in bookings.csv",
+        "delete the entry for Milo Novak in bookings.csv",
+        "delete Milo Novak's row in bookings.csv",
+        "delete the row of Milo Novak from bookings.csv",
+        "lösche die Zeile von Milo Novak in bookings.csv",
+        "streich Milo Novak aus bookings.csv",
+        "supprime la ligne de Milo Novak dans bookings.csv",
+        "borra la fila de Milo Novak en bookings.csv",
+    ],
+)
+def test_a_table_loses_a_whole_row(monkeypatch: pytest.MonkeyPatch, asked: str) -> None:
+    """A row without one of its cells would be none any more."""
+    monkeypatch.setitem(TEXTS, "bookings.csv", BOOKINGS)
+    assert read(asked) == [("replace_text", "bookings.csv", MILO, "")]
+
+
+@pytest.mark.parametrize(
+    "asked", ["delete the row of Milo Novak", "remove Milo Novak", "delete the Milo row"]
+)
+def test_the_table_of_before_loses_a_whole_row(monkeypatch: pytest.MonkeyPatch, asked: str) -> None:
+    """Where the file need not be named again."""
+    monkeypatch.setitem(TEXTS, "bookings.csv", BOOKINGS)
+    plan = Intents(Folder()).plan(asked, Past(file="bookings.csv"))
+    assert plan is not None
+    assert [call.arguments for call in plan.calls] == [{"path": "bookings.csv", "old": MILO, "new": ""}]
+
+
+@pytest.mark.parametrize("what", ["room", "2", "guest"])
+def test_neither_a_head_nor_one_of_several_rows_is_taken_out(
+    monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    """Which is meant is asked where tables are changed."""
+    monkeypatch.setitem(TEXTS, "bookings.csv", BOOKINGS)
+    assert Intents(Folder()).plan(f"remove {what} from bookings.csv", Past()) is None
+
+
 @pytest.mark.parametrize(
     ("line", "text", "rest"),
     [

@@ -426,8 +426,16 @@ def _hook(
 def _picture(session: DesktopSession, title: str, name: str, timeout_s: float = 30.0) -> str:
     """The window that it is of."""
     window = session.activate_window(title, timeout_s)
-    time.sleep(0.8)  # the window manager's frame and the last repaint
-    session.run("import", "-window", window, str(IMAGES / name))
+    file, taken = str(IMAGES / name), [""]
+
+    def rests() -> bool:
+        time.sleep(0.8)  # the window manager's frame and the last repaint
+        session.run("import", "-window", window, file)
+        taken.append(session.run("identify", "-format", "%#", file))  # of its pixels
+        return taken[-1] == taken[-2]
+
+    # On a busy machine a window that was just opened shows for seconds what stands behind it.
+    wait_for(rests, f"{title} to be drawn", timeout_s)
     return window
 
 

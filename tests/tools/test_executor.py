@@ -25,11 +25,13 @@ from desktop.gate.rules import Rule, RuleAction
 from desktop.gate.shell.classifier import Classifier
 from desktop.gate.verdict import Effect, Flag
 from desktop.paths import Paths
+from desktop.reasons import ReasonCode
 from desktop.sandbox.confinement import Method
 from desktop.sandbox.workspace import Workspace
 from desktop.tools import executor
 from desktop.tools.calls import Call, CallResult, CallStatus, ToolAsked, ToolEnded, ToolRunning
 from desktop.tools.executor import Executor, Stop
+from desktop.tools.reasons import ToolReason
 from desktop.tools.run_command import Commands
 from desktop.tools.tool import Parameter, ParameterType, Plan, Running, Tool, Toolbox, tool
 from tests.fakes.asker import FakeAsker
@@ -134,6 +136,7 @@ def test_a_change_is_asked_about_with_all_that_it_does(hall: Hall) -> None:
     )
     assert question.arguments == "x" * 5000
     assert question.origin.conversation_id == 7
+    assert question.origin.folder == str(hall.executor.folder)
     assert [type(event) for event in hall.events] == [ToolAsked, ToolRunning, ToolEnded]
     assert ended.text == "written in c1"
 
@@ -247,6 +250,18 @@ def test_no_argument_can_look_like_another(hall: Hall, title: str) -> None:
     assert [line.split(":")[0] for line in shown.splitlines() if line[:1].strip()] == ["title", "text"]
     assert written == [title]
     assert all(part in shown for part in title.splitlines())
+
+
+@pytest.mark.parametrize(("verb", "caption"), [(ToolReason.VERB_WRITE_FILE, "Details"), (None, "Arguments")])
+def test_only_what_others_wrote_has_arguments(hall: Hall, verb: ReasonCode | None, caption: str) -> None:
+    """What a tool of ours is given stands under a word that everybody knows."""
+
+    def keep(text: str) -> str:
+        """Keep a text."""
+        return text
+
+    hall.executor.run(Call("c", "keep", {"text": "x"}), Toolbox([tool(keep, Effect.CREATE, verb=verb)]))
+    assert str(hall.asker.questions[0].arguments_name) == caption
 
 
 @pytest.mark.parametrize(

@@ -314,6 +314,8 @@ def test_the_question_says_that_most_of_the_file_stays(desk: Desk) -> None:
     (desk.root / "a.txt").write_text("one\n", encoding="utf-8")
     assert str(add(path="a.txt", text="two").title) == "Add to a.txt?"
     assert str(change(path="a.txt", old="one", new="two").title) == "Change a.txt?"
+    assert str(change(path="a.txt", old="one", new="two").says).startswith("Replaces one passage.")
+    assert str(change(path="a.txt", old="one", new="").says).startswith("Removes one passage.")
     assert str(add(path="b.txt", text="two").title) == "Write b.txt?"
 
 
@@ -339,6 +341,15 @@ def test_a_file_too_large_to_be_read_whole_is_not_added_to(desk: Desk) -> None:
     (desk.root / "a.txt").write_text("x" * 70_000, encoding="utf-8")
     assert _refusal(lambda: desk.tools.append_text("a.txt", "y"))
     assert (desk.root / "a.txt").stat().st_size == 70_000
+
+
+def test_the_question_of_a_move_says_from_where_to_where(desk: Desk) -> None:
+    """In one line, without the names that the tool's arguments have in our code."""
+    desk.tools.write_file("a.txt", "x", "c")
+    tools = {each.name: each for each in FileTools(desk.tools, Workspace(desk.root), desk.journal).tools()}
+    plan = tools["move_file"].plan
+    assert plan is not None
+    assert plan(source="a.txt", destination="old/a.txt").places == "a.txt → old/a.txt"
 
 
 def test_the_last_call_is_undone_whole(desk: Desk) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 
-from PySide6.QtCore import QObject, QPointF, QRect, Qt, QTimer, Signal
-from PySide6.QtGui import QHideEvent, QPainter, QPaintEvent, QShowEvent
+from PySide6.QtCore import QObject, QPointF, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QFontMetrics, QHideEvent, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QLabel, QWidget
 
 from desktop.chat.fixed_answers import examples_in
@@ -382,6 +382,10 @@ class Dots(QWidget):
         self.words = words
         self.setAccessibleName(words or tr("Waiting for the answer"))
         self.update()
+
+    def sizeHint(self) -> QSize:
+        words = QFontMetrics(theme.font(SMALL_PX)).horizontalAdvance(self.words)
+        return QSize(theme.px(40) + words, theme.px(24))
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

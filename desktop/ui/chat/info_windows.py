@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent
+from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent, QTextCursor
 from PySide6.QtWidgets import QDialog, QGridLayout, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
 from desktop.ui import theme
@@ -134,8 +134,8 @@ class TextViewer(QDialog):
         self._ring = FocusRing(self)
         self.resize(theme.px(680), theme.px(520))
 
-    def show_text(self, title: str, text: str, words: str = "") -> None:
-        """Show `text` under `title`; `words` say what it is."""
+    def show_text(self, title: str, text: str, words: str = "", line: int = 0) -> None:
+        """Show `text` under `title`; `words` say what it is, `line`, from 1, where to look first."""
         self._text = text
         self.setWindowTitle(title)
         self.title.setText(title)
@@ -151,3 +151,13 @@ class TextViewer(QDialog):
         self.raise_()
         self.activateWindow()
         self.box.setFocus()
+        self._go_to(line)
+
+    def _go_to(self, line: int) -> None:
+        block = self.box.document().findBlockByNumber(line - 1)
+        if not block.isValid():  # line 0, or the file has become shorter
+            return
+        cursor = QTextCursor(block)
+        cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
+        self.box.setTextCursor(cursor)
+        self.box.centerCursor()

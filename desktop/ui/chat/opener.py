@@ -92,7 +92,7 @@ class SourceOpener(QObject):
         elif source.kind is SourceKind.PAGE:
             self.link_clicked.emit(source.where)
         elif source.kind is SourceKind.PASSAGE:
-            self.open_file(source.where)
+            self.open_file(source.where, source.line)
         elif source.kind in (SourceKind.FILE, SourceKind.FOLDER):
             self._reveal(source.where, source.title)
         elif source.kind in _KEPT_WITH_QUESTION and source.where:
@@ -101,8 +101,9 @@ class SourceOpener(QObject):
             title = source.title or tr("What was read")
             self._show(title, lambda: self._store.message(source.message_id).text)
 
-    def open_file(self, where: str) -> None:
-        """With the system's program where its kind is only looked at; else its text in a window of ours."""
+    def open_file(self, where: str, line: int = 0) -> None:
+        """With the system's program where its kind is only looked at; else its text in a window of ours, at
+        `line`."""
         path = self._found(where, where)
         if path is None:
             return
@@ -110,7 +111,7 @@ class SourceOpener(QObject):
         if path.is_dir():
             self._open_folder(path)
         elif not (_LOOKED_AT.fullmatch(path.resolve().suffix) and _handed_on(path)):
-            self._show(path.name, lambda: _text_of(path))
+            self._show(path.name, lambda: _text_of(path), line=line)
 
     def _reveal(self, where: str, shown: str) -> None:
         """The folder, never the file: opening a file may run it."""
@@ -131,9 +132,9 @@ class SourceOpener(QObject):
             return None
         return path
 
-    def _show(self, title: str, read: Callable[[], str], words: str = "") -> None:
+    def _show(self, title: str, read: Callable[[], str], words: str = "", line: int = 0) -> None:
         self._background.run(
-            read, done=lambda text: self._viewer().show_text(title, text, words), failed=self._on_gone
+            read, done=lambda text: self._viewer().show_text(title, text, words, line), failed=self._on_gone
         )
 
     def _on_gone(self, error: Exception) -> None:

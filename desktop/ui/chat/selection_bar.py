@@ -281,7 +281,7 @@ class ResultWindow(QDialog):
             # Without the head of a diff, which names files.
             self.shown.show_change([line for line in read_change("\n".join(diff)) if line.mark])
         else:
-            self.shown.show_text(result)
+            self.shown.show_prose(result)
         self.shown.fit(self.width() - theme.px(40))
         self.state.show_text(tr("The text is as it was.") if result == self.text else "")
         self.take.setEnabled(result != self.text)
@@ -302,7 +302,7 @@ class ResultWindow(QDialog):
             self._take_along(self.written)
             return
         if not self._can_replace or self._cursor is None:
-            self._box.insertPlainText(self.written)
+            self._put_in()
         elif self._cursor.selectedText().replace("\u2029", "\n") != self.text:
             # It was typed on meanwhile: what stands there now was not what the model read.
             self.state.show_text(tr("The text was changed in the meantime. Nothing was replaced."))
@@ -312,6 +312,17 @@ class ResultWindow(QDialog):
             self._cursor.insertText(self.written)  # one step, which Ctrl+Z takes back
         self.close()
         self._box.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _put_in(self) -> None:
+        """Into the message box; behind what is selected there, of whose replacement nothing was said."""
+        cursor = self._box.textCursor()
+        if cursor.hasSelection():
+            cursor.setPosition(cursor.selectionEnd())
+            following = "" if cursor.atBlockEnd() else "\n\n"
+            cursor.insertText(f"\n\n{self.written}{following}")
+        else:
+            cursor.insertText(self.written)
+        self._box.setTextCursor(cursor)
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self.written)

@@ -23,9 +23,10 @@ from desktop.memory.hindsight.hindsight import SuggestedFix, suggested
 from desktop.qt.background import Background, only_logged
 from desktop.qt.relay import Relay
 from desktop.ui import theme
+from desktop.ui.chat.answer import Dots
 from desktop.ui.chat.disclosure import Disclosure
 from desktop.ui.chat.message import MessageView
-from desktop.ui.chat.tool_words import arguments_of, line_of, origin_of, reason_of, state_of
+from desktop.ui.chat.tool_words import RUNNING, arguments_of, line_of, origin_of, reason_of, state_of
 from desktop.ui.language import day_words, tr
 from desktop.ui.permission.shown_text import ShownText, counts, read_change
 from desktop.ui.permission.visible import plain_tip, visible
@@ -89,6 +90,8 @@ class ToolCard(MessageView):
         self.undone.setEnabled(False)
         self.undone.hide()
         self.undo_button.hide()
+        self.dots = Dots(self)  # while it runs, once one begins to wonder
+        self.dots.hide()
         self._show()
 
     def show_message(self, message: Message) -> None:
@@ -118,6 +121,13 @@ class ToolCard(MessageView):
         self.panel = CheckPanel(lambda: jobs.apply(self._call_id), self)
         jobs.changed.connect(self._on_job_changed)
         self._show_job()
+
+    def set_waiting(self, words: str) -> None:
+        """What a call that runs waits for, "Waiting for the network …"; empty until one begins to wonder."""
+        if words != self.dots.words:
+            self.dots.set_words(words)
+            self._show_dots()
+            self.resized.emit()
 
     def show_group(self, words: str, is_open: bool) -> None:
         """This card stands first of several: show their line above it; no words, no line."""
@@ -184,7 +194,8 @@ class ToolCard(MessageView):
 
     def _arrange_line(self, width: int, top: int) -> int:
         """The line, and what can be done about it beside it; returns where the next part begins."""
-        beside = next((w for w in (self.undo_button, self.undone) if not w.isHidden()), None)
+        ends = (self.undo_button, self.undone, self.dots)
+        beside = next((part for part in ends if not part.isHidden()), None)
         room = beside.sizeHint().width() + theme.px(8) if beside is not None else 0
         self.folding.move(theme.px(PADDING), top)
         line = self.button.sizeHint().height()
@@ -208,6 +219,10 @@ class ToolCard(MessageView):
         if self.details is not None:
             self.details.show_message(self.message)
         self.reason.show_text(reason_of(self.message))
+        self._show_dots()
+
+    def _show_dots(self) -> None:
+        self.dots.setVisible(bool(self.dots.words) and state_of(self.message) is RUNNING)
 
     def _make_details(self) -> ToolDetails:
         """Make them with the first opening: most cards are never opened."""

@@ -14,6 +14,7 @@ from desktop.ui import theme
 from desktop.ui.chat.answer import AnswerView
 from desktop.ui.chat.message import Failure, MessageView
 from desktop.ui.chat.question import QuestionView
+from desktop.ui.chat.tool_card import ToolCard
 from desktop.ui.chat.transcript_items import Item
 from desktop.ui.chat.virtual_list import COLUMN, MARGIN, MARGIN_NARROW, NARROW, VirtualList
 from desktop.ui.language import tr
@@ -173,10 +174,10 @@ class Transcript(VirtualList):
             view.hold(held)
 
     def set_waiting(self, words: str) -> None:
-        """What the answer that has no word yet waits for."""
+        """What the answer that has no word yet waits for, or the call that runs."""
         self.maker.waiting = words
         for item in self._items[-2:]:
-            if isinstance(item.view, AnswerView):
+            if isinstance(item.view, AnswerView | ToolCard):
                 item.view.set_waiting(words)
 
     # -- what is known -------------------------------------------------------------------------------

@@ -53,7 +53,7 @@ class ViewFactory(QObject):
         self.shows_thinking = True
         self.reads_aloud = False
         self.spoken = 0  # the answer that is being read aloud
-        self.waiting = ""  # what an answer without a word waits for
+        self.waiting = ""  # what an answer without a word waits for, or a call that runs
         self.held = False  # nothing that was said may change now
 
     def make(
@@ -82,6 +82,7 @@ class ViewFactory(QObject):
             view.follow_sources(lambda: self.sources(item))
             view.show_failure(item.failure)
         elif isinstance(view, ToolCard):
+            view.set_waiting(self.waiting)
             view.group_toggled.connect(on_group_toggled)
             view.file_wanted.connect(self.file_wanted)
             view.folder_wanted.connect(self.folder_wanted)

@@ -15,7 +15,7 @@ from desktop.ui.language import tr
 from desktop.ui.permission.judgement import Held
 from desktop.ui.permission.shown_text import ShownText, counts, read_change
 from desktop.ui.permission.visible import visible
-from desktop.ui.permission.words import arguments_words, files_words
+from desktop.ui.permission.words import arguments_words, files_words, names_its_file
 from desktop.ui.theme import SMALL_PX
 from desktop.ui.widgets.labels import Label
 from desktop.ui.widgets.layout import FlowLayout, named
@@ -292,7 +292,7 @@ class Body(QScrollArea):
     def _add_files(self) -> ShownText | None:
         files = self._question.files
         # The only one is named above, letter by letter.
-        if not files or [file.path for file in files] == [self._question.arguments]:
+        if not files or names_its_file(self._question):
             return None
         box = self._box("permission_files", files_words(files))
         box.show_files(files, self._question.origin.folder)

@@ -64,7 +64,9 @@ class Entry:
 
     @property
     def where(self) -> str:
-        return visible(self.question.origin.folder) or visible(words_of(self.question.title))
+        origin = self.question.origin
+        # All chats work in much the same folder.
+        return visible(origin.folder if origin.is_agent else "") or visible(words_of(self.question.title))
 
     @property
     def clock(self) -> str:

@@ -280,6 +280,7 @@ class ShownText(QTextEdit):
     """Complete; lines wrap, and what is higher than 40 % of the screen scrolls.
 
     In the fixed-width font and a frame or, if `quiet`, in the small font without one, a few lines high.
+    What is to be read and not compared letter by letter (`show_prose`) stands in the font of everything else.
 
     Tab leaves it. What we wrote ourselves (escapes, marks) has a ground of its own, so that the same
     letters typed into the text look different.
@@ -288,6 +289,7 @@ class ShownText(QTextEdit):
     def __init__(self, name: str, words: str, quiet: bool = False) -> None:
         super().__init__()
         self._quiet = quiet
+        self._is_prose = False
         self.setProperty("quiet", quiet)
         self._lines: list[Line] = []
         self._styled = False
@@ -311,6 +313,13 @@ class ShownText(QTextEdit):
     def show_text(self, text: str) -> None:
         """Show `text`, with everything unseen written out."""
         self._fill([_inked(parts(text), "secondary" if self._quiet else "text")])
+
+    def show_prose(self, text: str) -> None:
+        """Sentences to be read: ends of lines are not marked, and each line has the direction of its letters.
+
+        What is unseen is written out all the same.
+        """
+        self._fill((_inked(parts(line), "text") for line in text.split("\n")), is_prose=True)
 
     def show_output(self, text: str) -> None:
         """What a program wrote, as it stands: what is unseen is written out, blanks and ends of lines are not
@@ -405,11 +414,12 @@ class ShownText(QTextEdit):
     def sizeHint(self) -> QSize:
         return QSize(theme.px(200), self.height())
 
-    def _fill(self, lines: Iterable[Line]) -> None:
+    def _fill(self, lines: Iterable[Line], is_prose: bool = False) -> None:
         self._lines = [tuple(_bounded(line)) for line in lines]
+        self._is_prose = is_prose
         # Drawn once when it is first measured; a question that is never opened costs nothing.
         if self._styled:
-            self._draw()
+            self._take_letters()
 
     def _draw(self) -> None:
         self._heights.clear()
@@ -435,12 +445,15 @@ class ShownText(QTextEdit):
         mode = QTextOption.WrapMode
         option = QTextOption()
         option.setWrapMode(mode.WrapAnywhere if endless else mode.WrapAtWordBoundaryOrAnywhere)
-        # Commands and paths read from the left, whatever letters they hold.
-        option.setTextDirection(Qt.LayoutDirection.LeftToRight)
+        if not self._is_prose:
+            # Commands and paths read from the left, whatever letters they hold.
+            option.setTextDirection(Qt.LayoutDirection.LeftToRight)
         self.document().setDefaultTextOption(option)
 
     def _letters(self) -> QFont:
-        return theme.font(SMALL_PX) if self._quiet else theme.mono_font()
+        if self._quiet:
+            return theme.font(SMALL_PX)
+        return theme.font() if self._is_prose else theme.mono_font()
 
     def _format(self, ink: Ink) -> QTextCharFormat:
         drawn = QTextCharFormat()

@@ -152,7 +152,7 @@ def arguments_words(question: Question) -> str:
     """The caption of the box; of a long command line how long it is."""
     lines = question.arguments.count("\n") + 1
     length = len(question.arguments)
-    if [file.path for file in question.files] == [question.arguments]:
+    if names_its_file(question):
         size = question.files[0].size_bytes
         told = tr("folder") if size is None else size_text(size)
         return f"{visible(words_of(question.arguments_name))} · {told}"
@@ -164,6 +164,12 @@ def arguments_words(question: Question) -> str:
         lines=lines_words(lines),
         length=length,
     )
+
+
+def names_its_file(question: Question) -> bool:
+    """Whether what is asked about is one file, and its path all that was given."""
+    shown = [_from_folder(file.path, question.origin.folder) for file in question.files]
+    return question.arguments in (*shown, *(file.path for file in question.files)) and len(shown) == 1
 
 
 def lines_words(lines: int) -> str:

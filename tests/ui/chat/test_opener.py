@@ -151,6 +151,23 @@ def test_without_a_program_for_it_a_file_is_read_here_and_a_folder_named(
     assert "example.org" in said.text().replace("\u200b", "")
 
 
+@pytest.mark.parametrize(("line", "selected"), [(150, "line 150"), (0, ""), (900, "")])
+def test_a_passage_is_shown_where_it_stands(
+    opened: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: int, selected: str
+) -> None:
+    """In a long file its line is selected and in sight; one that is no longer there leaves the beginning."""
+    text = "\n".join(f"line {number}" for number in range(1, 301))
+    (tmp_path / "log.txt").write_text(text, encoding="utf-8")
+    monkeypatch.setattr(QDesktopServices, "openUrl", lambda _url: False)
+    source = AnswerSource(SourceKind.PASSAGE, f"log.txt:{line}", str(tmp_path / "log.txt"), line=line)
+    opened.window.opening.open_source(source)
+    opened.qtbot.waitUntil(lambda: any(each.isVisible() for each in opened.window.findChildren(TextViewer)))
+    (viewer,) = opened.window.findChildren(TextViewer)
+    assert viewer.box.textCursor().selectedText() == selected
+    assert viewer.box.viewport().rect().contains(viewer.box.cursorRect())
+    viewer.close()
+
+
 def test_a_card_of_a_project_opens_the_file_of_its_folder(
     paths: Paths, qapp: QApplication, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

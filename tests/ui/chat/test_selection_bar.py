@@ -9,6 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from desktop.chat.text_actions import TextAction
+from desktop.ui import theme
 from desktop.ui.chat.rich_text import ProseView
 from desktop.ui.chat.selection_bar import ResultWindow
 from tests.ui.chat.conftest import Desk
@@ -96,6 +97,41 @@ def test_a_message_stays_and_its_result_can_be_used(desk: Desk) -> None:
     window.take.click()
     assert desk.window.pane.composer.text.toPlainText() == "It is about the sea."
     assert "tides" in view.toPlainText()
+
+
+@pytest.mark.parametrize(
+    ("selected", "after"),
+    [
+        ((0, 12), "Come at ten.\n\nIt is an invitation."),
+        ((0, 4), "Come\n\nIt is an invitation.\n\n at ten."),
+        ((12, 12), "Come at ten.It is an invitation."),
+    ],
+)
+def test_an_explanation_replaces_nothing(desk: Desk, selected: tuple[int, int], after: str) -> None:
+    """Put into the message box, it stands behind what was explained, and one step takes it out again."""
+    desk.use_model()
+    desk.backend.answers = "It is an invitation."
+    write(desk, "Come at ten.")
+    window = choose(desk, TextAction.EXPLAIN)
+    box = desk.window.pane.composer.text
+    cursor = box.textCursor()
+    cursor.setPosition(selected[0])
+    cursor.setPosition(selected[1], QTextCursor.MoveMode.KeepAnchor)
+    box.setTextCursor(cursor)
+    window.take.click()
+    assert box.toPlainText() == after
+    box.undo()
+    assert box.toPlainText() == "Come at ten."
+
+
+def test_sentences_are_shown_as_sentences(desk: Desk) -> None:
+    """In the font of everything else, ends of lines unmarked."""
+    desk.use_model()
+    desk.backend.answers = "Lieber Tom,\n\nkomm um zehn."
+    write(desk, "Dear Tom,\n\ncome at ten.")
+    shown = choose(desk, TextAction.TRANSLATE).shown
+    assert shown.toPlainText() == "Lieber Tom,\n\nkomm um zehn."
+    assert shown.document().defaultFont().family() == theme.font().family()
 
 
 def test_without_a_model_that_is_said(desk: Desk) -> None:

@@ -9,9 +9,12 @@ from PySide6.QtCore import QCoreApplication, QEventLoop, Qt
 from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
+from desktop.chat.messages import ToolRecord
 from desktop.chat.store import Message, MessageStatus, Role
+from desktop.tools.calls import CallStatus
 from desktop.ui.chat.answer import AnswerView
 from desktop.ui.chat.question import QuestionView
+from desktop.ui.chat.tool_card import ToolCard
 from desktop.ui.chat.transcript import Transcript
 from desktop.ui.theme import Theme
 from tests.ui.chat.conftest import show_active
@@ -343,3 +346,29 @@ def test_dots_until_the_first_word(transcript: Transcript) -> None:
     settle(transcript)
     assert not view.dots.isVisible()  # type: ignore[union-attr]
     assert not view.dots._timer.isActive()  # type: ignore[union-attr]
+
+
+def test_a_call_that_runs_says_what_it_waits_for(transcript: Transcript) -> None:
+    """At the end of its card, beside its line, while it runs and nobody is asked; then it goes."""
+    record = ToolRecord("c", "fetch_page", {"url": "https://example.org/" + "long/" * 30})
+    running = replace(message(2, "", Role.TOOL, MessageStatus.STREAMING), tool=record)
+    transcript.show_messages([message(1, "What does it say?"), running], has_older=False)
+    card = transcript.view(2)
+    assert isinstance(card, ToolCard)
+    assert card.dots.isHidden()
+    transcript.set_waiting("Waiting for the network …")
+    settle(transcript)
+    dots = card.dots.geometry()
+    assert card.dots.isVisible()
+    assert card.rect().contains(dots)
+    assert dots.width() >= card.dots.sizeHint().width()
+    assert not dots.intersects(card.button.geometry().translated(card.folding.pos()))
+    done = replace(record, ending=CallStatus.DONE, seconds=9.0)
+    for now, is_shown in (
+        (replace(running, tool=replace(record, asking=True)), False),
+        (running, True),
+        (replace(running, tool=done, status=MessageStatus.COMPLETE), False),
+    ):
+        transcript.update_message(now)
+        settle(transcript)
+        assert card.dots.isVisible() is is_shown

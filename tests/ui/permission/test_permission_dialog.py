@@ -11,7 +11,18 @@ from PySide6.QtGui import QAccessible, QGuiApplication, QInputMethodEvent, QKeyE
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from desktop.asking import ALLOWED_ONCE, DENIED, Answer, Choice, FileMatch, NetworkUse, Question, Risk, Scope
+from desktop.asking import (
+    ALLOWED_ONCE,
+    DENIED,
+    Answer,
+    Choice,
+    FileMatch,
+    NetworkUse,
+    Origin,
+    Question,
+    Risk,
+    Scope,
+)
 from desktop.ui.permission.dialog import ARM_MS, PermissionDialog
 from desktop.ui.permission.visible import visible
 from tests.fakes.failures import spoken
@@ -263,6 +274,31 @@ def test_rule_1_a_single_file_is_named_once(desk: Desk) -> None:
     assert label(dialog, "permission_arguments_label") == "Path · 420 bytes"
     assert dialog.body.files is None
     assert dialog.body.arguments.toPlainText() == path
+
+
+@pytest.mark.parametrize(
+    ("arguments", "folder", "is_once"),
+    [
+        ("notes.txt", "/home/me/shop", True),
+        ("notes.txt", "/home/me/other", False),
+        ("notes.txt", "", False),
+        ("shop/notes.txt", "/home/me", True),
+    ],
+)
+def test_rule_1_a_short_path_names_the_file_of_its_folder(
+    desk: Desk, arguments: str, folder: str, is_once: bool
+) -> None:
+    """A chat names its files from its folder on; where that is another, both paths are shown."""
+    files = (FileMatch("/home/me/shop/notes.txt", 420),)
+    question = replace(WRITE, arguments=arguments, files=files, origin=Origin(1, folder=folder))
+    assert (desk.armed(question).body.files is None) is is_once
+
+
+def test_rule_1_the_files_of_a_chat_are_named_from_its_folder(desk: Desk) -> None:
+    """Five of them are read at one glance, and with their whole paths were not."""
+    dialog = desk.armed(replace(DELETE, origin=Origin(1, folder="/home/me/logs")))
+    assert dialog.body.files is not None
+    assert dialog.body.files.toPlainText().split("\n")[::2] == ["a.log  1.2 kB", "old  folder"]
 
 
 def test_rule_1_hidden_characters_are_shown_in_every_place(desk: Desk) -> None:

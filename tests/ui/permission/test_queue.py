@@ -10,7 +10,7 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from desktop.asking import ALLOWED_ONCE, DENIED, AskTimedOut, Question
+from desktop.asking import ALLOWED_ONCE, DENIED, AskTimedOut, Origin, Question
 from desktop.ui.permission.dialog import Attention, PermissionDialog
 from desktop.ui.permission.queue import Entry
 from tests.ui.permission.conftest import AGENT, COMMAND, SHELL, Desk
@@ -56,6 +56,8 @@ def test_all_that_wait_are_listed_with_their_clocks(house: House, qtbot: QtBot) 
     assert [entry.is_new for entry in dialog.queue.entries] == [False, True, True]
     assert dialog.queue.entries[1].clock in ("1:30", "1:29")
     assert dialog.queue.entries[1].where == AGENT.origin.folder
+    of_a_chat = replace(COMMAND, origin=Origin(1, folder="/home/me/shop"))
+    assert Entry(of_a_chat).where == str(COMMAND.title)
     assert dialog.queue.title.text() == "3 questions are waiting"
     assert dialog.queue.isVisible()
 
