@@ -168,14 +168,20 @@ def build_second_look(services: Services) -> Callable[[TurnContext, Submit], Dir
     return look
 
 
+# Nats over the next act for a remark of which no file speaks, so that "a short poem on spring" gets its poem.
+SURELY_TELLS = 3.0
+
+
 def reply_to_remark(services: Services, context: TurnContext, submit: Submit) -> DirectAnswer | None:
     """What is said to the question of `context` where it only tells something; None for any other, where a
-    text of the model's went before, which it may be about, and where a model answers that needs no help."""
+    text of the model's went before, which it may be about, where there are no files, and where a model
+    answers that needs no help."""
     from desktop.chat.message_classes import clearest, message_scores
 
     # The plain question of every day needs no more than that.
     acts = message_scores(context.asked).acts
-    if not acts or clearest(acts)[0] != "tell":
+    act, over = clearest(acts) if acts else ("", 0.0)
+    if act != "tell" or not _has_entries(services, context):
         return None
     from desktop.chat.remarks import LONGEST, reply_to
     from desktop.chat.rules import DirectAnswer
@@ -189,8 +195,11 @@ def reply_to_remark(services: Services, context: TurnContext, submit: Submit) ->
         return None
     if any(each.role is Role.ASSISTANT and each.model for each in context.messages):
         return None
+    speaks_of_files = in_files(services, context)
+    if not speaks_of_files and over < SURELY_TELLS:
+        return None
     try:
-        text = reply_to(context.asked, submit, in_files(services, context))
+        text = reply_to(context.asked, submit, speaks_of_files)
     except (UserFacing, ContextOverflow):  # the answer that follows says what is wrong
         return None
     return DirectAnswer(text=text, is_kept=True)

@@ -29,14 +29,14 @@ def lived(tmp_path: Path) -> Iterator[Days]:
 
 def test_out_of_the_blue_it_is_asked_which(lived: Days) -> None:
     """Nothing was done before it, and no paper of the user's is named."""
-    assert ASKED in lived.say("cancelalo ya no hace falta").text
+    assert ASKED in lived.say("bórralo ya no hace falta").text
 
 
 def test_behind_an_act_it_is_about_the_act(lived: Days) -> None:
-    """ "Cancelalo" behind a timer shows no list of what was told."""
+    """ "Bórralo" behind a timer shows no list of what was told."""
     chat = lived.chat()
     lived.say("pon un temporizador de 12 minutos", chat)
-    assert ASKED not in lived.say("cancelalo ya no hace falta", chat).text
+    assert ASKED not in lived.say("bórralo ya no hace falta", chat).text
 
 
 def test_of_a_paper_it_is_about_the_paper(lived: Days) -> None:
