@@ -725,8 +725,14 @@ KEEPS = re.compile(
 )
 
 
+LONGEST_QUESTION = 300  # characters
+
+
 def asks_of_today(request: str, before: str = "") -> bool:
-    """Whether it asks for what the world is like today, or goes on from the question `before`, which did."""
+    """Whether it asks for what the world is like today, or goes on from the question `before`, which did. A
+    long text that was pasted speaks of the weather too."""
+    if len(request) > LONGEST_QUESTION:
+        return False
     if LIVE.search(spelled_out(request)):
         return True
     return bool(before and GOES_ON_ASKING.match(request) and LIVE.search(spelled_out(before)))

@@ -16,6 +16,7 @@ from desktop.chat.request_kinds import (
     OWN_ELSEWHERE,
     OWN_LIFE,
     OWN_PAPERS,
+    asks_of_today,
     is_act,
 )
 
@@ -219,6 +220,13 @@ def test_a_wish_is_no_question_whether_it_was_done(request_: str) -> None:
 def test_a_letter_is_the_model_s_to_write(request_: str, is_letter: bool) -> None:
     """Whatever is in it is no wish for a tool; what is kept or sent besides may be one."""
     assert (LETTERS.match(request_) is not None and KEEPS.search(request_) is None) is is_letter
+
+
+def test_a_pasted_text_that_speaks_of_the_weather_asks_for_none() -> None:
+    """ "Now in German, please" behind a page of somebody's diary is no search on the web."""
+    asked = "What's the weather like in Paris today?"
+    assert asks_of_today(asked)
+    assert not asks_of_today(f"{asked} {'It rained on the old stone bridge. ' * 12}Now in German, please.")
 
 
 def test_what_others_write_to_people_and_new_mail_is_not_made_up() -> None:
