@@ -19,7 +19,6 @@ from desktop.chat.intent_words import (
     REPEATS,
     as_written,
     bare_of,
-    language_of,
     stems,
     unquoted,
     words,
@@ -69,10 +68,14 @@ _DAY_BEFORE = re.compile(
 )
 
 
-# In English words that a reminder takes: a time of day, or a span that has one.
+# A time of day, or a span that has one.
 _NAMES_HOUR = re.compile(
-    r"\d:\d\d|\b(?:at|noon|midday|midnight|morning|evening|afternoon|night|tonight|lunch\w*|hours?|hourly|"
-    r"minutes?|seconds?|mins?|hrs?|now|later|o'clock)\b|\d ?(?:am|pm|h)\b",
+    r"\d:\d\d|\b(?:at|um|gegen|ab|à|vers|a las?|sobre las?) (?:\d|half|halb|one|two|ein|zwei|une|deux|dos|"
+    r"tres)|"
+    r"\d ?(?:am|pm|uhr|h|heures?|horas?|o'clock)\b|"
+    r"\b(?:noon|midday|midnight|\w*morning|\w*evening|afternoon|tonight|\w*night|lunch\w*|hours?|minutes?|"
+    r"mins?|hrs?|now|halb|viertel|\w*mittags?|\w*abends?|morgens|früh|\w*nacht|stunden?|minuten?|midi|minuit|"
+    r"matin|soir|après-midi|nuit|heures?|mediodía|medianoche|tarde|noche|horas?|minutos?)\b",
     re.IGNORECASE,
 )
 
@@ -294,9 +297,9 @@ class ReminderReading:
         return whole or [number for number, text in found if named and _has_forms_of(named, stems(text))]
 
 
-def at_its_hour(step: Step, calls: Sequence[ParsedCall], around: Surroundings) -> Step:
-    """`step` where it sets a reminder anew that `calls` cancel, for a day without an hour: "make it friday".
-    The hour stays as it was."""
+def at_its_hour(step: Step, calls: Sequence[ParsedCall], around: Surroundings, language: str) -> Step:
+    """`step`, in words of `language`, where it sets a reminder anew that `calls` cancel, for a day without an
+    hour: "make it friday". The hour stays as it was."""
     if step.call is None or step.call.name != "set_reminder":
         return step
     given = {key: str(value) for key, value in step.call.arguments.items()}
@@ -304,7 +307,7 @@ def at_its_hour(step: Step, calls: Sequence[ParsedCall], around: Surroundings) -
     same = [n for n, text in around.reminders() if str(n) in gone and text == given.get("text")]
     due = around.due(same[0]) if len(same) == 1 else None
     when = given.get("when", "")
-    time = around.time_in(when, "en") or around.time_in(when, language_of(when))
+    time = around.time_in(when, language)
     if due is None or not time or _NAMES_HOUR.search(time):
         return step
     kept = {**step.call.arguments, "when": f"{time} at {due:%H:%M}"}

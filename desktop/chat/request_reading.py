@@ -107,7 +107,8 @@ def read_request(context: TurnContext, past: Past, around: Surroundings, submit:
     plan = _from_rows(_read_request(context, past, around, submit), context, past, around, submit)
     if plan is None:
         return _shown(context, around, submit)
-    plan = replace(plan, steps=tuple(at_its_hour(each, plan.calls, around) for each in plan.steps))
+    steps = (at_its_hour(each, plan.calls, around, plan.language) for each in plan.steps)
+    plan = replace(plan, steps=tuple(steps))
     return _in_rows(plan, around, _RowsTold(context, past, around, submit))
 
 

@@ -274,14 +274,22 @@ def test_words_like_those_of_a_time_stay_in_the_text(request_: str, text: str, a
 
 
 @pytest.mark.parametrize(
-    ("when", "kept"),
-    [("thursday", "thursday at 15:00"), ("thursday at 9", "thursday at 9"), ("in 2 hours", "in 2 hours")],
+    ("when", "language", "kept"),
+    [
+        ("thursday", "en", "thursday at 15:00"),
+        ("thursday at 9", "en", "thursday at 9"),
+        ("in 2 hours", "en", "in 2 hours"),
+        ("donnerstag", "de", "donnerstag at 15:00"),
+        ("morgen um 20 uhr", "de", "morgen um 20 uhr"),
+        ("morgen früh", "de", "morgen früh"),
+        ("mañana a las 9", "es", "mañana a las 9"),
+    ],
 )
-def test_a_reminder_that_is_moved_to_a_day_keeps_its_hour(when: str, kept: str) -> None:
+def test_a_reminder_that_is_moved_to_a_day_keeps_its_hour(when: str, language: str, kept: str) -> None:
     """Whoever wrote the call: "make that thurs, im out weds" names none, and nine is not meant."""
     cancel = ParsedCall("cancel_reminder", {"reminder": "1"})
     step = Step(ParsedCall("set_reminder", {"text": "buy bread", "when": when}))
-    moved = at_its_hour(step, (cancel,), Reminded(BREAD, TOM))
+    moved = at_its_hour(step, (cancel,), Reminded(BREAD, TOM), language)
     assert moved.call is not None
     assert moved.call.arguments["when"] == kept
-    assert at_its_hour(step, (), Reminded(BREAD, TOM)) is step
+    assert at_its_hour(step, (), Reminded(BREAD, TOM), language) is step
