@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from desktop.chat.formats.calls import ParsedCall
-from desktop.chat.intent_plan import PlannedPart, PlanState, Step, Surroundings, planned
+from desktop.chat.intent_plan import IntentPlan, PlannedPart, PlanState, Step, Surroundings, planned
 from desktop.chat.intent_slots import Slots
 from desktop.chat.intent_words import (
     COUNTS,
@@ -19,6 +19,7 @@ from desktop.chat.intent_words import (
     REPEATS,
     as_written,
     bare_of,
+    say,
     stems,
     unquoted,
     words,
@@ -297,21 +298,32 @@ class ReminderReading:
         return whole or [number for number, text in found if named and _has_forms_of(named, stems(text))]
 
 
-def at_its_hour(step: Step, calls: Sequence[ParsedCall], around: Surroundings, language: str) -> Step:
-    """`step`, in words of `language`, where it sets a reminder anew that `calls` cancel, for a day without an
-    hour: "make it friday". The hour stays as it was."""
-    if step.call is None or step.call.name != "set_reminder":
-        return step
-    given = {key: str(value) for key, value in step.call.arguments.items()}
-    gone = [str(each.arguments.get("reminder", "")) for each in calls if each.name == "cancel_reminder"]
-    same = [n for n, text in around.reminders() if str(n) in gone and text == given.get("text")]
-    due = around.due(same[0]) if len(same) == 1 else None
-    when = given.get("when", "")
-    time = around.time_in(when, language)
-    if due is None or not time or _NAMES_HOUR.search(time):
-        return step
-    kept = {**step.call.arguments, "when": f"{time} at {due:%H:%M}"}
-    return replace(step, call=ParsedCall("set_reminder", kept))
+def at_its_hour(plan: IntentPlan, asked: str, around: Surroundings) -> IntentPlan:
+    """`plan` for the message `asked`, where it sets a reminder anew that it cancels, for a day without an
+    hour: "make it friday". The hour stays as it was, and "every friday" comes again. Set for the moment that
+    it has already it would be the same one, and go with the old: then that is told, and nothing done."""
+    gone = [str(call.arguments.get("reminder", "")) for call in plan.calls if call.name == "cancel_reminder"]
+    steps = list(plan.steps)
+    for at, step in enumerate(steps):
+        given = (
+            {key: str(value) for key, value in step.call.arguments.items()} if step.call is not None else {}
+        )
+        same = [n for n, text in around.reminders() if str(n) in gone and text == given.get("text")]
+        due = around.due(same[0]) if len(same) == 1 else None
+        if step.call is None or step.call.name != "set_reminder" or due is None:
+            continue
+        when = given.get("when", "")
+        time = around.time_in(when, plan.language)
+        if time and not _NAMES_HOUR.search(time):
+            when = f"{time} at {due:%H:%M}"
+        if time and REPEATS.search(asked) and not REPEATS.search(when):
+            when = next((each for each in (f"every {when}",) if around.time_in(each, "en")), when)
+        english = around.time_in(when, plan.language) or when
+        if not REPEATS.search(when) and around.is_due_at(same[0], english):
+            told = Step(text=say("set_for_then", plan.language))
+            return replace(plan, steps=(told, *(each for each in plan.steps if each.call is None)))
+        steps[at] = replace(step, call=ParsedCall("set_reminder", {**step.call.arguments, "when": when}))
+    return replace(plan, steps=tuple(steps))
 
 
 def _spelled_out(about: str, state: PlanState) -> str:

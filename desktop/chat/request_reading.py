@@ -41,7 +41,7 @@ from desktop.chat.request_kinds import (
 )
 from desktop.chat.request_parts import in_reach, question_beside
 from desktop.chat.second_look import SURELY_OVER_NONE, SecondLook
-from desktop.chat.speech_acts import asks_for_own, only_asks, only_remarks
+from desktop.chat.speech_acts import asks_for_own, may_want_change, only_asks, only_remarks
 from desktop.chat.table_changes import FEW_WORDS, TableChanges
 from desktop.chat.table_questions import GOES_ON, TableQuestions
 from desktop.chat.table_reports import TableReports, new_file
@@ -107,8 +107,7 @@ def read_request(context: TurnContext, past: Past, around: Surroundings, submit:
     plan = _from_rows(_read_request(context, past, around, submit), context, past, around, submit)
     if plan is None:
         return _shown(context, around, submit)
-    steps = (at_its_hour(each, plan.calls, around, plan.language) for each in plan.steps)
-    plan = replace(plan, steps=tuple(steps))
+    plan = at_its_hour(plan, context.asked, around)
     return _in_rows(plan, around, _RowsTold(context, past, around, submit))
 
 
@@ -394,7 +393,7 @@ def _table_changes(asked: str, plan: IntentPlan | None, by: _Reader) -> IntentPl
     # Small talk shares no word with a file, and asks for nothing.
     shared = max(shares(asked, by.around).values(), default=0.0)
     goes_on = bool(by.past.calls) and not only_tells(asked, _of_late(by.past, by.around))
-    if not is_act(asked) and not goes_on and shared < FEW_SHARED:
+    if not is_act(asked) and not goes_on and (shared < FEW_SHARED or not may_want_change(asked)):
         return None
     # "And size 42" belongs to what was said before, of which no file has a word.
     if GOES_ON.match(asked) and not by.past.calls and len(asked.split()) <= FEW_WORDS:

@@ -59,6 +59,15 @@ def asks_for_own(message: str) -> bool:
     return only_asks(message) and speech_act(message) is SpeechAct.LOOK
 
 
+def may_want_change(message: str) -> bool:
+    """Whether a verb of `message` orders something, or it is rather an order, or tells of what has happened
+    to a thing of theirs, than anything else."""
+    if is_order(message) or is_act(message):
+        return True
+    acts = message_scores(message).acts
+    return bool(acts) and clearest(acts)[0] in (SpeechAct.ORDER, SpeechAct.TASK)
+
+
 def only_remarks(message: str, behind_an_act: bool = False) -> bool:
     """Whether `message` only tells, so that nothing is to be changed or looked up for it."""
     if speech_act(message) is not SpeechAct.TELL:

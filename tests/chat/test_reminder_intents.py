@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 
 from desktop.chat.formats.calls import ParsedCall
-from desktop.chat.intent_plan import Step
+from desktop.chat.intent_plan import IntentPlan, Step
 from desktop.chat.intents import Intents
 from desktop.chat.references import Past
 from desktop.chat.reminder_intents import at_its_hour
@@ -26,6 +26,14 @@ class Reminded(Empty):
 
     def __init__(self, *reminders: tuple[int, str]) -> None:
         self.open = reminders
+
+    def time_in(self, words: str, language: str) -> str:
+        english = in_english(words, language)
+        try:
+            read_when(english, MONDAY, thorough=False)
+        except UserFacing:
+            return ""
+        return english
 
     def reminders(self) -> Sequence[tuple[int, str]]:
         return self.open
@@ -274,22 +282,36 @@ def test_words_like_those_of_a_time_stay_in_the_text(request_: str, text: str, a
 
 
 @pytest.mark.parametrize(
-    ("when", "language", "kept"),
+    ("asked", "when", "language", "kept"),
     [
-        ("thursday", "en", "thursday at 15:00"),
-        ("thursday at 9", "en", "thursday at 9"),
-        ("in 2 hours", "en", "in 2 hours"),
-        ("donnerstag", "de", "donnerstag at 15:00"),
-        ("morgen um 20 uhr", "de", "morgen um 20 uhr"),
-        ("morgen früh", "de", "morgen früh"),
-        ("mañana a las 9", "es", "mañana a las 9"),
+        ("make that thurs, im out weds", "thursday", "en", "thursday at 15:00"),
+        ("thursday at 9", "thursday at 9", "en", "thursday at 9"),
+        ("make it every wed actually", "wed", "en", "every wed at 15:00"),
+        ("rather in two hours", "in 2 hours", "en", "in 2 hours"),
+        ("lieber donnerstag", "donnerstag", "de", "donnerstag at 15:00"),
+        ("nein, morgen um 20 uhr", "morgen um 20 uhr", "de", "morgen um 20 uhr"),
+        ("morgen früh", "morgen früh", "de", "morgen früh"),
+        ("mejor mañana a las 9", "mañana a las 9", "es", "mañana a las 9"),
     ],
 )
-def test_a_reminder_that_is_moved_to_a_day_keeps_its_hour(when: str, language: str, kept: str) -> None:
+def test_a_reminder_that_is_moved_to_a_day_keeps_its_hour(
+    asked: str, when: str, language: str, kept: str
+) -> None:
     """Whoever wrote the call: "make that thurs, im out weds" names none, and nine is not meant."""
-    cancel = ParsedCall("cancel_reminder", {"reminder": "1"})
+    cancel = Step(ParsedCall("cancel_reminder", {"reminder": "1"}))
     step = Step(ParsedCall("set_reminder", {"text": "buy bread", "when": when}))
-    moved = at_its_hour(step, (cancel,), Reminded(BREAD, TOM), language)
-    assert moved.call is not None
-    assert moved.call.arguments["when"] == kept
-    assert at_its_hour(step, (), Reminded(BREAD, TOM), language) is step
+    moved = at_its_hour(IntentPlan(language, (step, cancel)), asked, Reminded(BREAD, TOM))
+    assert [call.arguments.get("when", "") for call in moved.calls] == [kept, ""]
+    alone = IntentPlan(language, (step,))
+    assert at_its_hour(alone, asked, Reminded(BREAD, TOM)) == alone
+
+
+def test_a_reminder_that_is_set_for_its_own_moment_is_not_lost() -> None:
+    """It would be the same one, and go with the old."""
+    steps = (
+        Step(ParsedCall("set_reminder", {"text": "buy bread", "when": "27 november at 15:00"})),
+        Step(ParsedCall("cancel_reminder", {"reminder": "1"})),
+    )
+    kept = at_its_hour(IntentPlan("en", steps), "friday please", Reminded(BREAD, TOM))
+    assert not kept.calls
+    assert "already" in kept.steps[0].text

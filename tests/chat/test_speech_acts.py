@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop.chat.speech_acts import SpeechAct, only_asks, only_remarks, speech_act
+from desktop.chat.speech_acts import SpeechAct, may_want_change, only_asks, only_remarks, speech_act
 
 NINTH = Path(__file__).parents[1] / "bench" / "ninth_stranger.toml"
 
@@ -39,6 +39,18 @@ def test_an_order_is_never_taken_for_a_question_or_a_remark() -> None:
     for message in ("add milk to the list", "lösch die notiz", "mets du pain sur la liste", "borra la nota"):
         assert not only_asks(message)
         assert not only_remarks(message)
+
+
+def test_a_change_is_wanted_by_a_verb_or_by_what_has_happened() -> None:
+    """Of what only shares a word with a file nothing is written down."""
+    for message in (
+        "sadie came for the frog, put collected",
+        "we used 2.3 of the linen",
+        "non, 160 les boîtes",
+    ):
+        assert may_want_change(message)
+    for message in ("tess got mabel a new coat, tartan, very posh", "i hate fire safety trainings"):
+        assert not may_want_change(message)
 
 
 def test_what_a_stranger_says_is_told_as_it_was_measured() -> None:
