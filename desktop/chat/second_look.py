@@ -16,12 +16,12 @@ from datetime import date
 
 import structlog
 
-from desktop.chat.content_search import lines_of_words
+from desktop.chat.content_search import lines_of_words, shares
 from desktop.chat.described_requests import READABLE, own_files
 from desktop.chat.file_ranking import ranked
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import IntentPlan, Step, Surroundings
-from desktop.chat.intent_words import language_of, quotation, say
+from desktop.chat.intent_words import language_of, say
 from desktop.chat.request_kinds import OUT_OF_REACH, OWN_ELSEWHERE
 from desktop.chat.speech_acts import SpeechAct, speech_act
 from desktop.chat.tool_args import Submit
@@ -33,6 +33,8 @@ LEAST_OVER_NONE = -1.0  # nats, of the likeliest file, where the model has excus
 # Where it was not asked yet: of 24 plain questions over strangers' folders none came to this but two that
 # want a letter, of 51 questions over one's own files 30.
 SURELY_OVER_NONE = 2.0
+A_WHOLE_WORD = 1.0  # that no other file has
+FENCE = "````"  # longer than one that the file may have
 MOST_LINES = 12  # that are shown
 LONGEST_LINE = 160  # characters
 
@@ -64,10 +66,16 @@ class SecondLook:
         """The likeliest file as it stands; None where none is likelier than no file by so many nats."""
         files = [each for each in self.around.files() if each.casefold().endswith(READABLE)]
         found = ranked(asked, files, self.around, self.submit, self.today) if files else ()
-        if not found or found[0].over < over_none:
+        words = shares(asked, self.around)
+        # "How did Marta like the room" is rather about the file that alone has Marta.
+        having = [each for each in found if words.get(each.name, 0.0) >= A_WHOLE_WORD]
+        best = next(iter(having or found), None)
+        if best is None or best.over < over_none:
             return None
-        name, language = found[0].name, language_of(asked)
-        told = f"{say('may_be_in', language, a=name)}\n\n{quotation(self._lines(asked, name))}"
+        name, language = best.name, language_of(asked)
+        # A heading of the file is no heading of the answer, so it stands in a block of its own.
+        lines = "\n".join((FENCE, *self._lines(asked, name), FENCE))
+        told = f"{say('may_be_in', language, a=name)}\n\n{lines}"
         return IntentPlan(
             language, (Step(ParsedCall("read_file", {"path": name}), changes=False, quoted=told),)
         )

@@ -32,17 +32,24 @@ def test_the_likeliest_file_is_shown_and_nothing_is_said_of_it() -> None:
     read, told = look("whos still not paid there subs", likely(squad=2.0))
     assert read == ["squad.csv"]
     assert told.startswith("I cannot say that for certain. This is in squad.csv:")
-    assert "> Leo,owes" in told
+    assert "\nLeo,owes\n" in told
 
 
 def test_of_a_long_file_the_lines_are_shown_that_have_a_word_of_it() -> None:
     """Else its first ones, and that there are more."""
     _, told = look("when does the boiler man come", likely(notes=2.0))
     assert "boiler: Mr Hobbs" in told
-    assert len(told.splitlines()) <= MOST_LINES + 2
+    assert len(told.splitlines()) <= MOST_LINES + 4
     _, told = look("who rang on monday", likely(notes=2.0))
     assert "line 0 of the notes" in told
     assert "…" in told
+
+
+def test_the_file_that_alone_has_a_word_of_it_goes_before_the_likeliest() -> None:
+    """And what is shown of it is no Markdown of the answer's."""
+    read, told = look("how did leo like it", likely(squad=1.0, notes=4.0))
+    assert read == ["squad.csv"]
+    assert told.count("````") == 2
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,7 @@ def test_the_file_stands_for_an_excuse(lived: Days, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(second_look, "LEAST_OVER_NONE", -20.0)
     answer = lived.say("whos still not coughed up there subs")
     assert answer.text.startswith("I cannot say that for certain. This is in squad.csv:")
-    assert "> Leo Pritchard,owes" in answer.text
+    assert "\nLeo Pritchard,owes\n" in answer.text
     messages = lived.core.store.messages(answer.conversation_id)
     assert not any("AI language model" in each.text for each in messages)
     assert any(each.tool is not None and each.tool.name == "read_file" for each in messages)
