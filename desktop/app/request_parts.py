@@ -168,35 +168,26 @@ def build_second_look(services: Services) -> Callable[[TurnContext, Submit], Dir
     return look
 
 
-# Nats over the next act for a remark of which no file speaks, so that "a short poem on spring" gets its poem.
-SURELY_TELLS = 3.0
-
-
 def reply_to_remark(services: Services, context: TurnContext, submit: Submit) -> DirectAnswer | None:
     """What is said to the question of `context` where it only tells something; None for any other, where a
     text of the model's went before, which it may be about, where there are no files, and where a model
     answers that needs no help."""
-    from desktop.chat.message_classes import clearest, message_scores
+    from desktop.chat.message_classes import is_likeliest_told
 
+    is_helped = context.tools is not None and context.profile.is_guided and not context.attached_names
     # The plain question of every day needs no more than that.
-    acts = message_scores(context.asked).acts
-    act, over = clearest(acts) if acts else ("", 0.0)
-    if act != "tell" or not _has_entries(services, context):
+    if not is_helped or not is_likeliest_told(context.asked) or not _has_entries(services, context):
         return None
-    from desktop.chat.remarks import LONGEST, reply_to
+    from desktop.chat.remarks import is_answered_here, reply_to
     from desktop.chat.rules import DirectAnswer
-    from desktop.chat.speech_acts import only_remarks
     from desktop.chat.store import Role
     from desktop.engine.requests import ContextOverflow
     from desktop.errors import UserFacing
 
-    is_helped = context.tools is not None and context.profile.is_guided and not context.attached_names
-    if not is_helped or len(context.asked) > LONGEST or not only_remarks(context.asked):
-        return None
     if any(each.role is Role.ASSISTANT and each.model for each in context.messages):
         return None
     speaks_of_files = in_files(services, context)
-    if not speaks_of_files and over < SURELY_TELLS:
+    if not is_answered_here(context.asked, speaks_of_files):
         return None
     try:
         text = reply_to(context.asked, submit, speaks_of_files)

@@ -34,6 +34,7 @@ from desktop.paths import resources
 DANGER, OWN, FORGET, OTHER = "danger", "own", "forget", "other"
 CLASSES = (DANGER, OWN, FORGET, OTHER)
 LANGUAGE, ACT = "language", "act"
+TELL = "tell"  # the speech act of who only tells something
 
 SHORTEST_RUN, LONGEST_RUN = 2, 5  # letters
 LONGEST_MESSAGE = 600  # letters; a longer one is a text that was pasted, and nobody in danger writes a page
@@ -103,6 +104,12 @@ def message_scores(text: str) -> MessageScores:
     kinds, topics, languages, acts = (_named(scores, name) for name in (DANGER, OWN, LANGUAGE, ACT))
     danger, own, forget = (_over_others(whole, CLASSES.index(name)) for name in (DANGER, OWN, FORGET))
     return MessageScores(danger, own, forget, kinds, topics, languages, acts)
+
+
+def is_likeliest_told(text: str) -> bool:
+    """Whether somebody who says `text` rather tells something than does anything else with it."""
+    acts = message_scores(text).acts
+    return bool(acts) and clearest(acts)[0] == TELL
 
 
 def clearest_language(text: str) -> tuple[str, float]:

@@ -14,7 +14,9 @@ import structlog
 
 from desktop.chat.described_files import likely_of
 from desktop.chat.intent_words import language_of, sentences
+from desktop.chat.message_classes import clearest, message_scores
 from desktop.chat.prompts import behind_examples
+from desktop.chat.speech_acts import only_remarks
 from desktop.chat.tool_args import Submit
 from desktop.engine.requests import GenerateRequest, Message
 
@@ -22,6 +24,8 @@ log = structlog.get_logger(__name__)
 
 CONVERSATION = "remarks"  # of all chats: what stands before the remark is always the same
 LONGEST = 240  # characters; who writes more than that wants to be read
+# Nats over the next act for a remark of which no file speaks, so that "a short poem on spring" gets its poem.
+SURELY_TELLS = 3.0
 
 
 class Mood(StrEnum):
@@ -59,6 +63,15 @@ def mood_of(remark: str, submit: Submit) -> Mood:
     found = Mood(max(likely, key=lambda each: likely[each])) if likely else Mood.NEUTRAL
     log.info("mood of a remark", mood=found.value)
     return found
+
+
+def is_answered_here(message: str, speaks_of_files: bool) -> bool:
+    """Whether `message` only tells something, so that a sentence of ours is all that it wants: where no file
+    speaks of it, only where that is sure."""
+    if len(message) > LONGEST or not only_remarks(message):
+        return False
+    acts = message_scores(message).acts
+    return speaks_of_files or (bool(acts) and clearest(acts)[1] >= SURELY_TELLS)
 
 
 def reply_to(remark: str, submit: Submit, speaks_of_files: bool) -> str:

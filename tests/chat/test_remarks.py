@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from desktop.chat.intent_words import LANGUAGES, sentences
-from desktop.chat.remarks import Mood, mood_of, reply_to
+from desktop.chat.remarks import Mood, is_answered_here, mood_of, reply_to
 from desktop.engine.requests import FinishReason, GenerateRequest, Metrics, Stream
 from tests.chat.test_file_ranking import likely
 
@@ -33,6 +33,21 @@ def test_a_stopped_model_leaves_a_plain_sentence() -> None:
         return stream
 
     assert mood_of("it rained all night", stopped) is Mood.NEUTRAL
+
+
+@pytest.mark.parametrize(
+    ("message", "of_files", "is_answered"),
+    [
+        ("sam played a blinder though to be fair", True, True),
+        ("I had a terrible day at work.", False, True),
+        ("Scrivi una breve poesia sulla primavera.", False, False),
+        ("put it in the money one as well", True, False),
+        ("who still owes us money", True, False),
+    ],
+)
+def test_only_what_tells_is_answered_so(message: str, of_files: bool, is_answered: bool) -> None:
+    """Where no file speaks of it, only where that is sure: a poem that is wanted is the model's."""
+    assert is_answered_here(message, of_files) is is_answered
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
