@@ -182,7 +182,7 @@ def test_an_interrupt_reaches_the_worker(workplace: Workplace) -> None:
 def test_an_interrupt_before_the_beginning_was_heard_reaches_the_worker(
     workplace: Workplace, tower: LoopbackWorker, tmp_path: Path
 ) -> None:
-    """The command may run while the word of that is on its way: it is not cut off like one that never began."""
+    """The command may run while the word of that is on its way: it is not cut off as if it never began."""
     _hold_the_box(tower, tmp_path)
     workplace.write({"Makefile": "all:\n\t@trap 'echo caught; exit 3' INT; echo begun; sleep 60 & wait\n"})
     process = workplace.start("make")

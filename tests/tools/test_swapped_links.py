@@ -116,7 +116,7 @@ def test_nothing_outside_is_touched_or_told(desk: Desk, tmp_path: Path, swap: st
     is_name = make is other_name
     done = refused = rounds = 0
     with swapping((desk.root / place, link)):
-        # The other process may get no processor for a while, in which one thing or the other stands there throughout.
+        # The other process may get no processor for a while: then one of the two stands there throughout.
         while rounds < ROUNDS or not (done and refused):
             rounds += 1
             for name, use in USES.items():
