@@ -75,10 +75,13 @@ def import_list(core: Services, file: Path, yes: bool, as_json: bool) -> None:
     """Show every command of a list, and take all that are new, switched off."""
     from desktop.mcp.config_import import read_list
 
-    found = read_list(file.expanduser())
+    listed = read_list(file.expanduser())
+    found = listed.servers
     known = core.settings.current.mcp.servers
     fresh = [each for each in found if each.name not in known]
     lines = [f"{each.name}: {each.shown}" + ("" if each in fresh else "  (there already)") for each in found]
+    if listed.note:
+        lines.append(str(listed.note))
     if not as_json:
         sys.stdout.write("\n".join(lines) + "\n")
     # Each of these commands would run on this computer, with whatever its author put there.
@@ -217,15 +220,17 @@ def add_verb(
 
 @mcp_app.command("on")
 def on_verb(context: typer.Context, name: NameArgument) -> None:
-    """Switch a server on."""
-    context.obj.server_setup.change(name, enabled=True)
-    sys.stdout.write(f"{name} is on. It is started when one of its tools is called.\n")
+    """Switch a server on; one whose tools are not known yet is started once, to see them."""
+    tools = context.obj.server_setup.switch(name, on=True)
+    sys.stdout.write(
+        f"{name} is on, with {_count_words(len(tools))}. It is started when one of them is called.\n"
+    )
 
 
 @mcp_app.command("off")
 def off_verb(context: typer.Context, name: NameArgument) -> None:
     """Switch a server off; it stays in the list."""
-    context.obj.server_setup.change(name, enabled=False)
+    context.obj.server_setup.switch(name, on=False)
     sys.stdout.write(f"{name} is off.\n")
 
 

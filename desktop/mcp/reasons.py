@@ -13,6 +13,7 @@ class McpReason(ReasonCode):
     NAME_TAKEN = "mcp.name-taken"
     NAME_UNFIT = "mcp.name-unfit"
     NOT_ADDED = "mcp.not-added"
+    STAYS_OFF = "mcp.stays-off"
     NEEDS_COMMAND = "mcp.needs-command"
     SERVER_OFF = "mcp.server-off"
     TOOL_OFF = "mcp.tool-off"
@@ -40,6 +41,7 @@ class McpReason(ReasonCode):
     NOTHING_HERE = "mcp.nothing-here"
     LIST_UNREADABLE = "mcp.list-unreadable"
     LIST_EMPTY = "mcp.list-empty"
+    LIST_LEFT_OUT = "mcp.list-left-out"
     ARGUMENTS_UNREADABLE = "mcp.arguments-unreadable"
     # Notes in a server's log.
     NOTE_STARTED = "mcp.note-started"

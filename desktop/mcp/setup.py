@@ -51,13 +51,17 @@ class ServerSetup:
             return self._servers.look(name)
         except UserFacing as error:
             # Removing it removes its log, which may be all that says what is wrong with its command.
-            moments_and_lines = (each.partition(" ") for each in self._servers.lines(name))
-            lines = [line for _, _, line in moments_and_lines if line != str(error)]
+            told = self._end_of_log(name, error)
             self.remove(name)
-            if not lines:
+            if not told:
                 raise
-            told = " / ".join(lines[-LINES_TOLD:])
             raise UserFacing(McpReason.NOT_ADDED.of(server=name, why=error.reason, lines=told)) from error
+
+    def _end_of_log(self, name: str, error: UserFacing) -> str:
+        """What the log of one that could not be started says beyond the error itself."""
+        moments_and_lines = (each.partition(" ") for each in self._servers.lines(name))
+        lines = [line for _, _, line in moments_and_lines if line != str(error)]
+        return " / ".join(lines[-LINES_TOLD:])
 
     def take(self, server: ImportedServer) -> None:
         """One of another program's list, switched off."""
@@ -69,6 +73,23 @@ class ServerSetup:
         before = self._servers.view(name).settings.model_dump(exclude_defaults=True)
         self._settings.put("mcp", "servers", name, {**before, **fields})
         self._servers.stop(name)
+
+    def switch(self, name: str, on: bool) -> tuple[PinnedTool, ...]:
+        """Let its tools be called, or not; they are returned. One whose tools nobody has seen yet, as of an
+        imported list, is started once, since the model is only offered what is known; where that fails it
+        stays off. Raises UserFacing."""
+        self.change(name, enabled=on)
+        known = self._servers.pins.tools(name)
+        if known or not on:
+            return known
+        try:
+            return self._servers.look(name)
+        except UserFacing as error:
+            told = self._end_of_log(name, error)
+            self.change(name, enabled=False)
+            if not told:
+                raise
+            raise UserFacing(McpReason.STAYS_OFF.of(server=name, why=error.reason, lines=told)) from error
 
     def switch_tool(self, name: str, tool: str, on: bool) -> None:
         """Let one of its tools be called, or not."""

@@ -7,6 +7,7 @@ import tomllib
 import pytest
 
 from desktop.errors import UserFacing
+from desktop.mcp.servers import ServerState
 from desktop.mcp.setup import Keyring, ServerSetup
 from desktop.system.reasons import SystemReason
 from tests.mcp.conftest import House, hostile
@@ -48,6 +49,19 @@ def test_a_server_is_added_changed_and_taken_away(
     setup.remove("it")
     assert kept == {}
     assert house.core.settings.current.mcp.servers == {}
+
+
+def test_one_that_is_known_is_switched_without_a_start(house: House, setup: ServerSetup) -> None:
+    """Where nobody has seen its tools it is started, and stays off where that fails, with its last lines."""
+    setup.add("it", ENTRY, {})
+    house.core.servers.stop("it")
+    assert setup.switch("it", on=False) == setup.switch("it", on=True)
+    assert house.core.servers.view("it").state is ServerState.WAITS
+    setup.add("bad", {"command": hostile("dies at once").command, "enabled": False}, {}, look=False)
+    with pytest.raises(UserFacing) as failed:
+        setup.switch("bad", on=True)
+    assert failed.value.code == "stays-off"
+    assert house.core.servers.view("bad").state is ServerState.OFF
 
 
 def test_what_keeps_a_server_from_being_added_is_told_in_its_own_words(

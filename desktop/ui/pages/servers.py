@@ -14,7 +14,7 @@ from typing import Any
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QCompleter, QVBoxLayout, QWidget
 
-from desktop.mcp.config_import import ImportedServer, read_list, usual_places
+from desktop.mcp.config_import import ImportedServer, ServerList, read_list, usual_places
 from desktop.mcp.pins import PinnedTool, PinState
 from desktop.mcp.servers import Servers, ServersChanged, ServerState, ServerView
 from desktop.mcp.setup import ServerSetup
@@ -89,6 +89,7 @@ class ServersPage(Page):
         self._background = background
         self._reading = Latest(background)
         self._chosen = ""
+        self._offered: tuple[ImportedServer, ...] = ()  # of another program's list, and not taken yet
         self._build()
         self.follow(relay, ServersChanged, SettingsChanged)
 
@@ -138,7 +139,7 @@ class ServersPage(Page):
         self._background.run(act, *given, done=done, failed=failed)
 
     def _switch(self, name: str, on: bool) -> None:
-        self._run(lambda: self._acts.setup().change(name, enabled=on))
+        self._run(lambda: self._acts.setup().switch(name, on))
 
     def _start(self, name: str) -> None:
         self._chosen = name
@@ -201,13 +202,20 @@ class ServersPage(Page):
         file = Path(self.file.text().strip()).expanduser()
         self._background.run(read_list, file, done=self._offer_list, failed=self.outcome.refuse)
 
-    def _offer_list(self, found: tuple[ImportedServer, ...]) -> None:
-        """Every command is shown before anything is taken."""
-        self.found.show_rows([(each.name, each) for each in found])
+    def _offer_list(self, listed: ServerList) -> None:
+        """Every command is shown before anything is taken; what is left out is named."""
+        self.outcome.clear()
+        if listed.note:
+            self.outcome.say(words_of(listed.note))
+        self._show_offered(listed.servers)
+
+    def _show_offered(self, servers: tuple[ImportedServer, ...]) -> None:
+        self._offered = servers
+        self.found.show_rows([(each.name, each) for each in servers])
 
     def _take(self, server: ImportedServer) -> None:
         def tell() -> None:
-            self.found.show_rows([])
+            self._show_offered(tuple(each for each in self._offered if each != server))
             self.toast.offer(tr("{name} was added, switched off.", name=server.name))
 
         self._run(lambda: self._acts.setup().take(server), then=tell)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QCheckBox, QPushButton
+from PySide6.QtWidgets import QCheckBox, QLabel, QPushButton
 
 from desktop.app import Services, build_core
 from desktop.asking import ALLOWED_ONCE, Answer, Question
@@ -169,13 +169,16 @@ def test_another_programs_list_is_shown_before_it_is_taken(
 ) -> None:
     """Each command with all its words; what is taken is off."""
     file = tmp_path / "mcp.json"
-    file.write_text(json.dumps({"mcpServers": {"files": {"command": "npx", "args": ["-y", "server"]}}}))
+    servers = {"files": {"command": "npx", "args": ["-y", "server"]}, "it": {"command": COMMAND}, "odd": {}}
+    file.write_text(json.dumps({"mcpServers": servers}))
     page.file.setText(str(file))
     press(page, world, "servers_look")
-    world.until(lambda: len(page.found.rows) == 1)
+    world.until(lambda: len(page.found.rows) == 2)
+    (words,) = page.findChildren(QLabel, "servers_result")
+    assert words.text().endswith(": odd.")
     assert "npx -y server" in page.found.rows[0].accessibleDescription()
     press(page, world, "server_take_files")
-    world.until(lambda: "files" in core.settings.current.mcp.servers)
+    world.until(lambda: len(page.found.rows) == 1 and "files" in core.settings.current.mcp.servers)
     assert not core.settings.current.mcp.servers["files"].enabled
 
 
