@@ -234,6 +234,29 @@ def off_verb(context: typer.Context, name: NameArgument) -> None:
     sys.stdout.write(f"{name} is off.\n")
 
 
+@mcp_app.command("allow")
+def allow_verb(
+    context: typer.Context,
+    name: NameArgument,
+    folder: Annotated[
+        list[Path] | None, typer.Option("--folder", help="A folder that it may write to; as often as needed.")
+    ] = None,
+    no_folders: Annotated[bool, typer.Option("--no-folders", help="It may write nowhere.")] = False,
+    network: Annotated[
+        bool | None, typer.Option("--network/--no-network", help="Whether it may talk to other computers.")
+    ] = None,
+) -> None:
+    """Set what a server may do; what is not named stays as it is."""
+    services = context.obj
+    if folder and no_folders:
+        raise typer.BadParameter("--folder and --no-folders exclude each other")
+    now = services.servers.view(name).settings
+    folders = [str(each.expanduser().absolute()) for each in folder or ()]
+    kept = folders if folder or no_folders else now.folders
+    access = services.server_setup.allow(name, kept, now.network if network is None else network)
+    sys.stdout.write(f"{name}: {access.in_words()}\n")
+
+
 @mcp_app.command("remove")
 def remove_verb(context: typer.Context, name: NameArgument) -> None:
     """Remove a server, with its secrets and what is known of its tools."""

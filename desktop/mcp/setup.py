@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from desktop.errors import UserFacing
+from desktop.mcp.access import Access
 from desktop.mcp.config_import import ImportedServer
 from desktop.mcp.pins import PinnedTool
 from desktop.mcp.reasons import McpReason
@@ -90,6 +92,18 @@ class ServerSetup:
             if not told:
                 raise
             raise UserFacing(McpReason.STAYS_OFF.of(server=name, why=error.reason, lines=told)) from error
+
+    def allow(self, name: str, folders: Sequence[str], has_network: bool) -> Access:
+        """Let it write to `folders`, absolute and no others, and talk to other computers or not. A yes that
+        lasted was given to what it could do before, and ends. Raises UserFacing."""
+        if self._servers.view(name).settings.url:
+            raise UserFacing(McpReason.ACCESS_OF_HOST.of(server=name))
+        missing = next((each for each in folders if not Path(each).is_dir()), None)
+        if missing is not None:
+            raise UserFacing(McpReason.FOLDER_MISSING.of(server=name, folder=missing))
+        self.change(name, folders=list(folders), network=has_network)
+        self._servers.end_grants(name)
+        return self._servers.access(name)
 
     def switch_tool(self, name: str, tool: str, on: bool) -> None:
         """Let one of its tools be called, or not."""

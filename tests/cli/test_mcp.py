@@ -96,6 +96,19 @@ def test_an_imported_server_that_is_switched_on_shows_its_tools(run: Run, tmp_pa
     assert "bad (off, " in run("list")[1]
 
 
+@needs_confinement
+def test_what_a_server_may_do_is_changed(run: Run, tmp_path: Path) -> None:
+    """What is not named stays; a folder that is not there is told."""
+    run("add", "it", *SERVER)
+    assert str(tmp_path) in run("allow", "it", "--folder", str(tmp_path))[1]
+    said = run("allow", "it", "--network")[1]
+    assert str(tmp_path) in said
+    assert "ask" in said or "network" in said or "computers" in said
+    assert str(tmp_path) not in run("allow", "it", "--no-folders")[1]
+    assert run("allow", "it", "--folder", str(tmp_path / "none"))[0] == 1
+    assert run("allow", "it", "--folder", str(tmp_path), "--no-folders")[0] == 2
+
+
 def test_arguments_that_are_no_object_are_told(run: Run) -> None:
     """Nothing is called then."""
     run("add", "it", *SERVER)

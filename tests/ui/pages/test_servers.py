@@ -16,7 +16,7 @@ from desktop.asking import ALLOWED_ONCE, Answer, Question
 from desktop.mcp.servers import ServerState, run_tool
 from desktop.paths import Paths
 from desktop.ui.pages.servers import ServerActions, ServersPage
-from tests.mcp.conftest import HOSTILE
+from tests.mcp.conftest import HOSTILE, needs_confinement
 from tests.ui.pages.conftest import World
 
 LEFT = Qt.MouseButton.LeftButton
@@ -162,6 +162,25 @@ def test_a_changed_tool_shows_its_difference_until_agreed(
     press(page, world, "server_agree")
     world.until(lambda: not page.details.agree.isVisible())
     assert [each.pin.name for each in core.servers.offered()] == ["echo"]
+
+
+@needs_confinement
+def test_what_it_may_do_is_changed_on_the_page(
+    page: ServersPage, world: World, core: Services, tmp_path: Path
+) -> None:
+    """An imported server is of no use to whoever cannot let it write or reach the network."""
+    add(page, world)
+    world.until(page.details.access.isVisible)
+    (tmp_path / "my notes").mkdir()
+    page.details.folders.setText(f"'{tmp_path}/my notes'")
+    page.details.network.click()
+    press(page, world, "server_allow")
+    world.until(lambda: core.servers.view("it").settings.network)
+    assert core.servers.view("it").settings.folders == [f"{tmp_path}/my notes"]
+    page.details.folders.setText("'open")
+    press(page, world, "server_allow")
+    world.until(lambda: page.outcome.count() == 1)
+    assert core.servers.view("it").settings.folders == [f"{tmp_path}/my notes"]
 
 
 def test_another_programs_list_is_shown_before_it_is_taken(
