@@ -45,7 +45,7 @@ _NOT = r"\b(?:not|isn['’]t|nicht|noch nicht|pas(?: encore)?|no|todavía no) "
 _NO = frozenset(("no", "nein", "non", "n"))
 _INSTEAD_OF = re.compile(
     r"\b(?:instead of|in place of|anstatt|statt|anstelle von|au lieu d(?:e|['’])|à la place d(?:e|['’])|"
-    r"en vez de|en lugar de)\s*(?P<old>[^,.;]+)",
+    r"en vez de|en lugar de)\s*(?P<old>(?:[^,.;]|(?<=\d)[.,](?=\d))+)",
     re.IGNORECASE,
 )
 # A small model stops after the first of several parts, or loses the last.
