@@ -234,8 +234,9 @@ _LABELLED = re.compile(r"(?P<head>\W*)(?P<label>[^\W\d][\w .'’-]{1,30}):[ \t]+
 
 
 def with_its_label(old: str, new: str, asked: str) -> str:
-    """`new`, a day or an amount, behind the label of the line `old` whose value it is, where the message speaks
-    of that: "- MOT: 10 Dec" becomes "- MOT: 14 Dec" and no bare "- 14 Dec". "" where nothing goes before it."""
+    """`new`, a day or an amount, behind the label of the line `old` whose value it is, where the message
+    speaks of that: "- MOT: 10 Dec" becomes "- MOT: 14 Dec" and no bare "- 14 Dec". "" where nothing goes
+    before it."""
     found = _LABELLED.fullmatch(old.strip("\n"))
     value = re.sub(r"^\W*(?:\[[ xX]\]\s*)?", "", new.strip("\n"))
     if found is None or not re.search(r"\d", value) or ":" in re.sub(r"\d:\d", "", value):
