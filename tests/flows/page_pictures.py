@@ -207,12 +207,12 @@ def _programs(session: DesktopSession, core: Services, _home: Path) -> None:
 def _add_servers(session: DesktopSession, core: Services, home: Path) -> None:
     """Three; they are as little as they say."""
     programs = home / "bin"
-    programs.mkdir()
+    programs.mkdir(exist_ok=True)  # two scenes have them
     for name, tools in SERVER_TOOLS.items():
         (programs / name).write_text(SERVER.format(python=sys.executable, tools=dict(tools)))
         (programs / name).chmod(0o755)
     notes = home / "Notes"
-    notes.mkdir()
+    notes.mkdir(exist_ok=True)
     os.environ["PATH"] = session.environment["PATH"] = f"{programs}:{session.environment['PATH']}"
     build_native()  # what confines them
     entries = {
