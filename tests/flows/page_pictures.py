@@ -52,7 +52,6 @@ BY_HAND = {
     "fix-solved.png": "tests/flows/test_fix.py with STEWARD_FIX_PICTURES, a check that the second try solves",
     "formulas.png": "an answer with formulas, a table and tasks",
     "parts.png": "a long text, read part by part by the model",
-    "remote-question.png": "a chat for which a model server was chosen",
     "selected-text.png": "text of another program's window, rewritten",
     "selection.png": "a rewritten sentence in the message box",
     "servers-chat.png": "an answer of the model with the tool of a server",
@@ -278,6 +277,33 @@ def _remote(session: DesktopSession, core: Services, _home: Path) -> None:
         stop(program)
 
 
+def _remote_question(session: DesktopSession, core: Services, home: Path) -> None:
+    """What is asked before the first sentence of a chat goes to a server."""
+    server = {"url": "https://models.example.org/v1", "model": "qwen3-32b"}
+    core.settings.put("engines", "servers", "office", server)
+    chat = core.store.create("Why the sky is blue").id
+    for asked, answered in (("Why is the sky blue?", SKY), ("And at noon?", "Then it is palest.")):
+        _question, empty = core.store.open_turn(chat, asked)
+        core.store.grow(empty.id, answered, "")
+        core.store.close_answer(empty.id, Closing(MessageStatus.COMPLETE, "Tiny", None, 41, 38.2, 1.4))
+    core.turns.choose_server(chat, "office")
+    core.settings.change("chat", "workspace", str(home / "Documents"))
+    _add_model(core)
+    program = session.run_module("tests.flows.scripted_program", str(core.paths.profile))
+    try:
+        session.activate_window("Steward$")
+        session.key("F6", "Home", "Return")
+        settle(program)
+        session.type("And on Mars?")
+        session.key("Return")
+        window = session.activate_window("Send this chat")
+        settle(program)
+        _take(session, window, "remote-question.png")
+        session.key("Escape")
+    finally:
+        stop(program)
+
+
 def _extensions(session: DesktopSession, core: Services, home: Path) -> None:
     """The three that come with Steward; the settings of one; an update that may do more."""
     registry = core.extensions.registry
@@ -395,6 +421,7 @@ SCENES: Mapping[str, Callable[[DesktopSession, Services, Path], None]] = {
     "workers": _workers,
     "server question": _server_question,
     "remote": _remote,
+    "remote question": _remote_question,
 }
 
 

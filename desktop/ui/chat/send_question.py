@@ -60,8 +60,7 @@ class SendDialog(QuestionDialog):
         super().__init__("send_question", title, WIDTH, parent)
         self._leaving = leaving
         self._above = _Above()
-        # Its room for the focus ring is taken from the side, so that all lines begin in one place.
-        self.column.addLayout(inset(self._above, left=-AROUND))
+        self.column.addWidget(self._above)
         self._say(title, "send_title", TITLE_PX, bold=True)
         self._say(where_words(server), "send_where", SMALL_PX)
         model = tr("Model: {model}, of the server {name}", model=visible(server.model), name=server.name)
