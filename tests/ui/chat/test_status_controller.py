@@ -93,6 +93,17 @@ def test_the_first_word_is_counted_from_the_question_on(desk: Desk) -> None:
     desk.qtbot.waitUntil(lambda: menus._waited_s.get(menus._answered, 0.0) > 0.0)
 
 
+def test_an_answer_without_tools_has_its_speed_shown(desk: Desk) -> None:
+    """Most are of that kind; how long it took can be looked up, too."""
+    desk.use_model()
+    desk.backend.answers = "one two three four five"
+    ask(desk, "Tell me something about the sea.")
+    wait_for_answers(desk, 1)
+    desk.qtbot.waitUntil(lambda: desk.window.pane.status.speed.text() != "", timeout=5000)
+    desk.window.menus.show_timings()
+    assert desk.window.menus._dialog is not None
+
+
 def test_the_speed_shown_is_of_an_answer_and_never_of_a_title(desk: Desk) -> None:
     """A generation that nobody reads tells no speed, whatever makes the line look at the engine again."""
     desk.use_model()
