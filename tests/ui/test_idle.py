@@ -34,8 +34,8 @@ sys.argv = ["steward", "--profile", sys.argv[1], "reminders", "list"]
 main()
 from desktop.qt.imports import read_no_sources
 read_no_sources()
-import desktop.ui.permission.presenter, desktop.ui.quick_ask.quick_ask
-unused = ("email", "importlib.metadata", "pygments", "rich", "tomlkit")
+import desktop.ui.permission.presenter, desktop.ui.quick_ask.quick_ask, desktop.ui.reminder_notices
+unused = ("email", "importlib.metadata", "pygments", "rich", "tomlkit", "desktop.ui.widgets.lists")
 print([name for name in unused if name in sys.modules])
 """
 
@@ -65,8 +65,8 @@ def test_a_start_into_the_tray_brings_no_page() -> None:
 
 
 def test_what_only_changes_or_colours_is_not_loaded_at_rest(paths: Paths) -> None:
-    """Settings are read, questions and the quick window ready: without the writer of settings, the colours
-    of code, and what looks for plugins in every installed package."""
+    """Settings are read, questions, the quick window and reminders ready: without the writer of settings, the
+    colours of code, the lists of pages, and what looks for plugins in every installed package."""
     command = [sys.executable, "-c", RESTING, str(paths.data)]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.stdout.endswith("\n[]\n"), done.stdout + done.stderr
