@@ -16,7 +16,7 @@ from datetime import date
 from desktop.chat.file_ranking import ranked
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import IntentPlan, Step, Surroundings
-from desktop.chat.intent_words import language_of
+from desktop.chat.intent_words import language_of, last_part, stems
 from desktop.chat.table_questions import query_for, report_of
 from desktop.chat.tool_args import Submit
 from desktop.chat.tool_choice import files_in, own_hints
@@ -86,9 +86,27 @@ class TableReports:
         named = [each for each in tables if each in files_in(asked)]
         if named or not tables:
             return named
+        meant = _made_from(asked, self.around.files())
+        if meant:  # the rows of another file are not what was asked for
+            return [each for each in tables if each in meant]
         found = ranked(question, tables, self.around, self.submit, self.today)
         least = max(LEAST_OVER_NONE, found[0].over - CLOSE_FILES) if found else 0.0
         return [each.name for each in found if each.over >= least][:MOST_TRIED]
+
+
+# "From the last minutes": what it is to be made of is named by a word of its name.
+_OUT_OF = re.compile(
+    r"\b(?:from|out of|based on|aus|nach|à partir d[eu]|d['’]après|des?|du|según|a partir de)\s+"
+    r"(?:(?:the|my|our|last|latest|newest|dem|der|den|meine[mnr]?|letzte[mnr]?|le|la|les|mes|mon|ma|dernier\w*|el|los|"
+    r"las|mis?|últim\w*)\s+)*(?P<name>[\w-]{3,})",
+    re.IGNORECASE,
+)
+
+
+def _made_from(asked: str, files: Sequence[str]) -> list[str]:
+    """The files of which one is named so."""
+    said = {stem for match in _OUT_OF.finditer(asked) for stem in stems(match["name"])}
+    return [each for each in files if stems(last_part(each).rpartition(".")[0]) & said]
 
 
 def _selects(query: TableQuery) -> bool:

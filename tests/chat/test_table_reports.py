@@ -52,6 +52,24 @@ def test_the_rows_that_are_wanted_stand_in_the_new_file() -> None:
     }
 
 
+def test_of_a_file_that_is_named_by_its_subject_no_other_has_the_rows() -> None:
+    """The likeliest table is not what "from the minutes" means; of a table that is named so, its own rows are."""
+
+    class WithMinutes(Around):
+        def files(self) -> Sequence[str]:
+            return ("committee/minutes 2026-11-12.md", *super().files())
+
+        def whole(self, name: str) -> str:
+            return "Gutter leaks, Colin gets quotes.\n" if "minutes" in name else super().whole(name)
+
+    model = Model(UNPAID, ["members.csv"])
+    asked = "make me unpaid.md from the last {}, who has not paid"
+    of_minutes = TableReports(WithMinutes(), model, TODAY).plan(asked.format("minutes"))
+    of_members = TableReports(WithMinutes(), model, TODAY).plan(asked.format("members"))
+    assert of_minutes is None
+    assert of_members is not None
+
+
 def test_a_table_is_written_as_a_table() -> None:
     """With its columns, where the new file is one."""
     found = written("write unpaid.csv with those who have not paid", Model(UNPAID, ["members.csv"]))
