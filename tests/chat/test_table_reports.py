@@ -53,7 +53,7 @@ def test_the_rows_that_are_wanted_stand_in_the_new_file() -> None:
 
 
 def test_of_a_file_that_is_named_by_its_subject_no_other_has_the_rows() -> None:
-    """The likeliest table is not what "from the minutes" means; of a table that is named so, its own rows are."""
+    """The likeliest table is not what "from the minutes" means; a table that is named so is."""
 
     class WithMinutes(Around):
         def files(self) -> Sequence[str]:
