@@ -110,7 +110,7 @@ def build_intents(services: Services) -> Callable[[TurnContext, Submit], DirectA
         here = services.names_around(context)
         plan = read_request(context, past_of(before, services.toolbox.names), here, submit)
         if plan is None:
-            return None
+            return reply_to_story(services, context, submit)
         written = plan.written
         target = str(written.call.arguments["path"]) if written and written.call else ""
         if (plan.is_asked or target) and [each.name for each in plan.calls] == ["read_file"]:
@@ -194,6 +194,23 @@ def reply_to_remark(services: Services, context: TurnContext, submit: Submit) ->
     except (UserFacing, ContextOverflow):  # the answer that follows says what is wrong
         return None
     return DirectAnswer(text=text, is_kept=True)
+
+
+def reply_to_story(services: Services, context: TurnContext, submit: Submit) -> DirectAnswer | None:
+    """The same to what speaks of their files, but of which nothing could be made, and that is rather a story
+    than a wish: a small model makes up how it goes on. None for any other question."""
+    from desktop.chat.remarks import is_rather_told, reply_to
+    from desktop.chat.rules import DirectAnswer
+    from desktop.engine.requests import ContextOverflow
+    from desktop.errors import UserFacing
+
+    is_helped = context.tools is not None and context.profile.is_guided
+    if not is_helped or not is_rather_told(context.asked) or not in_files(services, context):
+        return None
+    try:
+        return DirectAnswer(text=reply_to(context.asked, submit, speaks_of_files=True), is_kept=True)
+    except (UserFacing, ContextOverflow):  # the answer that follows says what is wrong
+        return None
 
 
 def summary_in_parts(

@@ -91,6 +91,31 @@ def mentions(request: str, around: Surroundings, documents: bool = False) -> tup
     return found
 
 
+# "Have I got anything written down about …", "hab ich irgendwo was zu …": asked of what there is.
+_WHETHER_NOTED = re.compile(
+    r"(?:\b(?:have|has|did|do|is|are)\b.{0,20}\b(?:i|we|there)\b.{0,20}\b(?:any(?:thing|where)?|something|notes?)\b"
+    r"|\b(?:hab\w*|gibt|steht|stand|hatten?)\b.{0,30}\b(?:was|etwas|irgend\w*|notizen?|notiert)\b"
+    r"|\b(?:j['’]ai|on a|y a|as-tu|avons-nous)\b.{0,30}\b(?:quelque|qqch|qqpart|notes?|noté\w*)\b"
+    r"|\b(?:tengo|hay|tenemos|he|hemos)\b.{0,30}\b(?:algo|notas?|apuntad\w*|anotad\w*)\b)"
+    r".*?\b(?:about|on|over|über|zu[mr]?|wegen|sur|pour|sobre|del?)\s+(?P<about>[^?.,;]+)",
+    re.IGNORECASE,
+)
+
+
+_ASKS_WHAT = re.compile(
+    r"\b(?:what|which|where|when|how|who|was|wo|wann|wie|wer|que|quoi|quel\w*|où|quand|qué|cuál|dónde)\b",
+    re.IGNORECASE,
+)
+
+
+def asked_whether_noted(question: str) -> str:
+    """What somebody asks whether anything is noted about; "" for any other question."""
+    found = _WHETHER_NOTED.search(question)
+    if found is None or _ASKS_WHAT.search(question[: found.start()]):
+        return ""
+    return found["about"].strip()
+
+
 def shares(request: str, around: Surroundings) -> Mapping[str, float]:
     """How much each file has of the words of `request`: of each word one over the number of files that say
     it. Files without any are left out."""

@@ -9,6 +9,7 @@ reads.
 from __future__ import annotations
 
 import math
+import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -41,6 +42,7 @@ LONGEST_SAID = 240
 FOR_A_WORD = 2.0
 MOST_FOR_WORDS = 4.0
 FOR_A_DAY = 2.0  # for a row of a day that is named
+FOR_A_DATE = 4.0  # by its number: the 12th, 8 dec
 _SYSTEM = """Somebody has files and says something to an assistant. Which file do they mean, or which file \
 has what they ask for? Answer with its name, or none where it is about no file."""
 
@@ -70,8 +72,11 @@ def ranked(
     none = likely.get(NO_FILE, 0.0)
     shared = {each: min(FOR_A_WORD * words.get(each, 0.0), MOST_FOR_WORDS) for each in shown}
     days = tuple(each for each in times_in(said, language_of(said), today) if each.first == each.last)
+    dates = tuple(each for each in days if re.search(r"\d", each.words))
     for each in shown:
-        shared[each] += FOR_A_DAY if days and has_dates_in(rows_in(around.whole(each)), days) else 0.0
+        rows = rows_in(around.whole(each)) if days else None
+        is_of_date = bool(dates) and has_dates_in(rows, dates)
+        shared[each] += FOR_A_DATE if is_of_date else FOR_A_DAY if days and has_dates_in(rows, days) else 0.0
     found = (Ranked(each, likely.get(each, -math.inf) - none + shared[each]) for each in shown)
     best = sorted(found, key=lambda each: -each.over) if likely else []
     if best:

@@ -16,7 +16,8 @@ from desktop.chat.described_files import likely_of
 from desktop.chat.intent_words import language_of, sentences
 from desktop.chat.message_classes import clearest, message_scores
 from desktop.chat.prompts import behind_examples
-from desktop.chat.speech_acts import only_remarks
+from desktop.chat.request_kinds import DRAFTS, LETTERS
+from desktop.chat.speech_acts import may_only_tell, only_remarks
 from desktop.chat.tool_args import Submit
 from desktop.engine.requests import GenerateRequest, Message
 
@@ -24,6 +25,7 @@ log = structlog.get_logger(__name__)
 
 CONVERSATION = "remarks"  # of all chats: what stands before the remark is always the same
 LONGEST = 240  # characters; who writes more than that wants to be read
+FEWEST_WORDS = 9  # of a story that no file speaks of
 # Nats over the next act for a remark of which no file speaks, so that "a short poem on spring" gets its poem.
 SURELY_TELLS = 3.0
 
@@ -37,6 +39,7 @@ class Mood(StrEnum):
     TIRED = "tired"
     GLAD = "glad"
     FUNNY = "funny"
+    THANKFUL = "thankful"  # or says goodbye
     NEUTRAL = "neutral"
 
 
@@ -52,7 +55,9 @@ _EXAMPLES = (
     ("sie zieht vielleicht weg, wär schade", Mood.SAD),
     ("ella s'est plainte ENCORE du parking", Mood.ANNOYED),
     ("paula ya ha vuelto, qué alegría", Mood.GLAD),
+    ("danke, schönen abend noch", Mood.THANKFUL),
     ("it rained all night", Mood.NEUTRAL),
+    ("merci beaucoup, à demain", Mood.THANKFUL),
     ("what a week, so much to do before the party", Mood.TIRED),
 )
 
@@ -72,6 +77,15 @@ def is_answered_here(message: str, speaks_of_files: bool) -> bool:
         return False
     acts = message_scores(message).acts
     return speaks_of_files or (bool(acts) and clearest(acts)[1] >= SURELY_TELLS)
+
+
+def is_rather_told(message: str) -> bool:
+    """Whether `message`, of which nothing else could be made, is rather a story than a wish: several words,
+    none of which asks, orders or wants a text."""
+    words = len(message.split())
+    if len(message) > LONGEST or words < FEWEST_WORDS or DRAFTS.search(message) or LETTERS.match(message):
+        return False
+    return may_only_tell(message)
 
 
 def reply_to(remark: str, submit: Submit, speaks_of_files: bool) -> str:

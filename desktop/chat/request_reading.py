@@ -17,14 +17,22 @@ from desktop.chat.command_grounding import request_language
 from desktop.chat.command_plan import CommandReader
 from desktop.chat.compositions import is_other_length, kept_composition
 from desktop.chat.computed_requests import ComputedRequests, only_what_is_missing, order_unless_there
-from desktop.chat.content_search import forms_of, shares
+from desktop.chat.content_search import asked_whether_noted, forms_of, mentions, shares
 from desktop.chat.described_requests import DescribedRequests, is_question
 from desktop.chat.event_reminders import MAY_BE_TOLD_FROM_EVENT, EventReminders
 from desktop.chat.file_arrangements import FileArrangements
 from desktop.chat.follow_ups import SAME_HOUR
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import IntentPlan, Step, Surroundings
-from desktop.chat.intent_words import LANGUAGES, MAY_ACT, last_part, plain_letters, say, whole_line
+from desktop.chat.intent_words import (
+    LANGUAGES,
+    MAY_ACT,
+    language_of,
+    last_part,
+    plain_letters,
+    say,
+    whole_line,
+)
 from desktop.chat.intents import Intents
 from desktop.chat.orders import asks_inside, asks_plainly, has_question_word, is_order, only_tells
 from desktop.chat.references import Past
@@ -115,6 +123,10 @@ def _shown(context: TurnContext, around: Surroundings, submit: Submit) -> Intent
     """The file that a question is surely about which nothing else answers: a small model would talk about
     what it has not read."""
     asked = context.asked
+    about = asked_whether_noted(asked) if _is_ours(context) else ""
+    if forms_of(about) and not mentions(about, around, documents=True):
+        told = say("not_in_files", language_of(asked))
+        return IntentPlan(language_of(asked), (Step(text=told, changes=False),))
     if not _is_ours(context) or own_hints().needs_nothing(asked) or not asks_for_own(asked):
         return None
     if OUT_OF_REACH.search(asked) or OWN_ELSEWHERE.search(asked) or _is_text(asked):

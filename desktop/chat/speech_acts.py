@@ -17,6 +17,7 @@ from desktop.chat.request_kinds import is_act
 
 # Nats over the next, chosen by examples that were left out in turn (docs/measurements.md).
 CLEARLY_TELLS, CLEARLY_ASKS = 1.0, 1.5
+MAY_TELL_BELOW = 1.5  # below the likeliest act
 BEHIND_AN_ACT = 1.5  # more, where something was just done: "and Mia's as well" goes on from it
 
 
@@ -66,6 +67,16 @@ def may_want_change(message: str) -> bool:
         return True
     acts = message_scores(message).acts
     return bool(acts) and clearest(acts)[0] in (SpeechAct.ORDER, SpeechAct.TASK)
+
+
+def may_only_tell(message: str) -> bool:
+    """Whether `message` has no verb that orders and no question, and may as well only tell as want something:
+    what it would be taken for is then no more than a guess."""
+    if is_order(message) or is_act(message) or _asks_by_words(message):
+        return False
+    acts = message_scores(message).acts
+    others = [acts[each] for each in acts if each != SpeechAct.TELL]
+    return bool(others) and acts[SpeechAct.TELL] >= max(0.0, max(others) - MAY_TELL_BELOW)
 
 
 def only_remarks(message: str, behind_an_act: bool = False) -> bool:

@@ -34,6 +34,7 @@ from desktop.chat.orders import is_order
 from desktop.chat.prompts import behind_examples, read_ahead
 from desktop.chat.references import Past
 from desktop.chat.request_kinds import is_act
+from desktop.chat.speech_acts import may_only_tell
 from desktop.chat.table_questions import rows_shown, words_that_cells_have
 from desktop.chat.table_words import CLAUSES, NUMBER, TableWords
 from desktop.chat.taking_back import says_several
@@ -341,6 +342,8 @@ class TableChanges:
             return self._unclear(words, name) if ways[0][0].is_wanted else None
         by = f"{name}\n{linked_by}" if is_linked else name
         fit = self._fit(words, by, held)
+        if moved:  # the day that goes stands in the row that is named
+            fit = max(fit, WELL_FITTING)
         return (
             (fit, self._steps(asked, name, table, held))
             if fit >= LEAST_FITTING
@@ -351,7 +354,8 @@ class TableChanges:
         """What is told of a few rows that are surely spoken of, where nobody can tell what is to become of
         them: nothing was changed, and how they stand."""
         # Which column is asked for only where a verb or a number says that something is to be changed.
-        is_asked_for = is_order(words.asked) or is_act(words.asked) or bool(NUMBER.search(words.asked))
+        is_told = bool(NUMBER.search(words.asked)) and not may_only_tell(words.asked)
+        is_asked_for = is_order(words.asked) or is_act(words.asked) or is_told
         rows = words.rows_spoken_of_most() if words.table.head_line and is_asked_for else ()
         if not 0 < len(rows) <= FEW_ROWS:
             return None

@@ -611,7 +611,7 @@ class TableWords:
 
     def _tokens(self, text: str) -> set[str]:
         days = (each for each in self.days if each in text.casefold())
-        return {*forms_of(text), *NUMBER.findall(text), *days}
+        return {*forms_of(text), *_numbers_apart_from_days(text), *days}
 
     def _sums(self, answered: str) -> set[str]:
         """The numbers by which amounts of the changed rows became others."""

@@ -6,7 +6,13 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from desktop.chat.content_search import MOST_BYTES, MOST_DOCUMENTS, lines_of_words, mentions
+from desktop.chat.content_search import (
+    MOST_BYTES,
+    MOST_DOCUMENTS,
+    asked_whether_noted,
+    lines_of_words,
+    mentions,
+)
 from tests.chat.test_intents import Folder
 
 TEXTS = {
@@ -133,3 +139,20 @@ def test_the_lines_that_have_the_words_between_them() -> None:
     assert lines_of_words("the 2190?", "guarantee.pdf", text, 3) == ("sewing machine 2190",)
     assert lines_of_words("the 19?", "guarantee.pdf", text, 3) == ()
     assert lines_of_words("what is the weather", "guarantee machine.pdf", text, 3) == ()
+
+
+@pytest.mark.parametrize(
+    ("question", "about"),
+    [
+        ("have i got anything written down about a bosendorfer? woman in seaford i think", "a bosendorfer"),
+        ("is there any note on the boiler", "the boiler"),
+        ("hab ich irgendwo was zum kamin aufgeschrieben?", "kamin aufgeschrieben"),
+        ("on a noté qqpart quelque chose sur l'hôtel ?", "l'hôtel"),
+        ("¿tengo algo apuntado sobre el dentista?", "el dentista"),
+        ("what did i note about the pin block", ""),
+        ("is it about the boiler", ""),
+    ],
+)
+def test_a_question_whether_anything_is_noted_says_about_what(question: str, about: str) -> None:
+    """Where no file has a word of it, that is the answer."""
+    assert asked_whether_noted(question) == about

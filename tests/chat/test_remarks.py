@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from desktop.chat.intent_words import LANGUAGES, sentences
-from desktop.chat.remarks import Mood, is_answered_here, mood_of, reply_to
+from desktop.chat.remarks import Mood, is_answered_here, is_rather_told, mood_of, reply_to
 from desktop.engine.requests import FinishReason, GenerateRequest, Metrics, Stream
 from tests.chat.test_file_ranking import likely
 
@@ -55,3 +55,19 @@ def test_each_mood_has_its_sentence(language: str) -> None:
     """In every language, and each another."""
     told = {each: sentences()["remarks"][each][language] for each in Mood}
     assert len(set(told.values())) == len(Mood)
+
+
+@pytest.mark.parametrize(
+    ("message", "is_story"),
+    [
+        ("phew. six hours on that chappell and it finally holds. off to the pub, as a guest this time", True),
+        ("laval quand même... le rideau coincé et inès qui improvise 5 minutes, le public a adoré", True),
+        ("milk and eggs", False),
+        ("write a short poem on spring for my mum who likes tulips and rain", False),
+        ("is it true that the school choir sings on the twelfth of december?", False),
+        ("put the yoga people into the small room on the eighth, ten till half eleven", False),
+    ],
+)
+def test_a_story_of_which_nothing_could_be_made_is_known(message: str, is_story: bool) -> None:
+    """Whatever asks, orders or wants a text is none, nor is a word or two."""
+    assert is_rather_told(message) is is_story
