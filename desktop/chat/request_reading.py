@@ -7,7 +7,7 @@ the model reads and writes.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import reduce
 
@@ -62,6 +62,8 @@ from desktop.chat.tool_choice import files_in, own_hints
 from desktop.chat.turn_context import TurnContext
 from desktop.engine.requests import ContextOverflow
 from desktop.errors import UserFacing
+from desktop.tools.table_statements import cells_of
+from desktop.tools.tables import Table
 from desktop.tools.times import local_now
 
 log = structlog.get_logger(__name__)
@@ -222,7 +224,7 @@ def _in_row(step: Step, around: Surroundings, language: str, told: _RowsTold) ->
     if not path.casefold().endswith((".csv", ".tsv")):
         kept = with_its_label(given.get("old", ""), given.get("new", ""), told.context.asked)
         return replace(step, call=ParsedCall(name, {**step.call.arguments, "new": kept})) if kept else step
-    from desktop.tools.table_cells import row_edit, row_of
+    from desktop.tools.table_cells import row_of
     from desktop.tools.tables import table_in
 
     table = table_in(around.whole(path))
@@ -236,10 +238,7 @@ def _in_row(step: Step, around: Surroundings, language: str, told: _RowsTold) ->
             columns = ", ".join(table.header) or str(table.width)
             return Step(text=say("no_row", language, a=path, b=columns), unread=given.get("text", ""))
         return replace(step, call=ParsedCall(name, {**step.call.arguments, "text": "\n".join(rows)}))
-    edit = row_edit(table, given.get("old", ""), given.get("new", ""))
-    if edit is None:
-        return step
-    return replace(step, call=ParsedCall(name, {**step.call.arguments, "old": edit[0], "new": edit[1]}))
+    return _edited_row(step, table, given, language)
 
 
 _LABELLED = re.compile(r"(?P<head>\W*)(?P<label>[^\W\d][\w .'’-]{1,30}):[ \t]+\S.*\d.*")
@@ -257,6 +256,34 @@ def with_its_label(old: str, new: str, asked: str) -> str:
     is_spoken_of = any(form.search(plain_letters(label.casefold())) for form in forms_of(asked).values())
     is_there = plain_letters(label.casefold()) in plain_letters(new.casefold())
     return "" if is_there or not is_spoken_of else f"{found['head']}{label}: {value}"
+
+
+def _edited_row(step: Step, table: Table, given: Mapping[str, str], language: str) -> Step:
+    """`step`, which exchanges something in a table, with whole rows; or why nothing is changed."""
+    from desktop.tools.table_cells import row_edit
+
+    edit = row_edit(table, given.get("old", ""), given.get("new", ""))
+    old, new = edit or (given.get("old", ""), given.get("new", ""))
+    if old in table.lines and not stays_rows(table, old, new):
+        shown = ", ".join(each for each in cells_of(old, table) if each)
+        told = say("row_unchanged", language, a=given.get("path", ""), b=shown)
+        return Step(text=told, unread=given.get("new", ""))
+    if edit is None or step.call is None:
+        return step
+    return replace(step, call=ParsedCall(step.call.name, {**step.call.arguments, "old": old, "new": new}))
+
+
+def stays_rows(table: Table, old: str, new: str) -> bool:
+    """Whether the row `old` becomes one or more, or goes: as many cells, and no words in an amount's place."""
+    from desktop.tools.table_queries import amounts_in
+
+    rows = [cells_of(each, table) for each in new.splitlines() if each.strip()]
+    was = cells_of(old, table)
+    return all(
+        len(row) == table.width
+        and all(row[at] == was[at] or not row[at] or re.search(r"\d", row[at]) for at in amounts_in(table))
+        for row in rows
+    )
 
 
 def _is_of_a_template(step: Step, around: Surroundings, told: _RowsTold) -> bool:
