@@ -17,7 +17,7 @@ from desktop.chat.command_grounding import request_language
 from desktop.chat.command_plan import CommandReader
 from desktop.chat.compositions import is_other_length, kept_composition
 from desktop.chat.computed_requests import ComputedRequests, only_what_is_missing, order_unless_there
-from desktop.chat.content_search import shares
+from desktop.chat.content_search import answered_by_lines, shares
 from desktop.chat.described_requests import DescribedRequests, is_question
 from desktop.chat.event_reminders import MAY_BE_TOLD_FROM_EVENT, EventReminders
 from desktop.chat.file_arrangements import FileArrangements
@@ -47,7 +47,6 @@ from desktop.chat.table_questions import GOES_ON, TableQuestions
 from desktop.chat.table_reports import TableReports, new_file
 from desktop.chat.taking_back import wish_to_undo
 from desktop.chat.template_letters import TemplateLetters, is_template
-from desktop.chat.text_questions import answered_by_lines
 from desktop.chat.told_changes import ToldChanges
 from desktop.chat.tool_args import Submit
 from desktop.chat.tool_choice import files_in, own_hints
