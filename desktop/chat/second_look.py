@@ -18,7 +18,7 @@ import structlog
 
 from desktop.chat.content_search import lines_of_words, shares
 from desktop.chat.described_requests import READABLE, own_files
-from desktop.chat.file_ranking import ranked
+from desktop.chat.file_judgements import ranked
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import IntentPlan, Step, Surroundings
 from desktop.chat.intent_words import language_of, say
