@@ -33,8 +33,7 @@ if TYPE_CHECKING:
     from desktop.chat.chat_folders import ChatFolders
     from desktop.chat.conversation_memory import ConversationMemory
     from desktop.chat.export_import import ChatExchange
-    from desktop.chat.extension_texts import AnswerRewriter
-    from desktop.chat.extension_tools import ExtensionTools
+    from desktop.chat.extension_texts import AnswerRewriter, ExtensionTools
     from desktop.chat.lessons import Lessons
     from desktop.chat.note_proposals import NoteProposals
     from desktop.chat.project_folders import ProjectFolders
