@@ -19,7 +19,6 @@ from enum import Enum
 
 import structlog
 
-from desktop.chat.forgotten_words import GERMAN_MARK, MARK, ForgottenWords
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import IntentPlan, Step
 from desktop.chat.intent_words import describes_file, say
@@ -31,6 +30,7 @@ from desktop.chat.message_classes import (
 )
 from desktop.chat.reasons import ChatReason
 from desktop.chat.receipts import told_plan
+from desktop.chat.retention import GERMAN_MARK, MARK, ForgottenWords
 from desktop.chat.rules import DirectAnswer
 from desktop.chat.store import Message, MessageStatus
 from desktop.chat.taking_back import wish_to_undo
