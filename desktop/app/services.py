@@ -36,8 +36,7 @@ if TYPE_CHECKING:
     from desktop.chat.extension_texts import AnswerRewriter, ExtensionTools
     from desktop.chat.lessons import Lessons
     from desktop.chat.note_proposals import NoteProposals
-    from desktop.chat.project_folders import ProjectFolders
-    from desktop.chat.projects import ChatProjects
+    from desktop.chat.projects import ChatProjects, ProjectFolders
     from desktop.chat.remote_turn import AskToSend
     from desktop.chat.rules import DirectAnswer
     from desktop.chat.schedules import ScheduledQuestions
