@@ -178,7 +178,7 @@ def reply_to_remark(services: Services, context: TurnContext, submit: Submit) ->
     # The plain question of every day needs no more than that.
     if not is_helped or not is_likeliest_told(context.asked) or not _has_entries(services, context):
         return None
-    from desktop.chat.remarks import is_answered_here, reply_to
+    from desktop.chat.fixed_answers import is_answered_here, reply_to
     from desktop.chat.rules import DirectAnswer
     from desktop.chat.store import Role
     from desktop.engine.requests import ContextOverflow

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from desktop.chat.fixed_answers import Mood, is_answered_here, mood_of, reply_to
 from desktop.chat.intent_words import LANGUAGES, sentences
-from desktop.chat.remarks import Mood, is_answered_here, mood_of, reply_to
 from desktop.engine.requests import FinishReason, GenerateRequest, Metrics, Stream
 from tests.chat.test_file_ranking import likely
 
