@@ -28,7 +28,7 @@ from desktop.chat.intent_words import bare_of, in_writing, last_part, likely_lan
 from desktop.chat.orders import is_order
 from desktop.chat.prompts import behind_examples
 from desktop.chat.references import Past
-from desktop.chat.reminder_shifts import as_time
+from desktop.chat.reminder_intents import as_time
 from desktop.chat.tool_args import Submit
 from desktop.engine.requests import GenerateRequest, Message
 from desktop.errors import UserFacing

@@ -34,7 +34,7 @@ from desktop.chat.intent_words import (
     words,
 )
 from desktop.chat.orders import is_praise, says_more
-from desktop.chat.reminder_shifts import SPAN, shifted
+from desktop.chat.reminder_intents import SPAN, shifted
 from desktop.chat.request_kinds import OUT_OF_REACH
 from desktop.chat.tool_choice import files_in
 
