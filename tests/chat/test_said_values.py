@@ -8,10 +8,12 @@ from typing import Any
 import pytest
 
 from desktop.chat.said_values import (
+    alike,
     as_wanted,
     in_their_places,
     is_unasked,
     is_written,
+    shared_words,
     unsaid,
     unsaid_number,
     unsaid_text,
@@ -199,3 +201,39 @@ def test_what_may_be_null_is_where_nobody_named_it(about: dict[str, Any]) -> Non
     assert without_unsaid(tool, {"limit": None}, "List my notes") == {"limit": None}
     needed = replace(tool, shown_schema={"properties": {"limit": {"type": "integer"}}})
     assert without_unsaid(needed, {"limit": 10}, "List my notes") == {"limit": 10}
+
+
+# -- how much of a tool's words is said --------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("request_text", "name", "description", "shared"),
+    [
+        ("What could I cook with eggs?", "recipes", "Find recipes that can be cooked.", 1),
+        ("Volume of a cone with radius 4", "cone_volume", "Computes it by the radius.", 2),
+        ("How many sides does a hexagon have?", "boiling_point", "Boiling point of a substance.", 0),
+        # What is in every description is no word in common.
+        ("Calculate the sine of a given number", "lookUp", "Calculate a value by a given number.", 0),
+        ("Wie groß ist das Volumen?", "cone_volume", "Computes the volume of a cone.", None),
+        ("我想知道上海目前的天气", "weather", "The weather of a city.", None),
+    ],
+)
+def test_words_in_common(request_text: str, name: str, description: str, shared: int | None) -> None:
+    """At most two are counted; None between two languages, where nothing is known."""
+    tool = Tool(name, description, (), lambda: "", Effect.UNKNOWN)
+    assert shared_words(request_text, tool) == shared
+
+
+@pytest.mark.parametrize(
+    ("word", "other", "are_alike"),
+    [
+        ("cook", "cooked", True),
+        ("restaurants", "restaurant", True),
+        ("multiplication", "multiplies", True),
+        ("cat", "category", False),
+        ("interest", "inspection", False),
+    ],
+)
+def test_forms_of_a_word(word: str, other: str, are_alike: bool) -> None:
+    """Told by their beginning, the longer the words the longer it."""
+    assert alike(word, other) is alike(other, word) is are_alike
