@@ -22,8 +22,7 @@ from desktop.memory.context import Assembler
 from desktop.memory.current_statements import Statements
 from desktop.memory.digests import Distiller
 from desktop.memory.events import MemoryChanged, MemoryForgotten
-from desktop.memory.forget_requests import forget_request, request_beginnings
-from desktop.memory.forgetting import ForgetPlan, Forgetting
+from desktop.memory.forgetting import ForgetPlan, Forgetting, forget_request, request_beginnings
 from desktop.memory.hindsight.hindsight import Hindsight
 from desktop.memory.hindsight.problems import MeaningCache
 from desktop.memory.hindsight.signature import read_causes
