@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from desktop.builder.failures import FailurePlace, first_failure, places
+from desktop.builder.check import FailurePlace, first_failure, places
 from desktop.builder.job import Job
 from desktop.builder.module_values import ModuleValue, maker, module_values, used_by
 from desktop.builder.project_copy import ProjectCopy, is_test
