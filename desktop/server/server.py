@@ -24,13 +24,19 @@ from desktop.errors import Cancelled, UserFacing
 from desktop.events import Bus
 from desktop.server.auth import BUG, Authenticator, Refusal, Refused, of_library, problem, refused_origin
 from desktop.server.classify import ClassifyRoute, as_json
-from desktop.server.connection import LARGEST_BYTES, Arrivals, Connection, OpenConnections, ProtocolSwitch
+from desktop.server.connection import (
+    LARGEST_BYTES,
+    Arrivals,
+    Connection,
+    FileListener,
+    OpenConnections,
+    ProtocolSwitch,
+)
 from desktop.server.held_calls import HELD, HeldCalls
 from desktop.server.hooks import HookLine, HookLineParts, HookRoute
 from desktop.server.metrics import CONTENT_TYPE, Metrics, Reading, labels
 from desktop.server.openapi import Health, description
 from desktop.server.reasons import ServerReason
-from desktop.server.socket_file import FileListener
 from desktop.server.sockets import Endpoint, ListenSockets, PortChanged, listen, listen_if_free
 
 if TYPE_CHECKING:
