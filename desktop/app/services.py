@@ -48,8 +48,7 @@ if TYPE_CHECKING:
     from desktop.chat.turns import Turns
     from desktop.database import Database, Migration
     from desktop.engine.engine import Engine
-    from desktop.engine.remote import RemoteEngines
-    from desktop.engine.remote_setup import RemoteSetup
+    from desktop.engine.remote import RemoteEngines, RemoteSetup
     from desktop.engine.speed_test import SpeedTest
     from desktop.extensions.chain import Chain
     from desktop.extensions.shared_state import RedisState
