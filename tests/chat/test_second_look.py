@@ -9,7 +9,7 @@ import pytest
 
 from desktop.chat.second_look import MOST_LINES, SecondLook
 from desktop.engine.requests import FinishReason, GenerateRequest, Metrics, Stream
-from tests.chat.test_file_ranking import likely
+from tests.chat.test_file_judgements import likely
 from tests.chat.test_table_changes import Around
 
 TEXTS = {
