@@ -2626,22 +2626,22 @@
         <translation>{tokens:,} Token nehmen</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/folder.py"/>
+        <location filename="../../desktop/ui/chat/window.py"/>
         <source>Answers look into {folder}</source>
         <translation>Für Antworten wird in {folder} nachgesehen</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/folder.py"/>
+        <location filename="../../desktop/ui/chat/window.py"/>
         <source>Folder for this chat</source>
         <translation>Ordner für diesen Chat</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/folder.py"/>
+        <location filename="../../desktop/ui/chat/window.py"/>
         <source>Reading the folder: {done:,} of {total:,} files</source>
         <translation>Der Ordner wird gelesen: {done:,} von {total:,} Dateien</translation>
     </message>
     <message numerus="yes">
-        <location filename="../../desktop/ui/chat/folder.py"/>
+        <location filename="../../desktop/ui/chat/window.py"/>
         <location filename="../../desktop/ui/permission/words.py"/>
         <source>{count:,} files</source>
         <translation>
@@ -2650,7 +2650,7 @@
         </translation>
     </message>
     <message numerus="yes">
-        <location filename="../../desktop/ui/chat/folder.py"/>
+        <location filename="../../desktop/ui/chat/window.py"/>
         <source>{count:,} left out: too large or too many</source>
         <translation>
             <numerusform>{count:,} ausgelassen: zu groß oder zu viele</numerusform>
@@ -2658,7 +2658,7 @@
         </translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/folder.py"/>
+        <location filename="../../desktop/ui/chat/window.py"/>
         <source>{folder} cannot be read now</source>
         <translation>{folder} ist gerade nicht lesbar</translation>
     </message>
