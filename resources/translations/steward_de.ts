@@ -3574,7 +3574,7 @@
         <translation>{words} · fast voll</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/table_block.py"/>
+        <location filename="../../desktop/ui/chat/code_block.py"/>
         <source>Table</source>
         <translation>Tabelle</translation>
     </message>
