@@ -4067,103 +4067,103 @@
         </translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/learned.py"/>
+        <location filename="../../desktop/ui/memory/page.py"/>
         <location filename="../../desktop/ui/memory/list.py"/>
         <source>Forget</source>
         <translation>Vergessen</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/learned.py"/>
+        <location filename="../../desktop/ui/memory/page.py"/>
         <source>Forget this fix</source>
         <translation>Diese Lösung vergessen</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/learned.py"/>
+        <location filename="../../desktop/ui/memory/page.py"/>
         <source>Forget what helped here? It is learned again only when it happens again.</source>
         <translation>Vergessen, was hier half? Es wird erst wieder gelernt, wenn es wieder vorkommt.</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/learned.py"/>
+        <location filename="../../desktop/ui/memory/page.py"/>
         <source>Forgotten.</source>
         <translation>Vergessen.</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/learned.py"/>
+        <location filename="../../desktop/ui/memory/page.py"/>
         <source>It first has to work {count} times, and nearly always.</source>
         <translation>Es muss zuerst {count}-mal und fast immer wirken.</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/learned.py"/>
+        <location filename="../../desktop/ui/memory/page.py"/>
         <location filename="../../desktop/ui/models/installed_list.py"/>
         <location filename="../../desktop/ui/pages/programs.py"/>
         <source>Keep</source>
         <translation>Behalten</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/learned.py"/>
+        <location filename="../../desktop/ui/memory/page.py"/>
         <source>Keep in the project</source>
         <translation>Im Projekt lassen</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/learned.py"/>
+        <location filename="../../desktop/ui/memory/page.py"/>
         <source>Never offer</source>
         <translation>Nie anbieten</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/learned.py"/>
+        <location filename="../../desktop/ui/memory/page.py"/>
         <source>Never offered again.</source>
         <translation>Wird nie wieder angeboten.</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/learned.py"/>
+        <location filename="../../desktop/ui/memory/page.py"/>
         <source>No fix matches the search.</source>
         <translation>Keine Lösung passt zur Suche.</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/learned.py"/>
+        <location filename="../../desktop/ui/memory/page.py"/>
         <source>Nothing learned yet. When a tool or command fails and another try at the same thing works, what helped is kept here and offered the next time.</source>
         <translation>Noch nichts gelernt. Wenn ein Werkzeug oder Befehl fehlschlägt und ein anderer Versuch derselben Sache gelingt, wird hier behalten, was half, und beim nächsten Mal angeboten.</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/learned.py"/>
+        <location filename="../../desktop/ui/memory/page.py"/>
         <source>Offer again</source>
         <translation>Wieder anbieten</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/learned.py"/>
+        <location filename="../../desktop/ui/memory/page.py"/>
         <source>Offer everywhere</source>
         <translation>Überall anbieten</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/learned.py"/>
+        <location filename="../../desktop/ui/memory/page.py"/>
         <source>Offer it everywhere</source>
         <translation>Sie überall anbieten</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/learned.py"/>
+        <location filename="../../desktop/ui/memory/page.py"/>
         <source>Offer this fix everywhere? This is what is kept of it:
 {text}</source>
         <translation>Diese Lösung überall anbieten? Das wird davon behalten:
 {text}</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/learned.py"/>
+        <location filename="../../desktop/ui/memory/page.py"/>
         <source>Offered again.</source>
         <translation>Wird wieder angeboten.</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/learned.py"/>
+        <location filename="../../desktop/ui/memory/page.py"/>
         <source>Offered everywhere now.</source>
         <translation>Wird jetzt überall angeboten.</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/learned.py"/>
+        <location filename="../../desktop/ui/memory/page.py"/>
         <location filename="../../desktop/ui/memory/list.py"/>
         <source>Promote…</source>
         <translation>Ausweiten …</translation>
     </message>
     <message numerus="yes">
-        <location filename="../../desktop/ui/memory/learned.py"/>
+        <location filename="../../desktop/ui/memory/page.py"/>
         <source>Worked {successes} of {count} times</source>
         <translation>
             <numerusform>Hat bei {count} Mal {successes}-mal gewirkt</numerusform>
@@ -4171,17 +4171,17 @@
         </translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/learned.py"/>
+        <location filename="../../desktop/ui/memory/page.py"/>
         <source>last {day}</source>
         <translation>zuletzt {day}</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/learned.py"/>
+        <location filename="../../desktop/ui/memory/page.py"/>
         <source>never offered</source>
         <translation>nie angeboten</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/learned.py"/>
+        <location filename="../../desktop/ui/memory/page.py"/>
         <source>{tool}: {message}</source>
         <translation>{tool}: {message}</translation>
     </message>
