@@ -2399,7 +2399,7 @@
         <location filename="../../desktop/ui/chat/controller.py"/>
         <location filename="../../desktop/ui/chat/error_actions.py"/>
         <location filename="../../desktop/ui/models/downloads.py"/>
-        <location filename="../../desktop/ui/models/installation.py"/>
+        <location filename="../../desktop/ui/models/first_run.py"/>
         <location filename="../../desktop/ui/models/installed_list.py"/>
         <location filename="../../desktop/ui/models/manager.py"/>
         <source>Try again</source>
@@ -4663,7 +4663,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/models/downloads.py"/>
-        <location filename="../../desktop/ui/models/installation.py"/>
+        <location filename="../../desktop/ui/models/first_run.py"/>
         <source>{done} percent</source>
         <translation>{done} Prozent</translation>
     </message>
@@ -4690,7 +4690,7 @@
     <message>
         <location filename="../../desktop/ui/models/first_run.py"/>
         <location filename="../../desktop/ui/models/first_steps.py"/>
-        <location filename="../../desktop/ui/models/installation.py"/>
+        <location filename="../../desktop/ui/models/first_run.py"/>
         <source>Back</source>
         <translation>Zurück</translation>
     </message>
@@ -4904,87 +4904,87 @@
         <translation>Die Taskleiste dieses Desktops zeigt keine Symbole. Stewards Fenster bleibt dann in der Liste der Fenster.</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/models/installation.py"/>
+        <location filename="../../desktop/ui/models/first_run.py"/>
         <source>Another set-up is running; this one goes on after it</source>
         <translation>Eine andere Einrichtung läuft; diese geht danach weiter</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/models/installation.py"/>
+        <location filename="../../desktop/ui/models/first_run.py"/>
         <source>Nearly there</source>
         <translation>Gleich ist es so weit</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/models/installation.py"/>
+        <location filename="../../desktop/ui/models/first_run.py"/>
         <source>Progress of the set-up</source>
         <translation>Fortschritt der Einrichtung</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/models/installation.py"/>
+        <location filename="../../desktop/ui/models/first_run.py"/>
         <source>Setting up Steward</source>
         <translation>Steward wird eingerichtet</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/models/installation.py"/>
+        <location filename="../../desktop/ui/models/first_run.py"/>
         <source>Setting up Steward: compiling what runs the models</source>
         <translation>Steward wird eingerichtet: Was die Modelle rechnet, wird übersetzt</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/models/installation.py"/>
+        <location filename="../../desktop/ui/models/first_run.py"/>
         <source>Setting up Steward: fetching packages</source>
         <translation>Steward wird eingerichtet: Pakete kommen an</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/models/installation.py"/>
+        <location filename="../../desktop/ui/models/first_run.py"/>
         <source>Setting up Steward: fetching what runs the models</source>
         <translation>Steward wird eingerichtet: Was die Modelle rechnet, kommt an</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/models/installation.py"/>
+        <location filename="../../desktop/ui/models/first_run.py"/>
         <source>Setting up Steward: installing what runs the models</source>
         <translation>Steward wird eingerichtet: Was die Modelle rechnet, wird installiert</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/models/installation.py"/>
+        <location filename="../../desktop/ui/models/first_run.py"/>
         <source>Setting up Steward: packages of the system</source>
         <translation>Steward wird eingerichtet: Pakete des Systems</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/models/installation.py"/>
+        <location filename="../../desktop/ui/models/first_run.py"/>
         <source>Setting up Steward: trying what was installed</source>
         <translation>Steward wird eingerichtet: Das Installierte wird ausprobiert</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/models/installation.py"/>
+        <location filename="../../desktop/ui/models/first_run.py"/>
         <source>Setting up Steward: unpacking packages</source>
         <translation>Steward wird eingerichtet: Pakete werden ausgepackt</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/models/installation.py"/>
+        <location filename="../../desktop/ui/models/first_run.py"/>
         <source>Steward is set up</source>
         <translation>Steward ist eingerichtet</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/models/installation.py"/>
+        <location filename="../../desktop/ui/models/first_run.py"/>
         <source>Steward is still being set up. The chat opens by itself as soon as that is done.</source>
         <translation>Steward wird noch eingerichtet. Der Chat öffnet sich von selbst, sobald das fertig ist.</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/models/installation.py"/>
+        <location filename="../../desktop/ui/models/first_run.py"/>
         <source>This step: {done} of about {size}</source>
         <translation>Dieser Schritt: {done} von etwa {size}</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/models/installation.py"/>
+        <location filename="../../desktop/ui/models/first_run.py"/>
         <source>This step: {done} of {total} packages</source>
         <translation>Dieser Schritt: {done} von {total} Paketen</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/models/installation.py"/>
+        <location filename="../../desktop/ui/models/first_run.py"/>
         <source>{name}: {done} of {size}</source>
         <translation>{name}: {done} von {size}</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/models/installation.py"/>
+        <location filename="../../desktop/ui/models/first_run.py"/>
         <source>{share} of everything</source>
         <translation>{share} von allem</translation>
     </message>
