@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from desktop.chat.conversation_memory import ConversationMemory
     from desktop.chat.export_import import ChatExchange
     from desktop.chat.extension_texts import AnswerRewriter, ExtensionTools
+    from desktop.chat.file_judgements import LastRanking
     from desktop.chat.lessons import Lessons
     from desktop.chat.note_proposals import NoteProposals
     from desktop.chat.projects import ChatProjects, ProjectFolders
@@ -274,6 +275,7 @@ class Services:
     skills: Lazy[Callable[[], SkillLibrary | None]] = Lazy()
     intents: Lazy[Callable[[TurnContext, Submit], DirectAnswer | None]] = Lazy()
     second_look: Lazy[Callable[[TurnContext, Submit], DirectAnswer | None]] = Lazy()
+    last_ranking: Lazy[LastRanking] = Lazy()
     names_around: Lazy[Callable[[TurnContext], WorkspaceNames]] = Lazy()
     turns: Lazy[Turns] = Lazy()
     proposing: Lazy[NoteProposals] = Lazy(lambda proposing: proposing.close())
@@ -451,6 +453,7 @@ OF_CONVERSATIONS: frozenset[Lazy[Any]] = frozenset(
         Services.check_fixing,
         Services.intents,
         Services.second_look,
+        Services.last_ranking,
         Services.names_around,
         Services.turns,
     }

@@ -208,11 +208,38 @@ class Ranked:
     over: float
 
 
+class LastRanking:
+    """What the model said when it ranked files last. A question may be held against its files twice, before
+    it is answered and behind an excuse, and neither the files nor the words have changed between. Any thread.
+    """
+
+    def __init__(self) -> None:
+        self._last: tuple[GenerateRequest, tuple[str, ...], Mapping[str, float]] | None = None
+
+    def forget(self) -> None:
+        """A new turn begins, perhaps with another model."""
+        self._last = None
+
+    def keep(self, request: GenerateRequest, names: Sequence[str], likely: Mapping[str, float]) -> None:
+        self._last = (request, tuple(names), likely)
+
+    def of(self, request: GenerateRequest, names: Sequence[str]) -> Mapping[str, float]:
+        """{} for any other request than the last: other words, or files that were changed since."""
+        last = self._last
+        return last[2] if last is not None and last[:2] == (request, tuple(names)) else {}
+
+
 def ranked(
-    said: str, files: Sequence[str], around: Surroundings, submit: Submit, today: date
+    said: str,
+    files: Sequence[str],
+    around: Surroundings,
+    submit: Submit,
+    today: date,
+    last: LastRanking | None = None,
 ) -> tuple[Ranked, ...]:
     """Those of `files` by how likely `said` is about them, the likeliest first; () where the model was
-    stopped. Of many only those are looked at that share a word with it, and the first."""
+    stopped. Of many only those are looked at that share a word with it, and the first. With `last` the model
+    is not asked again for what it has just ranked."""
     words = shares(said, around)
     shown = sorted(files, key=lambda each: -words.get(each, 0.0))[:MOST_FILES]
     shown = [each for each in files if each in shown]
@@ -221,7 +248,10 @@ def ranked(
     folder = "\n".join(f"{each}: {_beginning(each, around)}" for each in shown)
     asked = f"{folder}\nSaid: {' '.join(said.split())[:LONGEST_SAID]}"
     request = behind_examples(CONVERSATION, told_first(), asked)
-    likely = likely_of(submit, request, (*shown, NO_FILE))
+    names = (*shown, NO_FILE)
+    likely = (last.of(request, names) if last is not None else {}) or likely_of(submit, request, names)
+    if last is not None and likely:
+        last.keep(request, names, likely)
     none = likely.get(NO_FILE, 0.0)
     shared = {each: min(FOR_A_WORD * words.get(each, 0.0), MOST_FOR_WORDS) for each in shown}
     days = tuple(each for each in periods_in(said, language_of(said), today) if each.first == each.last)

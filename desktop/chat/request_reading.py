@@ -25,6 +25,7 @@ from desktop.chat.file_judgements import (
     DONE_OVER_NOT,
     VALUE_OVER_OLD,
     WANTED_OVER_NOT,
+    LastRanking,
     done_over_not,
     value_over_old,
     wanted_over_not,
@@ -109,17 +110,24 @@ _NAMES_A_FILE = re.compile(r"\b(?:files?|datei(?:en)?|fichiers?|archivos?|ficher
 FEW_SHARED = 0.3  # of a word that only one file has
 
 
-def read_request(context: TurnContext, past: Past, around: Surroundings, submit: Submit) -> IntentPlan | None:
+def read_request(
+    context: TurnContext, past: Past, around: Surroundings, submit: Submit, last: LastRanking | None = None
+) -> IntentPlan | None:
     """What is to be done for the question of `context`: as the tables read it, else as the model does. None
-    where it is to be answered. Nothing is changed; blocks while the model reads and writes."""
+    where it is to be answered. Nothing is changed; blocks while the model reads and writes. In `last` the
+    look at the files is kept for the one behind an excuse."""
+    last = last or LastRanking()
+    last.forget()
     plan = _from_rows(_read_request(context, past, around, submit), context, past, around, submit)
     if plan is None:
-        return _shown(context, around, submit)
+        return _shown(context, around, submit, last)
     plan = at_its_hour(plan, context.asked, around)
     return _in_rows(plan, around, _RowsTold(context, past, around, submit))
 
 
-def _shown(context: TurnContext, around: Surroundings, submit: Submit) -> IntentPlan | None:
+def _shown(
+    context: TurnContext, around: Surroundings, submit: Submit, last: LastRanking
+) -> IntentPlan | None:
     """The file that a question is surely about which nothing else answers: a small model would talk about
     what it has not read."""
     asked = context.asked
@@ -128,7 +136,7 @@ def _shown(context: TurnContext, around: Surroundings, submit: Submit) -> Intent
     if OUT_OF_REACH.search(asked) or OWN_ELSEWHERE.search(asked) or _is_text(asked):
         return None
     return _planned(
-        lambda: SecondLook(around, submit, local_now().date()).shown(asked, SURELY_OVER_NONE),
+        lambda: SecondLook(around, submit, local_now().date(), last).shown(asked, SURELY_OVER_NONE),
         "no file shown for a question",
     )
 
