@@ -26,7 +26,7 @@ from desktop.chat.prompts import behind_examples
 from desktop.chat.tool_args import Submit
 from desktop.engine.requests import GenerateRequest, Message, Priority, Sampling
 from desktop.paths import resources
-from desktop.tools.periods import periods_in
+from desktop.tools.periods import times_in
 from desktop.tools.table_queries import has_dates_in, head_of, rows_in
 
 log = structlog.get_logger(__name__)
@@ -254,7 +254,7 @@ def ranked(
         last.keep(request, names, likely)
     none = likely.get(NO_FILE, 0.0)
     shared = {each: min(FOR_A_WORD * words.get(each, 0.0), MOST_FOR_WORDS) for each in shown}
-    days = tuple(each for each in periods_in(said, language_of(said), today) if each.first == each.last)
+    days = tuple(each for each in times_in(said, language_of(said), today) if each.first == each.last)
     for each in shown:
         shared[each] += FOR_A_DAY if days and has_dates_in(rows_in(around.whole(each)), days) else 0.0
     found = (Ranked(each, likely.get(each, -math.inf) - none + shared[each]) for each in shown)

@@ -185,6 +185,14 @@ def told_difference(results: Sequence[CallResult], asked: str) -> str:
     )
 
 
+def told_sums(results: Sequence[CallResult]) -> str:
+    """What was worked out, as it was worked out; "" where something else was done, or it has no result. A
+    small model that has "5.28" before it still says that 20 litres are 0.264 gallons."""
+    if not all(each.call.name == "calculator" and each.ok for each in results):
+        return ""
+    return "\n\n".join(f"{each.call.arguments['expression']} = {each.text}" for each in results)
+
+
 def _served(gate_name: str, text: str, language: str) -> str:
     server, tool = gate_name.split("__", 2)[1:]
     shown = _fenced(head_tail(text.strip(), SHOWN_RESULT_BYTES))

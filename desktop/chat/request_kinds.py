@@ -576,6 +576,8 @@ _OKAYS = (
 ASKS_IF_DONE = re.compile(
     # A book is written by somebody, and in some language.
     rf"^\W*(?!.*\bby (?!you\b|steward|mistake|accident)\w)(?!.*\bwritten in (?-i:[A-Z])){_OKAYS}(?:"
+    # "Have I got anything written down about the boiler?" asks for what there is, whoever wrote it.
+    r"(?!(?:did|have|haven't|didn't) (?:i|we)\b.*\b(?:any|some)\w*\b.*\b(?:about|on|for|from|of|with)\b)(?:"
     r"(?:(?:did|have|haven't|didn't) (?:you|u|i|we)\b(?! ever\b)|(?:hast|habt) (?:du|ihr)\b|haben sie\b"
     rf"|(?:was|were|wurden?) {_OURS}\b|you (?:did|have|already|just)\b"
     r"|(?:est-ce que )?(?:(?:l['’]|les[- ])?(?:as-tu|avez-vous)|(?:tu|vous) (?:l['’]|les |m['’]|en )?(?:as|"
@@ -593,7 +595,7 @@ ASKS_IF_DONE = re.compile(
     rf"|(?:confirm|bestätige?|confirme[zr]?|confirma)\b(?=.*{_DEED})(?=.*\b(?:was|were|is|has|have|wurde|ist|"
     r"sind|a été|"
     r"est|fue|está|"
-    r"ha sido)\b))",
+    r"ha sido)\b)))",
     _FLAGS,
 )
 # What was done, asked of the one who did it. Only where something was: of a text that was written in words

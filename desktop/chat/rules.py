@@ -89,6 +89,26 @@ _SO_MANY = re.compile(
 )
 
 
+# Two sizes have these names; who asks in Britain gets a fifth too many from the other.
+_AMERICAN_OR_NOT = re.compile(r"\b(gallon|pint)(?:s|en|e)?\b", re.IGNORECASE)
+_SHORT = {"gallon": "gal", "pint": "pt"}
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)?")
+# What a question that stands alone may begin with: "ok and what is 20 litres in gallons".
+_OPENING = re.compile(
+    r"(?:(?:and|und|et|y|ok(?:ay)?|so|then|also|alors|entonces|now|right|cool|great|super|thanks|thx|danke|merci|"
+    r"gracias|vale)[,.!]*\s+)+(?=what|how|was\b|wie|combien|ça|quel|¿?cu[aá]nt|¿?qu[eé]\b)",
+    re.IGNORECASE,
+)
+
+# "20 litre urn, how many cups of 190 ml is that": how often the smaller goes into the larger.
+_HOW_OFTEN = re.compile(r"\b(?:how many|wie ?viele?|combien (?:de |d['’])|cu[aá]nt[oa]s)", re.IGNORECASE)
+_QUANTITY = re.compile(
+    r"(?<![\w.,/])(\d+(?:[.,]\d+)?)[ -]?(ml|cl|dl|l|litres?|liters?|litros?|g|grams?|gramm?es?|gramos?|kg|"
+    r"kilos?|mm|cm|m|metres?|meters?|metros?|mètres?|km)\b",
+    re.IGNORECASE,
+)
+
+
 class Rules:
     """Pure but for the clock; any thread. An answer takes a few milliseconds at most."""
 
@@ -104,8 +124,9 @@ class Rules:
         # A long or broken text is material, and no question that a rule understands whole.
         if not question or len(text) > LONGEST or "\n" in text.strip():
             return None
-        for rule in (self._page, self._reminder, self._date, self._sum):
-            found = rule(question)
+        bare = _OPENING.sub("", question, count=1)
+        for rule in (self._page, self._reminder, self._date, self._sum, self._how_often):
+            found = rule(question) or (rule(bare) if bare != question else None)
             if found is not None:
                 return _in_its_language(found, question)
         # "34 Kubik mal 2,85": so many of a thing that is no unit.
@@ -170,7 +191,25 @@ class Rules:
             value = self._calculator.value(found)
         except UserFacing:
             return None  # a word that is no unit, a sum that has no result: no business of a rule
-        return RuleAnswer(Rule.SUM, f"{found} = {_rounded(shown(value))}")
+        imperial = _AMERICAN_OR_NOT.sub(lambda match: f"imp{_SHORT[match[1].casefold()]}", found)
+        if imperial == found:
+            return RuleAnswer(Rule.SUM, f"{found} = {_rounded(shown(value))}")
+        other = _rounded(shown(self._calculator.value(imperial))).replace("imp", "")
+        return RuleAnswer(Rule.SUM, f"{found} = {_rounded(shown(value))} (US), {other} (imperial)")
+
+    def _how_often(self, question: str) -> RuleAnswer | None:
+        sizes = _QUANTITY.findall(question)
+        if len(sizes) != 2 or not _HOW_OFTEN.search(question) or len(_NUMBER.findall(question)) != 2:
+            return None
+        one, other = (f"{number.replace(',', '.')} {unit.casefold()}" for number, unit in sizes)
+        try:
+            times = self._calculator.value(f"({one}) / ({other})")
+            if float(shown(times)) < 1:
+                one, other = other, one
+            found = self._sum(f"({one}) / ({other})")
+            return found and replace(found, text=found.text.replace("(", "").replace(")", ""))
+        except (UserFacing, ValueError):  # litres do not go into metres
+            return None
 
 
 def _rounded(text: str) -> str:

@@ -212,6 +212,13 @@ def _known_units() -> Mapping[str, Unit]:
 # -- what nobody has named --------------------------------------------------------------------
 
 
+def is_of_other_numbers(expression: str, said: str) -> bool:
+    """Whether a sum has none of the numbers that were said, where some were: "in 2-3 sentences" wants no
+    27 * 1.1."""
+    told = {abs(each.value) for each in numbers_in(said)}
+    return bool(told) and told.isdisjoint(float(each) for each in re.findall(r"\d+(?:\.\d+)?", expression))
+
+
 def unsaid(tool: Tool, arguments: Mapping[str, Any], said: str, instructed: str = "") -> str:
     """The name of an argument that `tool` cannot do without and that nobody has named; "" for none.
     `instructed` is what the instructions say, in which a folder to work in may stand."""

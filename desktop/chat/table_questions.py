@@ -32,7 +32,7 @@ from desktop.engine.requests import FinishReason, GenerateRequest, Message
 from desktop.paths import resources
 from desktop.tools.amounts import Column, NumberStyle, total_of
 from desktop.tools.dates import MONTH, month_number
-from desktop.tools.periods import WEEKDAYS, periods_in
+from desktop.tools.periods import WEEKDAYS, times_in
 from desktop.tools.table_queries import (
     OF_TIME,
     SECTION,
@@ -222,7 +222,7 @@ def _looked_into(read: IntentPlan) -> list[str]:
 # "… and what are they worth": a question of its own.
 _AND_ASKS = re.compile(
     r"\s*[,;]?\s+(?:and|und|et|y)\s+(?=(?:what|how|who|when|where|which|was|wie|wer|wann|wo|welche\w*|combien|qui|"
-    r"quand|où|quel\w*|qué|cuánt\w*|quién\w*|cuándo|dónde|cuál\w*)\b)",
+    r"ça (?:fait|donne|coûte)|quand|où|quel\w*|qué|cuánt\w*|quién\w*|cuándo|dónde|cuál\w*)\b)",
     re.IGNORECASE,
 )
 
@@ -241,7 +241,7 @@ def query_for(
     """The query that answers `question`; None where no row does, where one is not likelier than none by so
     many nats as `over_none`, and where the model was stopped."""
     said, months = words_that_cells_have(question), months_in(question)
-    periods = periods_in(question, language_of(question), today)
+    periods = times_in(question, language_of(question), today)
     shown = _shown(question, table, before)
     asked = behind_examples(CONVERSATION, _told_first(), shown, MOST_TOKENS)
     likely = likely_of(submit, asked, (NO_QUERY, QUERY))
@@ -355,7 +355,7 @@ def as_said(
         where = (*where, *(each for each in before.where if each.column not in fixed))
     elif before is not None and not where and query.order is None:
         where = before.where
-    return _in_time(replace(query, where=where), table, question)
+    return _in_time(replace(query, where=tuple(dict.fromkeys(where))), table, question)
 
 
 def _named_times(query: TableQuery, table: Table, question: str) -> set[int]:

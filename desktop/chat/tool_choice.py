@@ -18,7 +18,7 @@ from functools import cache
 
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.formats.family import IN_WORDS, Family, names_grammar
-from desktop.chat.said_values import shared_words, unsaid, without_unsaid
+from desktop.chat.said_values import is_of_other_numbers, shared_words, unsaid, without_unsaid
 from desktop.chat.served_choice import MOST_OWN, OVER_NONE, ServedChoice
 from desktop.chat.tool_args import (
     SeparateText,
@@ -380,6 +380,10 @@ class ToolChooser:
         tool = with_files(tool, tool.hint.file, self._names(request, done))
         written = write_call(self._submit, base, tool, self._family, apart)
         call, why = written.call, written.why
+        if call is not None and is_of_other_numbers(
+            str(call.arguments.get("expression", "")), said_by_others(base.messages)
+        ):
+            call, why = None, "none of its numbers was said"
         # Where a call must be made, somebody else answers for what is in it.
         if call is not None and self._hints is None and self._threshold > -math.inf:
             said = said_by_others(base.messages)

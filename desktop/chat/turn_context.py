@@ -726,11 +726,11 @@ class RuleReplies:
         took; and what this turn has done, told from its results."""
         asked = self.context.asked
         if self.steps.records:
-            from desktop.chat.receipts import told_by_servers, told_difference, told_results
+            from desktop.chat.receipts import told_by_servers, told_difference, told_results, told_sums
 
             results, tools = self.steps.results, self.context.tools
             if not any(each.changed and each.ok for each in self.steps.done):
-                return told_difference(results, asked)
+                return told_difference(results, asked) or told_sums(results)
             served = told_by_servers(results, tools.toolbox, asked) if tools is not None else ""
             return served or told_results(results, asked)
         if stands_there:

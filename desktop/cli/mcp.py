@@ -75,10 +75,13 @@ def import_list(core: Services, file: Path, yes: bool, as_json: bool) -> None:
     """Show every command of a list, and take all that are new, switched off."""
     from desktop.mcp.config_import import read_list
 
-    found = read_list(file.expanduser())
+    listed = read_list(file.expanduser())
+    found = listed.servers
     known = core.settings.current.mcp.servers
     fresh = [each for each in found if each.name not in known]
     lines = [f"{each.name}: {each.shown}" + ("" if each in fresh else "  (there already)") for each in found]
+    if listed.note:
+        lines.append(str(listed.note))
     if not as_json:
         sys.stdout.write("\n".join(lines) + "\n")
     # Each of these commands would run on this computer, with whatever its author put there.
@@ -217,16 +220,41 @@ def add_verb(
 
 @mcp_app.command("on")
 def on_verb(context: typer.Context, name: NameArgument) -> None:
-    """Switch a server on."""
-    context.obj.server_setup.change(name, enabled=True)
-    sys.stdout.write(f"{name} is on. It is started when one of its tools is called.\n")
+    """Switch a server on; one whose tools are not known yet is started once, to see them."""
+    tools = context.obj.server_setup.switch(name, on=True)
+    sys.stdout.write(
+        f"{name} is on, with {_count_words(len(tools))}. It is started when one of them is called.\n"
+    )
 
 
 @mcp_app.command("off")
 def off_verb(context: typer.Context, name: NameArgument) -> None:
     """Switch a server off; it stays in the list."""
-    context.obj.server_setup.change(name, enabled=False)
+    context.obj.server_setup.switch(name, on=False)
     sys.stdout.write(f"{name} is off.\n")
+
+
+@mcp_app.command("allow")
+def allow_verb(
+    context: typer.Context,
+    name: NameArgument,
+    folder: Annotated[
+        list[Path] | None, typer.Option("--folder", help="A folder that it may write to; as often as needed.")
+    ] = None,
+    no_folders: Annotated[bool, typer.Option("--no-folders", help="It may write nowhere.")] = False,
+    network: Annotated[
+        bool | None, typer.Option("--network/--no-network", help="Whether it may talk to other computers.")
+    ] = None,
+) -> None:
+    """Set what a server may do; what is not named stays as it is."""
+    services = context.obj
+    if folder and no_folders:
+        raise typer.BadParameter("--folder and --no-folders exclude each other")
+    now = services.servers.view(name).settings
+    folders = [str(each.expanduser().absolute()) for each in folder or ()]
+    kept = folders if folder or no_folders else now.folders
+    access = services.server_setup.allow(name, kept, now.network if network is None else network)
+    sys.stdout.write(f"{name}: {access.in_words()}\n")
 
 
 @mcp_app.command("remove")

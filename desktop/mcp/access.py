@@ -68,6 +68,11 @@ class Access:
         """Whether a yes may hold for more than one call: not of what nothing holds."""
         return self.reach in (Reach.WRITES, Reach.SENDS, Reach.REMOTE)
 
+    @property
+    def is_confined(self) -> bool:
+        """Whether this computer holds it to something."""
+        return self.reach in (Reach.READS, Reach.WRITES, Reach.SENDS)
+
     def in_words(self) -> Reason:
         """One sentence for the page, the terminal and the question."""
         folders = ", ".join(map(str, self.folders))

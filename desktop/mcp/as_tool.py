@@ -28,6 +28,10 @@ from desktop.tools.tool import PATHS, Parameter, ParameterType, Plan, Running, T
 log = structlog.get_logger(__name__)
 
 LONGEST_RESULT = 16_000  # characters, as everywhere
+# What programs say where the system keeps them from a file or from the network.
+_OF_CONFINEMENT = re.compile(
+    r"(?i)permission|EACCES|EPERM|EROFS|read-only|not permitted|denied|connect|resolve|network|unreachable"
+)
 RUNNING = "\0running"  # no parameter of a server's has that name: it may call its own ones anything
 _UNFIT = re.compile(r"[^A-Za-z0-9_.-]+")
 _KINDS = {each.value: each for each in ParameterType}
@@ -246,7 +250,11 @@ def result_text(served: ServedTool, result: Mapping[str, Any]) -> str:
     text = text or str(McpReason.CALL_EMPTY.of())
     if result.get("isError") is True:
         # No failure of ours: it is text of the server's, and taints like any other.
-        text = f"{McpReason.CALL_REPORTS_ERROR.of(server=served.server)}\n{text}"
+        lines = [str(McpReason.CALL_REPORTS_ERROR.of(server=served.server)), text]
+        if served.access.is_confined and _OF_CONFINEMENT.search(text):
+            # It cannot know what refuses it a file or an address, and the user may not remember.
+            lines.append(str(McpReason.CALL_HELD.of(server=served.server, access=served.access.in_words())))
+        text = "\n".join(lines)
     return text[:LONGEST_RESULT]
 
 

@@ -22,6 +22,7 @@ from desktop.mcp.reasons import McpReason
 from desktop.mcp.servers import SECRET
 from desktop.mcp.wire import DEPTH, LINE_BYTES, is_deeper, one_line
 from desktop.paths import read_regular
+from desktop.reasons import Reason
 from desktop.sandbox import environment
 
 TABLES = ("mcpServers", "servers", "context_servers")
@@ -46,7 +47,20 @@ class ImportedServer:
         return one_line(" ".join([*variables, *map(_quoted, words)]), 2000)
 
 
-def read_list(file: Path) -> tuple[ImportedServer, ...]:
+@dataclass(frozen=True)
+class ServerList:
+    """What another program's list holds. `left_out` names the entries that cannot be used."""
+
+    servers: tuple[ImportedServer, ...]
+    left_out: tuple[str, ...] = ()
+
+    @property
+    def note(self) -> Reason | None:
+        """Which were left out, and why; None where all can be used."""
+        return McpReason.LIST_LEFT_OUT.of(names=", ".join(self.left_out)) if self.left_out else None
+
+
+def read_list(file: Path) -> ServerList:
     """All usable servers of `file`. Raises UserFacing where it is no such list, or names none."""
     shown = str(file)
     try:
@@ -65,13 +79,17 @@ def read_list(file: Path) -> tuple[ImportedServer, ...]:
     if not isinstance(table, dict):
         raise UserFacing(McpReason.LIST_EMPTY.of(file=shown))
     found: dict[str, ImportedServer] = {}
-    for name, said in list(table.items())[:MOST_SERVERS]:
-        made = _server(_free(_name(name), found), said) if isinstance(said, dict) and _is_text(said) else None
-        if made is not None:
+    left_out: list[str] = []
+    for name, said in table.items():
+        is_fit = len(found) < MOST_SERVERS and isinstance(said, dict) and _is_text(said)
+        made = _server(_free(_name(name), found), said) if is_fit else None
+        if made is None:
+            left_out.append(one_line(str(name).encode("utf-8", "replace").decode(), 40))
+        else:
             found[made.name] = made
     if not found:
         raise UserFacing(McpReason.LIST_EMPTY.of(file=shown))
-    return tuple(found.values())
+    return ServerList(tuple(found.values()), tuple(left_out))
 
 
 def _is_text(said: Mapping[str, Any]) -> bool:

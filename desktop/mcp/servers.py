@@ -200,6 +200,11 @@ class Servers:
         self.pins.agree(name)
         self._bus.publish(ServersChanged(name))
 
+    def end_grants(self, name: str) -> None:
+        """Whatever was allowed of its tools asks again, as the server may do something else now."""
+        for tool in self.pins.tools(name):
+            self._parts.grants.end_tool(f"mcp__{name}__{tool.name}")
+
     def call(self, name: str, tool: str, arguments: Mapping[str, Any], running: Running) -> Mapping[str, Any]:
         """The result of the protocol. For the executor, which has asked the gate. Raises UserFacing."""
         self.served(name, tool)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from desktop.errors import UserFacing
+from desktop.mcp.access import Access
 from desktop.mcp.config_import import ImportedServer
 from desktop.mcp.pins import PinnedTool
 from desktop.mcp.reasons import McpReason
@@ -51,13 +53,17 @@ class ServerSetup:
             return self._servers.look(name)
         except UserFacing as error:
             # Removing it removes its log, which may be all that says what is wrong with its command.
-            moments_and_lines = (each.partition(" ") for each in self._servers.lines(name))
-            lines = [line for _, _, line in moments_and_lines if line != str(error)]
+            told = self._end_of_log(name, error)
             self.remove(name)
-            if not lines:
+            if not told:
                 raise
-            told = " / ".join(lines[-LINES_TOLD:])
             raise UserFacing(McpReason.NOT_ADDED.of(server=name, why=error.reason, lines=told)) from error
+
+    def _end_of_log(self, name: str, error: UserFacing) -> str:
+        """What the log of one that could not be started says beyond the error itself."""
+        moments_and_lines = (each.partition(" ") for each in self._servers.lines(name))
+        lines = [line for _, _, line in moments_and_lines if line != str(error)]
+        return " / ".join(lines[-LINES_TOLD:])
 
     def take(self, server: ImportedServer) -> None:
         """One of another program's list, switched off."""
@@ -69,6 +75,35 @@ class ServerSetup:
         before = self._servers.view(name).settings.model_dump(exclude_defaults=True)
         self._settings.put("mcp", "servers", name, {**before, **fields})
         self._servers.stop(name)
+
+    def switch(self, name: str, on: bool) -> tuple[PinnedTool, ...]:
+        """Let its tools be called, or not; they are returned. One whose tools nobody has seen yet, as of an
+        imported list, is started once, since the model is only offered what is known; where that fails it
+        stays off. Raises UserFacing."""
+        self.change(name, enabled=on)
+        known = self._servers.pins.tools(name)
+        if known or not on:
+            return known
+        try:
+            return self._servers.look(name)
+        except UserFacing as error:
+            told = self._end_of_log(name, error)
+            self.change(name, enabled=False)
+            if not told:
+                raise
+            raise UserFacing(McpReason.STAYS_OFF.of(server=name, why=error.reason, lines=told)) from error
+
+    def allow(self, name: str, folders: Sequence[str], has_network: bool) -> Access:
+        """Let it write to `folders`, absolute and no others, and talk to other computers or not. A yes that
+        lasted was given to what it could do before, and ends. Raises UserFacing."""
+        if self._servers.view(name).settings.url:
+            raise UserFacing(McpReason.ACCESS_OF_HOST.of(server=name))
+        missing = next((each for each in folders if not Path(each).is_dir()), None)
+        if missing is not None:
+            raise UserFacing(McpReason.FOLDER_MISSING.of(server=name, folder=missing))
+        self.change(name, folders=list(folders), network=has_network)
+        self._servers.end_grants(name)
+        return self._servers.access(name)
 
     def switch_tool(self, name: str, tool: str, on: bool) -> None:
         """Let one of its tools be called, or not."""

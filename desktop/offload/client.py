@@ -154,6 +154,9 @@ class Client:
             try:
                 ended = attempt.run()
             except NotBegun as error:
+                if attempt.interrupted:
+                    # Whoever gave it up wants it on no other worker either, and not here.
+                    raise KeyboardInterrupt from error
                 why = why or error.reason
                 self._keep_apart(replace(self._sending, why=str(error.reason)))
                 continue
@@ -186,6 +189,8 @@ class Client:
         )
         self._put(job)
         if ended.code is None:
+            if interrupted:
+                raise KeyboardInterrupt
             return self._lost(task, job, ended)
         self._clear()
         if interrupted:

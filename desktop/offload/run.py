@@ -102,6 +102,7 @@ class Attempt:
         self._key = mirror_key(paths.data, task.root)
         self._known_file = KnownFile(paths, self._key, worker.name)
         self._session: Session | None = None
+        self._is_given = False  # the worker may have begun, whether that was heard or not
         self._begun = False
         self._interrupts = 0
 
@@ -150,6 +151,7 @@ class Attempt:
         # From here on the mirror is no longer what is remembered, until all is back.
         self._known_file.forget()
         self._send(given)
+        self._is_given = True
         if self._interrupts:
             raise KeyboardInterrupt
         session.go()
@@ -318,7 +320,7 @@ class Attempt:
 
     def _on_signal(self, number: int, _frame: FrameType | None) -> None:
         self._interrupts += 1
-        if self._session is None or not self._begun:
+        if self._session is None or not self._is_given:
             raise KeyboardInterrupt
         # A second one is meant: whoever asks again does not want to wait for the program's own end.
         self._session.interrupt(hard=number != signal.SIGINT or self._interrupts > 1)

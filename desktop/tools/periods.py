@@ -11,6 +11,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
 
+from desktop.tools.dates import ANY_DATE, MONTH, dates_of
+
 WEEKDAYS = (
     ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"),
     ("montag", "dienstag", "mittwoch", "donnerstag", "freitag", "samstag", "sonntag"),
@@ -80,6 +82,63 @@ def periods_in(text: str, language: str, today: date) -> tuple[Period, ...]:
         return ()
     said = text.casefold()
     return (*_units(said, language, today), *_days(said, language, today))
+
+
+# "The 12th", "am 12.", "le 12", "el día 12": a day without its month, which is none of a longer date.
+_DAY_ALONE = {
+    "en": r"\b(?:on|until|till|by|from) (?:the )?(?P<day>\d{1,2})(?:st|nd|rd|th)\b(?! (?:of\b|centur))"
+    r"|\bthe (?P<day_too>\d{1,2})(?:st|nd|rd|th)\b(?=\W*$|[,.;?!]| (?:and|at|is|was|or)\b)",
+    "de": r"\b(?:am|vom|bis(?: zum)?|zum|der|den|dem|ab|statt am) (?P<day>\d{1,2})\.(?!\s?\d)",
+    "fr": r"\b(?:le|du|au) (?P<day>\d{1,2})(?:er)?\b(?! ?[h:€%]|[./-]\d)",
+    "es": r"\b(?:el|del|al)(?: día)? (?P<day>\d{1,2})\b(?! ?[h:€%]|[./-]\d| de (?!est|lunes))"
+    r"|\bdía (?P<day_too>\d{1,2})\b",
+}
+_NEAR_DAYS = 183  # a day of a month without its year is the nearest one
+
+
+def times_in(text: str, language: str, today: date) -> tuple[Period, ...]:
+    """The same with days of the calendar: "8 dec", "27.12.", "the 12th". Beside one a weekday only says the
+    same again."""
+    days = calendar_days(text, language, today)
+    others = periods_in(text, language, today)
+    return (*days, *(each for each in others if not days or not _is_weekday(each.words, language)))
+
+
+def calendar_days(text: str, language: str, today: date) -> tuple[Period, ...]:
+    """The days of the calendar that `text` names; the nearest one where the year is left out, the next one
+    where the month is."""
+    said = text.casefold()
+    found = [
+        Period(match[0], day, day)
+        for match in ANY_DATE.finditer(said)
+        if not re.match(r"\d", said[match.end() :])  # 2.12.1 is a version
+        and (day := _whole_date(match[0], today)) is not None
+    ]
+    alone = re.compile(f"{_DAY_ALONE[language]}(?! (?:{MONTH}))") if language in _DAY_ALONE else None
+    for match in alone.finditer(said) if alone is not None else ():
+        number = int(next(each for each in match.groupdict().values() if each))
+        day = _next_of(number, today)
+        if day is not None and not any(each.words in match[0] or match[0] in each.words for each in found):
+            found.append(Period(match[0], day, day))
+    return tuple(found)
+
+
+def _whole_date(words: str, today: date) -> date | None:
+    for year in (0, today.year - 1, today.year, today.year + 1):
+        read = dates_of((words,), year)
+        if read and (not year or abs((read[0] - today).days) <= _NEAR_DAYS):
+            return read[0]
+    return None
+
+
+def _next_of(number: int, today: date) -> date | None:
+    """The next day of a month with this number; None for 0 and 32."""
+    days = (today + timedelta(days=ahead) for ahead in range(2 * 31))
+    return next((day for day in days if day.day == number), None)
+
+
+def _is_weekday(words: str, language: str) -> bool:
+    return any(re.search(rf"\b{name}", words) for name in _weekdays(language))
 
 
 def _units(said: str, language: str, today: date) -> Iterator[Period]:

@@ -6,7 +6,7 @@ _steward() {
         each=${COMP_WORDS[index]}
         case "$each" in --profile|--log-format) ((index++)); continue ;; esac
         case "$at${at:+ }$each" in
-            run|toggle-quick-ask|classify|serve|launch|confine|hook|undo|backup|restore|export|import|ask|chat|fix|selftest|update|purge|doctor|models|"models list"|"models get"|"models measure"|"models import"|"models remove"|"models verify"|memory|"memory search"|"memory add"|"memory forget"|"memory export"|"memory doctor"|"memory stats"|"memory team"|"memory team status"|"memory team connect"|"memory team forget"|"memory team list"|"memory team share"|"memory team withdraw"|"memory team trust"|"memory team sql"|skills|"skills list"|"skills show"|addons|"addons add"|"addons list"|"addons remove"|agents|"agents list"|"agents install"|"agents uninstall"|"agents status"|"agents mcp"|api|"api status"|"api on"|"api off"|"api token"|"api list"|"api revoke"|engines|"engines list"|"engines add"|"engines test"|"engines key"|"engines remove"|extensions|"extensions new"|"extensions install"|"extensions list"|"extensions on"|"extensions off"|"extensions order"|"extensions remove"|"extensions test"|"extensions log"|grants|"grants list"|"grants revoke"|"grants revoke-all"|rules|"rules list"|"rules add"|"rules remove"|"rules test"|audit|"audit verify"|"audit list"|"audit export"|mcp|"mcp list"|"mcp add"|"mcp on"|"mcp off"|"mcp remove"|"mcp tools"|"mcp call"|"mcp log"|"mcp import"|offload|"offload add"|"offload status"|"offload why"|"offload remove"|"offload run"|reminders|"reminders list"|"reminders cancel"|projects|"projects list"|"projects add"|"projects change"|"projects chats"|"projects move"|"projects delete"|schedules|"schedules list"|"schedules add"|"schedules on"|"schedules off"|"schedules run"|"schedules delete") at+=${at:+ }$each ;;
+            run|toggle-quick-ask|classify|serve|launch|confine|hook|undo|backup|restore|export|import|ask|chat|fix|selftest|update|purge|doctor|models|"models list"|"models get"|"models measure"|"models import"|"models remove"|"models verify"|memory|"memory search"|"memory add"|"memory forget"|"memory export"|"memory doctor"|"memory stats"|"memory team"|"memory team status"|"memory team connect"|"memory team forget"|"memory team list"|"memory team share"|"memory team withdraw"|"memory team trust"|"memory team sql"|skills|"skills list"|"skills show"|addons|"addons add"|"addons list"|"addons remove"|agents|"agents list"|"agents install"|"agents uninstall"|"agents status"|"agents mcp"|api|"api status"|"api on"|"api off"|"api token"|"api list"|"api revoke"|engines|"engines list"|"engines add"|"engines test"|"engines key"|"engines remove"|extensions|"extensions new"|"extensions install"|"extensions list"|"extensions on"|"extensions off"|"extensions order"|"extensions remove"|"extensions test"|"extensions log"|grants|"grants list"|"grants revoke"|"grants revoke-all"|rules|"rules list"|"rules add"|"rules remove"|"rules test"|audit|"audit verify"|"audit list"|"audit export"|mcp|"mcp list"|"mcp add"|"mcp on"|"mcp off"|"mcp allow"|"mcp remove"|"mcp tools"|"mcp call"|"mcp log"|"mcp import"|offload|"offload add"|"offload status"|"offload why"|"offload remove"|"offload run"|reminders|"reminders list"|"reminders cancel"|projects|"projects list"|"projects add"|"projects change"|"projects chats"|"projects move"|"projects delete"|schedules|"schedules list"|"schedules add"|"schedules on"|"schedules off"|"schedules run"|"schedules delete") at+=${at:+ }$each ;;
         esac
     done
     case "$at" in
@@ -102,11 +102,12 @@ _steward() {
         "audit verify") takes=files options='--json --help' ;;
         "audit list") options='--kind --text --days --limit --json --help' ;;
         "audit export") takes=files options='--kind --text --days --json --help' ;;
-        "mcp") verbs='list add on off remove tools call log import' options=--help ;;
+        "mcp") verbs='list add on off allow remove tools call log import' options=--help ;;
         "mcp list") options='--json --help' ;;
         "mcp add") options='--url --folder --work-in --network --unconfined --set --env --header --secret --off --json --help' ;;
         "mcp on") options=--help ;;
         "mcp off") options=--help ;;
+        "mcp allow") options='--folder --no-folders --network --help' ;;
         "mcp remove") options=--help ;;
         "mcp tools") options='--agree --json --help' ;;
         "mcp call") options='--yes --help' ;;
@@ -199,6 +200,7 @@ _steward() {
         "mcp add|--env") takes=' ' ;;
         "mcp add|--header") takes=' ' ;;
         "mcp add|--secret") takes=' ' ;;
+        "mcp allow|--folder") takes=' ' ;;
         "offload add|--slurm") takes=' ' ;;
         "offload add|--partition") takes=' ' ;;
         "offload add|--srun") takes=' ' ;;

@@ -7,7 +7,7 @@ function __steward_at
             set skip 0
         else if contains -- $each --profile --log-format
             set skip 1
-        else if contains -- (string trim "$at $each") run toggle-quick-ask classify serve launch confine hook undo backup restore export import ask chat fix selftest update purge doctor models 'models list' 'models get' 'models measure' 'models import' 'models remove' 'models verify' memory 'memory search' 'memory add' 'memory forget' 'memory export' 'memory doctor' 'memory stats' 'memory team' 'memory team status' 'memory team connect' 'memory team forget' 'memory team list' 'memory team share' 'memory team withdraw' 'memory team trust' 'memory team sql' skills 'skills list' 'skills show' addons 'addons add' 'addons list' 'addons remove' agents 'agents list' 'agents install' 'agents uninstall' 'agents status' 'agents mcp' api 'api status' 'api on' 'api off' 'api token' 'api list' 'api revoke' engines 'engines list' 'engines add' 'engines test' 'engines key' 'engines remove' extensions 'extensions new' 'extensions install' 'extensions list' 'extensions on' 'extensions off' 'extensions order' 'extensions remove' 'extensions test' 'extensions log' grants 'grants list' 'grants revoke' 'grants revoke-all' rules 'rules list' 'rules add' 'rules remove' 'rules test' audit 'audit verify' 'audit list' 'audit export' mcp 'mcp list' 'mcp add' 'mcp on' 'mcp off' 'mcp remove' 'mcp tools' 'mcp call' 'mcp log' 'mcp import' offload 'offload add' 'offload status' 'offload why' 'offload remove' 'offload run' reminders 'reminders list' 'reminders cancel' projects 'projects list' 'projects add' 'projects change' 'projects chats' 'projects move' 'projects delete' schedules 'schedules list' 'schedules add' 'schedules on' 'schedules off' 'schedules run' 'schedules delete'
+        else if contains -- (string trim "$at $each") run toggle-quick-ask classify serve launch confine hook undo backup restore export import ask chat fix selftest update purge doctor models 'models list' 'models get' 'models measure' 'models import' 'models remove' 'models verify' memory 'memory search' 'memory add' 'memory forget' 'memory export' 'memory doctor' 'memory stats' 'memory team' 'memory team status' 'memory team connect' 'memory team forget' 'memory team list' 'memory team share' 'memory team withdraw' 'memory team trust' 'memory team sql' skills 'skills list' 'skills show' addons 'addons add' 'addons list' 'addons remove' agents 'agents list' 'agents install' 'agents uninstall' 'agents status' 'agents mcp' api 'api status' 'api on' 'api off' 'api token' 'api list' 'api revoke' engines 'engines list' 'engines add' 'engines test' 'engines key' 'engines remove' extensions 'extensions new' 'extensions install' 'extensions list' 'extensions on' 'extensions off' 'extensions order' 'extensions remove' 'extensions test' 'extensions log' grants 'grants list' 'grants revoke' 'grants revoke-all' rules 'rules list' 'rules add' 'rules remove' 'rules test' audit 'audit verify' 'audit list' 'audit export' mcp 'mcp list' 'mcp add' 'mcp on' 'mcp off' 'mcp allow' 'mcp remove' 'mcp tools' 'mcp call' 'mcp log' 'mcp import' offload 'offload add' 'offload status' 'offload why' 'offload remove' 'offload run' reminders 'reminders list' 'reminders cancel' projects 'projects list' 'projects add' 'projects change' 'projects chats' 'projects move' 'projects delete' schedules 'schedules list' 'schedules add' 'schedules on' 'schedules off' 'schedules run' 'schedules delete'
             set -a at $each
         end
     end
@@ -355,8 +355,9 @@ complete -c steward -n '__steward_at audit export' -l json -d 'Print as JSON.'
 complete -c steward -n '__steward_at audit export' -l help -d 'Help.'
 complete -c steward -n '__steward_at mcp' -a list -d 'All servers: what each runs, and what it may do'
 complete -c steward -n '__steward_at mcp' -a add -d 'Add a server: a program after --, or an address'
-complete -c steward -n '__steward_at mcp' -a on -d 'Switch a server on'
+complete -c steward -n '__steward_at mcp' -a on -d 'Switch a server on; one whose tools are not known yet is started once, to see them'
 complete -c steward -n '__steward_at mcp' -a off -d 'Switch a server off; it stays in the list'
+complete -c steward -n '__steward_at mcp' -a allow -d 'Set what a server may do; what is not named stays as it is'
 complete -c steward -n '__steward_at mcp' -a remove -d 'Remove a server, with its secrets and what is known of its tools'
 complete -c steward -n '__steward_at mcp' -a tools -d 'Start a server and show its tools, and what has changed since you agreed'
 complete -c steward -n '__steward_at mcp' -a call -d 'Call one tool of a server, through the gate like any other call'
@@ -379,6 +380,10 @@ complete -c steward -n '__steward_at mcp add' -l json -d 'Print as JSON.'
 complete -c steward -n '__steward_at mcp add' -l help -d 'Help.'
 complete -c steward -n '__steward_at mcp on' -l help -d 'Help.'
 complete -c steward -n '__steward_at mcp off' -l help -d 'Help.'
+complete -c steward -n '__steward_at mcp allow' -l folder -xa '' -d 'A folder that it may write to; as often as needed.'
+complete -c steward -n '__steward_at mcp allow' -l no-folders -d 'It may write nowhere.'
+complete -c steward -n '__steward_at mcp allow' -l network -d 'Whether it may talk to other computers.'
+complete -c steward -n '__steward_at mcp allow' -l help -d 'Help.'
 complete -c steward -n '__steward_at mcp remove' -l help -d 'Help.'
 complete -c steward -n '__steward_at mcp tools' -l agree -d 'Agree to what is new or has changed.'
 complete -c steward -n '__steward_at mcp tools' -l json -d 'Print as JSON.'

@@ -46,7 +46,10 @@ fi
 echo dirty >"$base/token" || no full
 say ready "$state" "$(date +%s)"
 word=
-while [ "$word" != go ]; do read -r -t 20 -u 5 word || exit 3; done
+while [ "$word" != go ]; do
+  read -r -t 20 -u 5 word || exit 3
+  case $word in int|term) exit 3 ;; esac  # given up in the moment before
+done
 mkdir -p "$mirror/$sub" || no full
 
 # The box: the system read-only, the mirror under the path that it has on the other computer, a home folder with
@@ -86,10 +89,16 @@ nonce=$1; node=$2; shift 2
 set -m
 info=$(mktemp) || exit 3
 caught=0
+pid=
 forward() {
   caught=1
-  child=$(sed -n "s/.*\"child-pid\": *\([0-9]*\).*/\1/p" "$info")
-  [ -n "$child" ] && kill "-$1" -- "-$child" 2>/dev/null
+  # The box may be in the making still: it is reached once it has a session of its own.
+  for _ in {1..60}; do
+    child=$(sed -n "s/.*\"child-pid\": *\([0-9]*\).*/\1/p" "$info")
+    [ -n "$child" ] && kill "-$1" -- "-$child" 2>/dev/null && return
+    [ -n "$pid" ] && ! kill -0 "$pid" 2>/dev/null && return
+    sleep 0.05
+  done
 }
 trap "forward INT" INT
 trap "forward TERM; sleep 3; kill -KILL \$pid 2>/dev/null" TERM HUP

@@ -7366,6 +7366,16 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/servers.py"/>
+        <source>Folders that it may write to</source>
+        <translation>Ordner, in die er schreiben darf</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/servers.py"/>
+        <source>Folders that it may write to, in quotation marks if they hold spaces; empty: nowhere</source>
+        <translation>Ordner, in die er schreiben darf, mit Leerzeichen in Anführungszeichen; leer: nirgends</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/servers.py"/>
         <source>Has ended too often</source>
         <translation>Hat sich zu oft beendet</translation>
     </message>
@@ -7393,6 +7403,11 @@
         <location filename="../../desktop/ui/pages/servers.py"/>
         <source>It runs …</source>
         <translation>Es läuft …</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/servers.py"/>
+        <source>Let it do this</source>
+        <translation>So erlauben</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/servers.py"/>
@@ -7523,6 +7538,11 @@
         <location filename="../../desktop/ui/pages/servers.py"/>
         <source>What has changed</source>
         <translation>Was jetzt anders ist</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/servers.py"/>
+        <source>What it may do</source>
+        <translation>Was er darf</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/servers.py"/>

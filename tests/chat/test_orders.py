@@ -84,6 +84,10 @@ def test_whether_something_stands_is_about_this_chat() -> None:
     assert ASKS_IF_STANDS.search("c'est enregistré où ?")
     assert ASKS_IF_DONE.search("¿Has hecho ya la copia de seguridad?")
     assert ASKS_IF_DONE.search("Did you back everything up last night?")
+    # What there is, whoever wrote it, is looked for.
+    assert not ASKS_IF_DONE.search("have i got anything written down about a bosendorfer?")
+    assert not ASKS_IF_DONE.search("did we note something on the gutter")
+    assert ASKS_IF_DONE.search("have i written it down?")
     # As a first message it is asked about the world, and the model answers (chat/agent_loop.py).
     assert not ASKS_IF_DONE.search("Is the file stored in RAM or on disk?")
 

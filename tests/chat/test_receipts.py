@@ -24,6 +24,7 @@ from desktop.chat.receipts import (
     told_difference,
     told_plan,
     told_results,
+    told_sums,
 )
 from desktop.gate.reasons import GateReason
 from desktop.gate.verdict import Effect
@@ -326,6 +327,15 @@ def test_what_a_command_printed_is_told_word_for_word() -> None:
     assert told_results([made], "run make and explain what it does") == ""
     assert told_results([made], "why does make fail?") == ""
     assert told_results([replace(made, text="x" * 700)], "run make") == ""
+
+
+def test_what_the_calculator_said_is_told_as_it_was_worked_out() -> None:
+    """A small model makes something else of it; beside another tool's result nothing is told so."""
+    worked = CallResult(Call("1", "calculator", {"expression": "20 * 0.264172"}), CallStatus.DONE, "5.28344")
+    assert told_sums([worked]) == "20 * 0.264172 = 5.28344"
+    read = CallResult(Call("2", "read_file", {"path": "a"}), CallStatus.DONE, "5")
+    assert told_sums([worked, read]) == ""
+    assert told_sums([CallResult(worked.call, CallStatus.FAILED, "no")]) == ""
 
 
 # -- what a difference says --------------------------------------------------------------------

@@ -35,6 +35,13 @@ ANSWERED = [
     ("20% off 50", "50 - 20% = 40"),
     ("(3 + 4) * 5", "(3 + 4) * 5 = 35"),
     ("2^10", "2^10 = 1024"),
+    ("and whats 20 litres in gallons", "20 litres in gallons = 5.2834 gal (US), 4.3994 gal (imperial)"),
+    ("ok, and what is 5 miles in km", "5 miles in km = 8.0467 km"),
+    ("3 pints in ml", "3 pints in ml = 1419.5294 ml (US), 1704.7838 ml (imperial)"),
+    ("20 litre urn, how many cups of tea is that if a cup's 190 ml", "20 litre / 190 ml = 105.2632"),
+    ("a 5 litre jug, how many 250 ml glasses is that", "5 litre / 250 ml = 20"),
+    ("wie viele 0,5 l flaschen kriege ich aus 20 l", "20 l / 0.5 l = 40"),
+    ("¿cuántos trozos de 40 cm salen de 3 m?", "3 m / 40 cm = 7.5"),
     ("2 to the power of 10", "2 ^ 10 = 1024"),
     ("12 squared plus 5", "12^2 + 5 = 149"),
     ("square root of 144", "sqrt(144) = 12"),
@@ -142,6 +149,9 @@ def test_it_is_answered(question: str, answer: str) -> None:
 
 
 LEFT_ALONE = [
+    "how many grams of salt for 2 kg of dough in a 3 l pot",
+    "how many 3 m planks for 2 l of paint",
+    "and plus 9?",
     "meet 3 friends at 5",
     "",
     "Hello",

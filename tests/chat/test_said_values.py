@@ -11,6 +11,7 @@ from desktop.chat.said_values import (
     alike,
     as_wanted,
     in_their_places,
+    is_of_other_numbers,
     is_unasked,
     is_written,
     shared_words,
@@ -201,6 +202,20 @@ def test_what_may_be_null_is_where_nobody_named_it(about: dict[str, Any]) -> Non
     assert without_unsaid(tool, {"limit": None}, "List my notes") == {"limit": None}
     needed = replace(tool, shown_schema={"properties": {"limit": {"type": "integer"}}})
     assert without_unsaid(needed, {"limit": 10}, "List my notes") == {"limit": 10}
+
+
+@pytest.mark.parametrize(
+    ("expression", "said", "is_other"),
+    [
+        ("27 * 1.1 - 100", "write 2-3 sentences on pianos", True),
+        ("20 * 0.264172", "20 litres in gallons", False),
+        ("3 * 12", "three boxes of twelve", False),  # said in words: nothing to compare
+        ("150 / 4", "share 150.00 among 4", False),
+    ],
+)
+def test_a_sum_of_other_numbers_than_were_said_is_known(expression: str, said: str, is_other: bool) -> None:
+    """It was asked for by nobody."""
+    assert is_of_other_numbers(expression, said) is is_other
 
 
 # -- how much of a tool's words is said --------------------------------------------------------

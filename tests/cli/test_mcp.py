@@ -68,13 +68,45 @@ def test_what_changed_is_shown_until_it_is_agreed_to(run: Run, tmp_path: Path) -
 def test_a_list_is_shown_and_taken_switched_off(run: Run, tmp_path: Path) -> None:
     """Nothing is added without a yes, and what is there already stays as it is."""
     file = tmp_path / "list.json"
-    file.write_text(json.dumps({"mcpServers": {"a": {"command": "npx", "args": ["x"]}}}))
+    servers = {"a": {"command": "npx", "args": ["x"]}, "odd": {"cmd": "npx"}}
+    file.write_text(json.dumps({"mcpServers": servers}))
     code, said, error = run("import", str(file))
-    assert (code, said) == (1, "a: npx x\n")
+    shown, left_out = said.splitlines()
+    assert (code, shown) == (1, "a: npx x")
+    assert left_out.endswith(": odd.")
     assert "Nothing was added." in error
     assert run("import", str(file), "--yes")[0] == 0
     assert "a (off, tools not known yet): npx x" in run("list")[1]
     assert "(there already)" in run("import", str(file), "--yes")[1]
+
+
+def test_an_imported_server_that_is_switched_on_shows_its_tools(run: Run, tmp_path: Path) -> None:
+    """It is started once for that: what is not known is never offered. One that does not start stays off."""
+    file = tmp_path / "list.json"
+    good, bad = {"command": SERVER[1], "args": SERVER[2:]}, {"command": "no-such-program-anywhere"}
+    file.write_text(json.dumps({"mcpServers": {"good": good, "bad": bad}}))
+    run("import", str(file), "--yes")
+    assert run("on", "good")[:2] == (
+        0,
+        "good is on, with 2 tools. It is started when one of them is called.\n",
+    )
+    code, _, error = run("on", "bad")
+    assert code == 1
+    assert "not installed" in error
+    assert "bad (off, " in run("list")[1]
+
+
+@needs_confinement
+def test_what_a_server_may_do_is_changed(run: Run, tmp_path: Path) -> None:
+    """What is not named stays; a folder that is not there is told."""
+    run("add", "it", *SERVER)
+    assert str(tmp_path) in run("allow", "it", "--folder", str(tmp_path))[1]
+    said = run("allow", "it", "--network")[1]
+    assert str(tmp_path) in said
+    assert "ask" in said or "network" in said or "computers" in said
+    assert str(tmp_path) not in run("allow", "it", "--no-folders")[1]
+    assert run("allow", "it", "--folder", str(tmp_path / "none"))[0] == 1
+    assert run("allow", "it", "--folder", str(tmp_path), "--no-folders")[0] == 2
 
 
 def test_arguments_that_are_no_object_are_told(run: Run) -> None:

@@ -227,19 +227,22 @@ def test_quick_ask_shows_what_was_changed_and_undoes_it(flow: Flow) -> None:
     ask.window.field.setPlainText("How far is the next town?")
     flow.qtbot.keyClick(ask.window.field, Qt.Key.Key_Return)
 
-    def chips() -> list[str]:
-        found = ask.window.findChildren(QToolButton, "changed_0")
-        return [each.text() for each in found if each.isVisible()]
+    def chips() -> list[QToolButton]:
+        return [each for each in ask.window.findChildren(QToolButton, "changed_0") if each.isVisible()]
 
-    flow.until(lambda: chips() == ["Changed by polite · undo", "Changed by loud · undo"])
+    def until_chips_say(*words: str) -> None:
+        def said() -> None:
+            assert [each.text() for each in chips()] == list(words)
+            assert not ask.talk.is_busy
+
+        flow.until(said)
+
+    until_chips_say("Changed by polite · undo", "Changed by loud · undo")
     question, answer = ask.window.transcript.messages
     assert (question.sent, answer.shown) == ("How far is the next town? Please.", ANSWER.upper())
     flow.picture("quick-changed")
-    undo = ask.window.findChildren(QToolButton, "changed_0")[0]
-    flow.until(lambda: not ask.talk.is_busy)
-    flow.qtbot.mouseClick(undo, LEFT)
-    flow.until(lambda: chips() == ["Without polite · use again", "Changed by loud · undo"])
-    flow.until(lambda: not ask.talk.is_busy)
+    flow.qtbot.mouseClick(chips()[0], LEFT)
+    until_chips_say("Without polite · use again", "Changed by loud · undo")
     question, answer = ask.window.transcript.messages
     assert (question.sent, answer.versions) == (question.text, 2)
     ask.hide(give_back=False)

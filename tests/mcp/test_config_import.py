@@ -15,7 +15,7 @@ from desktop.mcp.config_import import read_list, usual_places
 def _read(tmp_path: Path, content: Any) -> dict[str, Any]:
     file = tmp_path / "list.json"
     file.write_text(content if isinstance(content, str) else json.dumps(content), encoding="utf-8")
-    return {each.name: each for each in read_list(file)}
+    return {each.name: each for each in read_list(file).servers}
 
 
 SERVER = {"command": "npx", "args": ["-y", "a server"]}
@@ -48,6 +48,19 @@ def test_half_a_character_costs_its_own_server_alone(tmp_path: Path) -> None:
     """JSON may hold what no file of settings can; the rest of the list is taken."""
     odd = {"command": "x\ud800"}
     assert list(_read(tmp_path, {"mcpServers": {"odd": odd, "whole": SERVER}})) == ["whole"]
+
+
+def test_what_cannot_be_used_is_named(tmp_path: Path) -> None:
+    """Whatever is wrong with it; the rest of the list is taken."""
+    both = {**SERVER, "url": "https://x.example"}
+    file = tmp_path / "list.json"
+    odd = {"no command": {"cmd": 3}, "both": both, "a number": 7, "a\ud800": {"command": "x\ud800"}}
+    file.write_text(json.dumps({"mcpServers": {"whole": SERVER, **odd}}), encoding="utf-8")
+    listed = read_list(file)
+    assert listed.left_out == ("no command", "both", "a number", "a?")
+    assert "no command, both, a number, a?" in str(listed.note)
+    file.write_text(json.dumps({"mcpServers": {"whole": SERVER}}), encoding="utf-8")
+    assert read_list(file).note is None
 
 
 def test_two_names_that_become_one_are_told_apart(tmp_path: Path) -> None:

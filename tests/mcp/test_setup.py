@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import tomllib
+from pathlib import Path
 
 import pytest
 
 from desktop.errors import UserFacing
+from desktop.gate.grants import Covers, GrantKind, GrantScope
+from desktop.mcp.access import Reach
+from desktop.mcp.servers import ServerState
 from desktop.mcp.setup import Keyring, ServerSetup
 from desktop.system.reasons import SystemReason
-from tests.mcp.conftest import House, hostile
+from tests.mcp.conftest import House, hostile, needs_confinement
 
 
 @pytest.fixture
@@ -48,6 +52,37 @@ def test_a_server_is_added_changed_and_taken_away(
     setup.remove("it")
     assert kept == {}
     assert house.core.settings.current.mcp.servers == {}
+
+
+def test_one_that_is_known_is_switched_without_a_start(house: House, setup: ServerSetup) -> None:
+    """Where nobody has seen its tools it is started, and stays off where that fails, with its last lines."""
+    setup.add("it", ENTRY, {})
+    house.core.servers.stop("it")
+    assert setup.switch("it", on=False) == setup.switch("it", on=True)
+    assert house.core.servers.view("it").state is ServerState.WAITS
+    setup.add("bad", {"command": hostile("dies at once").command, "enabled": False}, {}, look=False)
+    with pytest.raises(UserFacing) as failed:
+        setup.switch("bad", on=True)
+    assert failed.value.code == "stays-off"
+    assert house.core.servers.view("bad").state is ServerState.OFF
+
+
+@needs_confinement
+def test_what_a_server_may_do_is_changed(house: House, setup: ServerSetup, tmp_path: Path) -> None:
+    """The folders are there, a lasting yes ends, and what runs at an address is not ours to hold."""
+    setup.add("it", ENTRY, {})
+    assert setup.allow("it", [str(tmp_path)], has_network=False).reach is Reach.WRITES
+    house.core.grants.add(GrantScope.ALWAYS, Covers("mcp__it__echo", GrantKind.TOOL))
+    assert setup.allow("it", [], has_network=True).reach is Reach.SENDS
+    assert house.core.grants.listed() == []
+    with pytest.raises(UserFacing) as failed:
+        setup.allow("it", [str(tmp_path / "none")], has_network=True)
+    assert failed.value.code == "folder-missing"
+    assert house.core.servers.access("it").reach is Reach.SENDS
+    setup.add("far", {"url": "https://x.example/mcp"}, {}, look=False)
+    with pytest.raises(UserFacing) as failed:
+        setup.allow("far", [], has_network=True)
+    assert failed.value.code == "access-of-host"
 
 
 def test_what_keeps_a_server_from_being_added_is_told_in_its_own_words(

@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from desktop.network.log import RequestRecord
@@ -14,6 +15,7 @@ from desktop.offload.dispatch import Dispatcher
 from desktop.offload.history import History
 from desktop.settings import OffloadSettings
 from tests.offload.conftest import Workplace
+from tests.offload.loopback_worker import LoopbackWorker
 
 HELLO = {
     "Makefile": "all: hello\nhello: hello.c\n\tcc -o hello hello.c\n\t@echo told >&2\n",
@@ -177,6 +179,39 @@ def test_an_interrupt_reaches_the_worker(workplace: Workplace) -> None:
     assert _ends(lambda: not _runs(sleeps))
 
 
+def test_an_interrupt_before_the_beginning_was_heard_reaches_the_worker(
+    workplace: Workplace, tower: LoopbackWorker, tmp_path: Path
+) -> None:
+    """The command may run while the word of that is on its way: it is not cut off as if it never began."""
+    _hold_the_box(tower, tmp_path)
+    workplace.write({"Makefile": "all:\n\t@trap 'echo caught; exit 3' INT; echo begun; sleep 60 & wait\n"})
+    process = workplace.start("make")
+    assert process.stdout is not None
+    assert _ends((tmp_path / "making").exists, 30)
+    os.kill(process.pid, signal.SIGSTOP)
+    (tmp_path / "go").touch()
+    assert process.stdout.readline() == b"begun\n"
+    os.kill(process.pid, signal.SIGINT)
+    os.kill(process.pid, signal.SIGCONT)
+    assert b"caught" in process.communicate(timeout=60)[0]
+    assert process.returncode != 0
+
+
+def test_an_interrupt_while_its_box_is_made_is_not_lost(
+    workplace: Workplace, tower: LoopbackWorker, tmp_path: Path
+) -> None:
+    """It ends what was given up, which is begun neither there nor here."""
+    _hold_the_box(tower, tmp_path)
+    workplace.write({"Makefile": "all:\n\t@sleep 2; touch made\n"})
+    process = workplace.start("make")
+    assert _ends((tmp_path / "making").exists, 30)
+    os.kill(process.pid, signal.SIGINT)
+    (tmp_path / "go").touch()
+    process.communicate(timeout=60)
+    assert process.returncode == -signal.SIGINT
+    assert not (workplace.project / "made").exists()
+
+
 def test_without_a_worker_it_runs_here(own_worker: Workplace) -> None:
     """A worker that cannot be reached costs a line on standard error and nothing else."""
     workplace = own_worker
@@ -198,13 +233,18 @@ def test_switched_off_it_runs_here(workplace: Workplace) -> None:
     assert not workplace.worker.base.exists()
 
 
+def _hold_the_box(tower: LoopbackWorker, folder: Path) -> None:
+    """The command's box says that it is about to be made, and is made once `go` is there."""
+    waits = f"touch {folder}/making; until [ -e {folder}/go ]; do sleep 0.02; done"
+    tower.shim("bwrap", f'case "$*" in *--info-fd*) {waits} ;; esac; exec $REAL "$@"')
+
+
 def _runs(words: str) -> bool:
     return subprocess.run(("pgrep", "-f", words), capture_output=True).returncode == 0
 
 
-def _ends(is_so: object) -> bool:
-    assert callable(is_so)
-    for _ in range(200):
+def _ends(is_so: Callable[[], object], seconds: int = 10) -> bool:
+    for _ in range(20 * seconds):
         if is_so():
             return True
         time.sleep(0.05)

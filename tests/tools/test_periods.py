@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from desktop.tools.periods import periods_in
+from desktop.tools.periods import calendar_days, periods_in, times_in
 
 SUNDAY = date(2026, 11, 29)
 
@@ -65,3 +65,36 @@ def test_last_this_and_next_follow_each_other(today: date) -> None:
         )
         assert before.last + timedelta(days=1) == now.first <= today <= now.last
         assert now.last + timedelta(days=1) == later.first
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "days"),
+    [
+        ("who's in the hall on the 12th and when is it empty?", "en", ["2026-12-12"]),
+        ("choir, tues 8 dec 10 till 11.30", "en", ["2026-12-08"]),
+        ("at 10.30 on the 3rd of january", "en", ["2027-01-03"]),
+        ("familie brandl kommt erst am 27.12. statt am 26.", "de", ["2026-12-27", "2026-12-26"]),
+        ("hasta el lunes 14 de diciembre a las 11:15", "es", ["2026-12-14"]),
+        ("qué pasa el día 12", "es", ["2026-12-12"]),
+        ("le 5 on charge à 9h", "fr", ["2026-12-05"]),
+        ("c'était le 27 novembre", "fr", ["2026-11-27"]),
+        ("what is on 2026-12-05", "en", ["2026-12-05"]),
+        ("the 12th century castle", "en", []),
+        ("delete the 3rd row", "en", []),
+        ("version 2.12.1", "en", []),
+        ("in the last 3 weeks", "en", []),
+        ("on the 32nd", "en", []),
+    ],
+)
+def test_days_of_the_calendar_are_found(text: str, language: str, days: list[str]) -> None:
+    """The nearest one without a year, the next one without a month, and nothing that only looks like one."""
+    assert [str(each.first) for each in calendar_days(text, language, SUNDAY)] == days
+
+
+def test_a_weekday_beside_a_date_says_the_same_again() -> None:
+    """ "Monday 14 December" is not the next Monday; other times stay."""
+    assert [str(each.first) for each in times_in("monday 14 december or yesterday", "en", SUNDAY)] == [
+        "2026-12-14",
+        "2026-11-28",
+    ]
+    assert [str(each.first) for each in times_in("on monday", "en", SUNDAY)] == ["2026-11-30"]

@@ -18,7 +18,7 @@ from tests.tools.conftest import Desk
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="two names are swapped in one step there")
 
 INSIDE, OUTSIDE = "inside the workspace\n", "what is outside\n"
-ROUNDS = 25  # of each of the tools
+ROUNDS = 25  # of each of the tools, at least
 
 
 @dataclass(frozen=True)
@@ -114,9 +114,11 @@ def test_nothing_outside_is_touched_or_told(desk: Desk, tmp_path: Path, swap: st
     place, make = SWAPS[swap]
     link = make(yard)
     is_name = make is other_name
-    done = refused = 0
+    done = refused = rounds = 0
     with swapping((desk.root / place, link)):
-        for _ in range(ROUNDS):
+        # The other process may get no processor for a while: then one of the two stands there throughout.
+        while rounds < ROUNDS or not (done and refused):
+            rounds += 1
             for name, use in USES.items():
                 try:
                     said = use(yard)
@@ -126,8 +128,6 @@ def test_nothing_outside_is_touched_or_told(desk: Desk, tmp_path: Path, swap: st
                     continue
                 # The difference of a write over another name is shown to the user, who is asked about it.
                 assert is_name or OUTSIDE.strip() not in said, name
-        assert done
-        assert refused
     for folder in (yard.outside, yard.outside / "deep"):
         assert (folder / "note.txt").read_text() == OUTSIDE
     left = sorted(str(each.relative_to(yard.outside)) for each in yard.outside.rglob("*"))

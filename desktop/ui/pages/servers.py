@@ -14,7 +14,7 @@ from typing import Any
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QCompleter, QVBoxLayout, QWidget
 
-from desktop.mcp.config_import import ImportedServer, read_list, usual_places
+from desktop.mcp.config_import import ImportedServer, ServerList, read_list, usual_places
 from desktop.mcp.pins import PinnedTool, PinState
 from desktop.mcp.servers import Servers, ServersChanged, ServerState, ServerView
 from desktop.mcp.setup import ServerSetup
@@ -89,6 +89,7 @@ class ServersPage(Page):
         self._background = background
         self._reading = Latest(background)
         self._chosen = ""
+        self._offered: tuple[ImportedServer, ...] = ()  # of another program's list, and not taken yet
         self._build()
         self.follow(relay, ServersChanged, SettingsChanged)
 
@@ -138,7 +139,7 @@ class ServersPage(Page):
         self._background.run(act, *given, done=done, failed=failed)
 
     def _switch(self, name: str, on: bool) -> None:
-        self._run(lambda: self._acts.setup().change(name, enabled=on))
+        self._run(lambda: self._acts.setup().switch(name, on))
 
     def _start(self, name: str) -> None:
         self._chosen = name
@@ -161,6 +162,9 @@ class ServersPage(Page):
 
     def _on_tool(self, name: str, tool: str, on: bool) -> None:
         self._run(lambda: self._acts.setup().switch_tool(name, tool, on))
+
+    def _allow(self, name: str, folders: list[str], has_network: bool) -> None:
+        self._run(lambda: self._acts.setup().allow(name, folders, has_network))
 
     def _agree(self, name: str) -> None:
         self._run(lambda: self._acts.servers().agree(name))
@@ -201,13 +205,20 @@ class ServersPage(Page):
         file = Path(self.file.text().strip()).expanduser()
         self._background.run(read_list, file, done=self._offer_list, failed=self.outcome.refuse)
 
-    def _offer_list(self, found: tuple[ImportedServer, ...]) -> None:
-        """Every command is shown before anything is taken."""
-        self.found.show_rows([(each.name, each) for each in found])
+    def _offer_list(self, listed: ServerList) -> None:
+        """Every command is shown before anything is taken; what is left out is named."""
+        self.outcome.clear()
+        if listed.note:
+            self.outcome.say(words_of(listed.note))
+        self._show_offered(listed.servers)
+
+    def _show_offered(self, servers: tuple[ImportedServer, ...]) -> None:
+        self._offered = servers
+        self.found.show_rows([(each.name, each) for each in servers])
 
     def _take(self, server: ImportedServer) -> None:
         def tell() -> None:
-            self.found.show_rows([])
+            self._show_offered(tuple(each for each in self._offered if each != server))
             self.toast.offer(tr("{name} was added, switched off.", name=server.name))
 
         self._run(lambda: self._acts.setup().take(server), then=tell)
@@ -232,6 +243,7 @@ class ServersPage(Page):
         self.details = ServerDetails()
         self.details.switched.connect(self._on_tool)
         self.details.agreed.connect(self._agree)
+        self.details.allowed.connect(self._allow)
         self.details.tried.connect(self._try)
         self.details.hide()
         self.file = line_field(
@@ -320,15 +332,26 @@ class ServerDetails(QWidget):
 
     switched = Signal(str, str, bool)  # server, tool, on
     agreed = Signal(str)
+    allowed = Signal(str, object, bool)  # server, folders that it may write to, whether it has the network
     tried = Signal(str, str, str)  # server, tool, arguments
 
     def __init__(self) -> None:
         super().__init__()
         self.name = ""  # of the server that is shown
+        self._shown: tuple[str, list[str], bool] | None = None  # what it may do
         self.heading = SectionHeading("")
         self.tools: RowList[tuple[str, PinnedTool, bool]] = RowList("server_tools", self._row)
         self.changed = DetailText("server_changes", tr("What has changed"))
         self.agree = action(tr("Agree to what is new"), "server_agree", lambda: self.agreed.emit(self.name))
+        self.folders = line_field(
+            "server_folders",
+            tr("Folders that it may write to"),
+            tr("Folders that it may write to, in quotation marks if they hold spaces; empty: nowhere"),
+        )
+        self.folders.returnPressed.connect(self._on_allow)
+        self.network = CheckBox(tr("It may talk to other computers"), "server_may_send")
+        self.allow = action(tr("Let it do this"), "server_allow", self._on_allow)
+        self.access = QWidget()
         self.tool = ComboBox("server_tool", tr("Tool to try"))
         self.arguments = line_field("server_arguments", tr("Arguments, as JSON"), "{}")
         self.arguments.returnPressed.connect(self._on_try)
@@ -339,9 +362,15 @@ class ServerDetails(QWidget):
         for part in (self.heading, self.tools, self.changed):
             column.addWidget(part)
         column.addWidget(self.agree, 0, Qt.AlignmentFlag.AlignLeading)
+        access = theme.space(QVBoxLayout(self.access), 8)
+        access.setContentsMargins(0, 0, 0, 0)
+        for widget in (SectionHeading(tr("What it may do")), self.folders, self.network):
+            access.addWidget(widget)
+        access.addWidget(self.allow, 0, Qt.AlignmentFlag.AlignLeading)
+        column.addWidget(self.access)
         column.addWidget(SectionHeading(tr("Try it")))
-        for widget in (self.tool, self.arguments):
-            column.addWidget(widget)
+        column.addWidget(self.tool)
+        column.addWidget(self.arguments)
         column.addWidget(self.run, 0, Qt.AlignmentFlag.AlignLeading)
         column.addWidget(sized(self.result, min_height=LOG_HEIGHT_PX))
         column.addWidget(SectionHeading(tr("Log")))
@@ -363,6 +392,23 @@ class ServerDetails(QWidget):
         same = (each.name for each in view.tools if each.state is PinState.SAME)
         self._offer([name for name in same if name not in off])
         self.log.setPlainText("\n".join(lines))
+        self._show_access(view)
+
+    def _show_access(self, view: ServerView) -> None:
+        # Nothing here holds what runs at an address, or was added unconfined.
+        self.access.setVisible(view.access.is_confined)
+        shown = (view.name, view.settings.folders, view.settings.network)
+        if shown != self._shown:  # what is being typed outlives a new look
+            self._shown = shown
+            self.folders.setText(shlex.join(view.settings.folders))
+            self.network.show_checked(view.settings.network)
+
+    def _on_allow(self) -> None:
+        try:
+            folders = [str(Path(each).expanduser().absolute()) for each in shlex.split(self.folders.text())]
+        except ValueError:  # a quotation mark that is open: the mark that it lacks is what the user sees
+            folders = [self.folders.text().strip()]
+        self.allowed.emit(self.name, folders, self.network.isChecked())
 
     def _offer(self, names: list[str]) -> None:
         if names == [self.tool.itemText(place) for place in range(self.tool.count())]:

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QCheckBox, QPushButton
+from PySide6.QtWidgets import QCheckBox, QLabel, QPushButton
 
 from desktop.app import Services, build_core
 from desktop.asking import ALLOWED_ONCE, Answer, Question
 from desktop.mcp.servers import ServerState, run_tool
 from desktop.paths import Paths
 from desktop.ui.pages.servers import ServerActions, ServersPage
-from tests.mcp.conftest import HOSTILE
+from tests.mcp.conftest import HOSTILE, needs_confinement
 from tests.ui.pages.conftest import World
 
 LEFT = Qt.MouseButton.LeftButton
@@ -164,18 +164,40 @@ def test_a_changed_tool_shows_its_difference_until_agreed(
     assert [each.pin.name for each in core.servers.offered()] == ["echo"]
 
 
+@needs_confinement
+def test_what_it_may_do_is_changed_on_the_page(
+    page: ServersPage, world: World, core: Services, tmp_path: Path
+) -> None:
+    """An imported server is of no use to whoever cannot let it write or reach the network."""
+    add(page, world)
+    world.until(page.details.access.isVisible)
+    (tmp_path / "my notes").mkdir()
+    page.details.folders.setText(f"'{tmp_path}/my notes'")
+    page.details.network.click()
+    press(page, world, "server_allow")
+    world.until(lambda: core.servers.view("it").settings.network)
+    assert core.servers.view("it").settings.folders == [f"{tmp_path}/my notes"]
+    page.details.folders.setText("'open")
+    press(page, world, "server_allow")
+    world.until(lambda: page.outcome.count() == 1)
+    assert core.servers.view("it").settings.folders == [f"{tmp_path}/my notes"]
+
+
 def test_another_programs_list_is_shown_before_it_is_taken(
     page: ServersPage, world: World, core: Services, tmp_path: Path
 ) -> None:
     """Each command with all its words; what is taken is off."""
     file = tmp_path / "mcp.json"
-    file.write_text(json.dumps({"mcpServers": {"files": {"command": "npx", "args": ["-y", "server"]}}}))
+    servers = {"files": {"command": "npx", "args": ["-y", "server"]}, "it": {"command": COMMAND}, "odd": {}}
+    file.write_text(json.dumps({"mcpServers": servers}))
     page.file.setText(str(file))
     press(page, world, "servers_look")
-    world.until(lambda: len(page.found.rows) == 1)
+    world.until(lambda: len(page.found.rows) == 2)
+    (words,) = page.findChildren(QLabel, "servers_result")
+    assert words.text().endswith(": odd.")
     assert "npx -y server" in page.found.rows[0].accessibleDescription()
     press(page, world, "server_take_files")
-    world.until(lambda: "files" in core.settings.current.mcp.servers)
+    world.until(lambda: len(page.found.rows) == 1 and "files" in core.settings.current.mcp.servers)
     assert not core.settings.current.mcp.servers["files"].enabled
 
 
