@@ -1,4 +1,4 @@
-"""One run of the check in the copy: confined, cut off from the network, with a limit of time."""
+"""One run of the check in the copy, confined, without network, with a limit of time; and what it said."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ languages (`resources/computations.toml`), or by the file's own names, columns a
 model's, as before.
 
 A file that is described, and an entry that is named in another language than the file's, are chosen by the
-model among those that are there (`described_files.py`, `computed_requests.py`); nothing is written by it.
+model among those that are there (`described_files.py`); nothing is written by it.
 Nothing is changed here. Any thread; blocks while the model reads.
 """
 

@@ -1,4 +1,4 @@
-"""What the model makes of a message and of a file that speaks of the same, without writing a word.
+"""What the model makes of a message and of files, without writing a word: which is meant, what it says of it.
 
 Does the remark mean that the task is done, is the file to be changed, does it answer the question? A small
 model that may write takes whatever is near; asked for a yes or a no, it is right far more often, and asked

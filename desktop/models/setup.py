@@ -1,4 +1,4 @@
-"""The first run without its windows: what is on offer, does it fit, fetch it."""
+"""The first run without its windows: what is on offer or named by the user, does it fit, fetch it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Connections: how many there may be, and who is at their other end."""
+"""Connections, also of the socket file: how many there may be, and who is at their other end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The server: its thread, its loop, and in which order they begin and end."""
+"""The server: its thread, its loop, in which order they begin and end, and `POST /api/classify`."""
 
 from __future__ import annotations
 
@@ -498,7 +498,7 @@ def _unpublished(error: OSError) -> UserFacing:
 
 # -- POST /api/classify ------------------------------------------------------------------------
 
-# `POST /api/classify`: what a command line would do. It allows nothing; it only says.
+# What a command line would do. It allows nothing; it only says.
 
 MOST_AT_ONCE = 8  # requests that wait; hooks must find threads too
 NO_OPINION = "; no model gave an opinion within the time-out of {} ms"

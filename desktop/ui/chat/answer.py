@@ -15,8 +15,8 @@ from desktop.chat.sources import AnswerSource
 from desktop.chat.store import Message, MessageStatus
 from desktop.chat.turns import CAN_CONTINUE
 from desktop.ui import theme
+from desktop.ui.chat.blocks import CodeBlock, TableBlock
 from desktop.ui.chat.chips import ChipRow, changed_facts, example_facts, used_facts
-from desktop.ui.chat.code_block import CodeBlock, TableBlock
 from desktop.ui.chat.disclosure import Disclosure
 from desktop.ui.chat.markdown import Block, Code, Prose, Splitter, Table
 from desktop.ui.chat.message import Failure, MessageActions, MessageView, set_colour

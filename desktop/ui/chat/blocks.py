@@ -1,4 +1,4 @@
-"""One block of code in a message: language, Copy, line wrap, colours."""
+"""Blocks of an answer in frames of their own: code, with its language, Copy, wrap and colours, and tables."""
 
 from __future__ import annotations
 
@@ -320,7 +320,7 @@ def _format(token: str, italic: bool) -> QTextCharFormat:
 
 # -- tables ------------------------------------------------------------------------------------
 
-# One table in a message; a wide one scrolls sideways in its own frame.
+# A wide one scrolls sideways in its own frame.
 
 WIDEST_CELL = 320
 CELL_PX = 6  # from the edge of a cell to its words
