@@ -318,7 +318,9 @@ class TableChanges:
             return None
         linked, linked_by = self._linked(asked, name, table)
         words = TableWords(asked, asked, self._before(name, table), table, self.today, linked)
-        ways = [self._clauses(words, name, [self._held(words, over_none)])]
+        moved = words.day_instead()
+        first = _Held(edits=(moved,), is_wanted=True) if moved else self._held(words, over_none)
+        ways = [self._clauses(words, name, [first])]
         sentences = [each for each in _SENTENCES.split(asked) if each.strip(" .!")]
         if len(sentences) > 1 and self._fit(words, name, ways[0]) < WELL_FITTING:
             ways.append([self._held(replace(words, part=each), over_none) for each in sentences])
@@ -366,7 +368,8 @@ class TableChanges:
                     OVER_NONE_OF_A_PART,
                 )
                 # A row is told by all of a message.
-                held.append(replace(more, added=()) if words.table.head_line else more)
+                which = () if any(each.added for each in held) else more.which
+                held.append(replace(more, added=(), which=which) if words.table.head_line else more)
         return _without_doubles(held)
 
     def _fit(self, words: TableWords, name: str, held: Sequence[_Held]) -> float:
@@ -450,7 +453,7 @@ class TableChanges:
         # Of no row that is there: a new one.
         if may_be_new and table.head_line and not edits and not added and not which:
             added |= dict.fromkeys(self._row(words))
-        is_reckoned = any(
+        is_reckoned = bool(edits) and any(
             one.sign and not words.is_named(one.column) for each in statements for one in each.sets
         )
         said = "\n".join(one.value for each in statements for one in each.sets) if which else ""

@@ -7,7 +7,7 @@ conditions and values are held against the words of the message. Pure; any threa
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from functools import cached_property
@@ -33,6 +33,7 @@ FOR_A_DAY = 1.5  # words that a day or a time counts for
 NEAR_DAYS = 1  # days from today that have names of their own
 MOST_MONTHS = 12
 MOST_YEARS = 20  # of a log
+LEAP_YEAR = 2024  # in which every day of a month is one
 FOR_WORDS_ADDED = 0.5  # of a word that a new row takes as it stands
 NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _CLOCK = re.compile(
@@ -44,7 +45,7 @@ _NOT = r"\b(?:not|isn['’]t|nicht|noch nicht|pas(?: encore)?|no|todavía no) "
 _NO = frozenset(("no", "nein", "non", "n"))
 _INSTEAD_OF = re.compile(
     r"\b(?:instead of|in place of|anstatt|statt|anstelle von|au lieu d(?:e|['’])|à la place d(?:e|['’])|"
-    r"en vez de|en lugar de)\s*(?P<old>[^,.;]+)",
+    r"en vez de|en lugar de)\s*(?P<old>(?:[^,.;]|(?<=\d)[.,](?=\d))+)",
     re.IGNORECASE,
 )
 # A small model stops after the first of several parts, or loses the last.
@@ -52,7 +53,9 @@ CLAUSES = re.compile(
     r"(?:(?<=[^\W\d_])[.!;,]|,)\s+(?:and |und |et |y |e )?|\s+(?:and|und|et|y|e)\s+|\n+", re.IGNORECASE
 )
 _PIECES = re.compile(r"\s*[,;:]\s+|\s+(?:and|und|et|y)\s+", re.IGNORECASE)
-_DAY_OF_MONTH = re.compile(r"(?<![\d.,:])(?P<day>[12]?\d|3[01])(?:st|nd|rd|th|er|\.)?(?![\w,:]|\.\d)")
+_DAY_OF_MONTH = re.compile(
+    r"(?<![\d.,:])(?P<day>[12]?\d|3[01])(?:(?:st|nd|rd|th|er|\.)(?!\w|[.,:]\d)|(?![\w,:]|\.\d))"
+)
 # What was wrong before is set anew, and nothing is added to it.
 _CORRECTS = re.compile(
     r"\W*(?:(?:oh|ah|ach|ay|uy|oops|hm+)\W+)?(?:no|nope|nein|nee|nicht|non|sorry|actually|pardon|perd[oó]n|"
@@ -64,6 +67,41 @@ _IS_LEFT = re.compile(
     r"\b(?:only|just|left|down to|nur noch|noch|übrig|bleiben|plus que|reste\w*|quedan?|sólo|solo)\b",
     re.IGNORECASE,
 )
+
+
+def _spans_of_days(text: str) -> tuple[tuple[int, int], ...]:
+    """Where days of the calendar stand: "8 dec", "27.12."."""
+    return tuple(each.span() for each in ANY_DATE.finditer(text) if date_said(each[0], LEAP_YEAR) is not None)
+
+
+# "10 till 11.30", "von 10 bis 12": times of a day, both of them.
+_FROM_TILL = re.compile(
+    r"(?<![\d.,:/])(?P<first>(?:[01]?\d|2[0-4])(?:[:.h][0-5]\d)?)\s*(?:uhr|h|am|pm)?\s*"
+    r"(?:till?|until|to|bis|à|a las|a|al|hasta|[-–])\s*(?:las )?"
+    r"(?P<last>(?:[01]?\d|2[0-4])(?:[:.h][0-5]\d|\s?(?:uhr|h|am|pm)\b))",
+    re.IGNORECASE,
+)
+
+
+def _span_of_times(text: str) -> tuple[tuple[int, int], ...]:
+    return tuple(each.span() for each in _FROM_TILL.finditer(text))
+
+
+def _lies_in(match: re.Match[str], spans: Sequence[tuple[int, int]]) -> bool:
+    return any(first <= match.start() and match.end() <= last for first, last in spans)
+
+
+def _in_any_year(days: Sequence[date]) -> Iterator[date]:
+    """The same days of the years around: in December the 2nd of January is one of the next."""
+    for day in days:
+        for year in (day.year - 1, day.year, day.year + 1):
+            if (found := _day_of(year, day.month, day.day)) is not None:
+                yield found
+
+
+def _numbers_apart_from_days(text: str) -> list[str]:
+    others = (*_spans_of_days(text), *_span_of_times(text))
+    return [each[0] for each in NUMBER.finditer(text) if not _lies_in(each, others)]
 
 
 @dataclass(frozen=True)
@@ -86,7 +124,7 @@ class TableWords:
 
     def of_columns(self) -> Mapping[int, Sequence[str]]:
         """What may stand in the columns of dates, times and amounts; any other takes words."""
-        table, numbers = self.table, tuple(dict.fromkeys(NUMBER.findall(self.part)))
+        table, numbers = self.table, tuple(dict.fromkeys(_numbers_apart_from_days(self.part)))
         found: dict[int, Sequence[str]] = dict.fromkeys(amounts_in(table), numbers)
         found |= dict.fromkeys(times_in(table), self._clocks)
         return found | dict.fromkeys(dated_in(table), tuple(self.days))
@@ -94,9 +132,11 @@ class TableWords:
     @cached_property
     def _clocks(self) -> tuple[str, ...]:
         """The times of a day that are said, those with minutes or a sign first where there are any."""
-        found = [each[0].strip() for each in _CLOCK.finditer(self.part)]
+        days = _spans_of_days(self.part)
+        found = [each[0].strip() for each in _CLOCK.finditer(self.part) if not _lies_in(each, days)]
+        spans = [each for match in _FROM_TILL.finditer(self.part) for each in match.group("first", "last")]
         marked = [each for each in found if not each.isdigit()]
-        return tuple(dict.fromkeys(marked or found))
+        return tuple(dict.fromkeys((*spans, *(each for each in marked or found if not spans))))
 
     @cached_property
     def days(self) -> Mapping[str, tuple[date, ...]]:
@@ -119,7 +159,9 @@ class TableWords:
             days = (_day_of(year, month, int(match["day"])) for year, month in sorted(months))
             if known := tuple(each for each in days if each is not None):
                 found.setdefault(match[0], known)
-        return found
+        # Beside "8 dec" a 10 is an hour, or so many of something.
+        is_named = any(not re.fullmatch(r"\d+\w{0,2}\.?", each) for each in found)
+        return {words: days for words, days in found.items() if not (is_named and words.isdigit())}
 
     # -- which rows ---------------------------------------------------------------------------
 
@@ -283,6 +325,33 @@ class TableWords:
             ):
                 score += len(self._spoken(cell, self.part))
         return score
+
+    def day_instead(self) -> tuple[int, str] | None:
+        """The one row of which a day is to be another, and its line then: "they come on the 27th instead of
+        the 26th". A small model takes such days for prices. None where it is not said, or not of one row."""
+        said = _INSTEAD_OF.search(self.part)
+        if said is None or not self.table.head_line:
+            return None
+        old = {
+            day
+            for words, days in self.days.items()
+            if words.rstrip(".") in said["old"]
+            for day in _in_any_year(days)
+        }
+        new = [days for words, days in self.days.items() if words in self.part[: said.start()]]
+        found = [
+            (at, column, day)
+            for column in dated_in(self.table)
+            for at, day in enumerate(dates_in(self.table, column) or ())
+            if day in old and any(self._spoken(cell, self.part) for cell in self.table.rows[at])
+        ]
+        if len(found) != 1 or len(new) != 1:
+            return None
+        at, column, was = found[0]
+        day = min(_in_any_year(new[0]), key=lambda each: abs((each - was).days))
+        value = day_like(day, self.table.rows[at][column])
+        line = line_with(self.table, at, (Assignment(column, value),)) if value else None
+        return (at, line) if line is not None and line != self.table.lines[at] else None
 
     # -- which values -------------------------------------------------------------------------
 
@@ -476,6 +545,9 @@ class TableWords:
             for each in _PIECES.split(self.part)
             if forms_of(each) and not NUMBER.search(each) and not any(is_in(w, known) for w in forms_of(each))
         ]
+        # "New booking: yoga, small room, usual rate": behind the colon the first is what the row is of.
+        told = self.part.partition(":")[2]
+        left = [each for each in left if each in told][:1] if told and len(left) > 1 else left
         if len(worded) == len(left) == 1 and not self._is_told_to(left[0]):
             row[worded[0]] = as_in_column(table, worded[0], left[0])
 

@@ -247,7 +247,7 @@ def table_of(text: str) -> Table:
 def test_a_grammar_has_for_a_day_only_days_and_for_a_time_only_times() -> None:
     """Of the message: those with a sign, where there are any."""
     of = words(HOURS, "yesterday zoé from 8:30 to 16h, 3 naps")
-    assert of.of_columns() == {0: ("yesterday", "3"), 2: ("8:30", "16h"), 3: ("8:30", "16h")}
+    assert of.of_columns() == {0: ("yesterday",), 2: ("8:30", "16h"), 3: ("8:30", "16h")}
 
 
 @pytest.mark.parametrize(
@@ -270,3 +270,35 @@ def test_a_date_said_in_a_sentence_becomes_one_of_the_column() -> None:
     table = table_of("Nr;Name;bezahlt am\n1;Frey;02.03.2026\n2;Krause;\n")
     assert as_in_column(table, 2, "27.11. bezahlt") == "27.11.2026"
     assert as_in_column(table, 2, "noch nicht") == "noch nicht"
+
+
+BOOKED = "von;bis;gast;preis\n31.10.2026;03.11.2026;Kreutz;255,00\n26.12.2026;02.01.2027;Fam. Brandl;595,00\n"
+
+
+@pytest.mark.parametrize(
+    ("said", "line"),
+    [
+        (
+            "familie brandl kommt erst am 27.12. statt am 26., abreise bleibt",
+            "27.12.2026;02.01.2027;Fam. Brandl;595,00",
+        ),
+        ("brandl reist am 3.1. statt am 2.1. ab", "26.12.2026;03.01.2027;Fam. Brandl;595,00"),
+        ("kreutz zahlt 260 statt 255", None),
+        ("jemand kommt am 27.12. statt am 26.", None),
+        ("brandl kommt am 27.12.", None),
+    ],
+)
+def test_a_day_that_stands_for_another_is_set_in_its_column(said: str, line: str | None) -> None:
+    """Of the one row that is spoken of; the model takes such days for prices."""
+    moved = words(BOOKED, said).day_instead()
+    assert (moved and moved[1]) == line
+
+
+def test_what_is_of_a_day_or_a_time_is_no_amount() -> None:
+    """Beside a named day a bare number is none; "10 till 11.30" are two times."""
+    table = "date,start,end,who,fee\n2026-12-01,19:30,21:30,Bowls,28.00\n2026-12-17,10:00,12:00,Knit,18.00\n"
+    of = words(table, "new booking: yoga, tues 8 dec 10 till 11.30, fee 13").of_columns()
+    assert of[0][-1] == "8 dec"
+    assert "10" not in of[0]
+    assert of[1] == of[2] == ("10", "11.30")
+    assert of[4] == ("13",)
