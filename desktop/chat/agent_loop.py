@@ -256,9 +256,8 @@ class AgentLoop:
     def _say_instead(self, stream: AnswerStream) -> None:
         """What stands for a claim that was dropped, or for a call that none was to be made for. Where this
         turn has acted its receipts say enough."""
-        from desktop.chat.claims import Claim
+        from desktop.chat.claims import Claim, not_done, not_looked_at
         from desktop.chat.receipts import told_results
-        from desktop.chat.request_kinds import not_done, not_looked_at
 
         is_look = stream.guard is not None and stream.guard.claimed is Claim.LOOK
         stream.guard = stream.calls = None  # what follows a call of the model's is held back
@@ -707,7 +706,7 @@ class AgentLoop:
         # "Kannst du mir eine Karte schreiben?" and "A card for my aunt" are answered by an offer to help.
         letter = LETTERS.match(self.context.asked) if self._is_letter else None
         if letter and (not letter["writes"] or self.context.asked.rstrip().endswith("?")):
-            from desktop.chat.request_kinds import only_the_text
+            from desktop.chat.claims import only_the_text
 
             asked = messages[-1]
             told = replace(asked, content=f"{asked.content}\n\n{only_the_text(self.context.asked)}")
