@@ -373,7 +373,7 @@ def _remind(shared: DesktopServices, desktop: Desktop) -> None:
     """What is due is said natively, and stays in a list until it is done."""
     from desktop.system.notifier import BusNotifier, QuietNotifier, notifier
     from desktop.tools.reminders import ReminderClock
-    from desktop.ui.reminders import ReminderNotices
+    from desktop.ui.reminder_notices import ReminderNotices
 
     core, tray = shared.core, shared.tray
     speaker = notifier(tray.say)

@@ -64,6 +64,9 @@ class CallRunner:
             fresh = self._fresh(group)
             if stop.stopped or not fresh or not self._steps.may_call:
                 break
+            # What was to take its place was not set: without this one nothing would be left.
+            if ended and not ended[-1].ok and IN_PLACE_OF.get(fresh[0].name) == ended[-1].call.name:
+                continue
             ended += self._together(fresh, stop)
         return ended
 
@@ -169,6 +172,9 @@ class CallRunner:
         except KeyError:  # the conversation was deleted since; the audit log has it
             return
         self._bus.publish(CallClosed(card.conversation_id, closed))
+
+
+IN_PLACE_OF = {"cancel_reminder": "set_reminder"}  # moved: set anew, then the old one goes
 
 
 @dataclass(frozen=True)

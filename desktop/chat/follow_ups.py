@@ -96,8 +96,8 @@ _NOT_THEN = re.compile(
     re.IGNORECASE,
 )
 SAME_HOUR = re.compile(
-    r"\b(?:at )?(?:the )?same time\b|\b(?:zur|um die) (?:gleichen|selben|gleiche|selbe) (?:zeit|uhrzeit)\b|"
-    r"(?<!\w)à la même heure\b|\ba la misma hora\b",
+    r"\b(?:at )?(?:the )?same time\b|\b(?:(?:zur|um die) )?(?:gleichen?|selben?) (?:zeit|uhrzeit)\b|"
+    r"(?:(?<!\w)à la )?\bmême heure\b|\b(?:a la )?misma hora\b",
     re.IGNORECASE,
 )
 _SAME_TIME = rf"(?:and )?(?P<when>(?:{SAME_HOUR.pattern}) \w.*|\w.* (?:{SAME_HOUR.pattern}))"
@@ -544,7 +544,7 @@ def _meant_time(asked: str, language: str, around: Surroundings) -> str:
 
 def time_like(said: str, before: str, language: str, around: Surroundings) -> str:
     """The time that `said` means beside the one before: "10" of "tomorrow at 9", "Friday" of that hour."""
-    said = _in_figures(said, language)
+    said, before = _in_figures(said, language), _in_figures(before, language)
     clock = _CLOCK.search(said)
     is_only_clock = _ONLY_CLOCK.fullmatch(said)
     if is_only_clock and clock is not None and _CLOCK.search(before):

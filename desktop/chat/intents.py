@@ -137,6 +137,7 @@ class Intents:
         files = dict.fromkeys((*self._around.files(), *filter(None, (self._described,))))
         state = PlanState(past, tuple(files), tuple(self._around.folders()))
         following = follow_up(asked, state, self._around, bare_of) or self._respelled(asked, state)
+        following = following or self._sentence_by_sentence(asked, past, state)
         if following is not None:
             return following
         readings = [
@@ -156,6 +157,20 @@ class Intents:
         if going_on is None and not is_apart:
             going_on = self._without_reason(asked, past, state)
         return going_on or _looked(readings, asked, state)
+
+    def _sentence_by_sentence(self, asked: str, past: Past, state: PlanState) -> IntentPlan | None:
+        """Two sentences of which the first goes on from the last request: "make that half 5. and another one
+        friday 9am, ring Tully"; None where not all of both is understood."""
+        parts = _SENTENCE_ENDS.split(asked)
+        if len(parts) != 2 or "?" in asked:
+            return None
+        first = follow_up(parts[0], state, self._around, bare_of)
+        if first is None or not _is_certain(first, parts[0]):
+            return None
+        second = self._plan(parts[1], past, is_apart=True)
+        if second is None or not second.changes or not _is_certain(second, parts[1]):
+            return None
+        return replace(first, steps=(*first.steps, *second.steps))
 
     def _without_reason(self, asked: str, past: Past, state: PlanState) -> IntentPlan | None:
         """What is asked for beside a reason: "make it margarine, she's off dairy", "Cole can't make it, take
@@ -227,6 +242,7 @@ _PERSON = re.compile(
     r"(?<![\w'’])(?:him|her|it|them|that|ihn|sie|es|den|die|das|l[aeo]s?)(?![\w'’])", re.IGNORECASE
 )
 SHORTEST_NAME = 3  # letters
+_SENTENCE_ENDS = re.compile(r"(?<=\w[.!;])\s+(?=[^\W\d])")
 
 
 def _named_in(order: str, reason: str, around: Surroundings, state: PlanState) -> Iterator[str]:

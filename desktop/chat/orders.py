@@ -86,9 +86,18 @@ _TEXT_VERB = (
     r"haz (?:un chiste|una lista)"
 )
 _IS_TEXT_VERB = re.compile(rf"{_COURTESY}(?:{_TEXT_VERB})(?!\w)", re.IGNORECASE)
+# Words that stand where a verb would: "then also the price", "off to the pub".
+_NO_VERB = (
+    r"(?:auch|dann|noch|nur|aber|oder|für|mit|an|auf|in|bei|von|nach|ohne|über|unter|wie|als|wenn|weil|dass|so|sind|"
+    r"ist|war|hat|haben|durch|gegen|um|ab|statt|off|on|at|to|from|with|for|of|about|after|before|but|or|as|is|was|"
+    r"were|are|has|have|had|into|by|still|only|even|than|like|avec|pour|dans|sur|chez|sans|sous|vers|par|mais|donc|"
+    r"aussi|encore|plus|est|sont|ont|était|entre|depuis|après|avant|con|para|por|sin|sobre|pero|son|está|era|hay|como|"
+    r"más|también|desde|hasta|tras)"
+)
 # A verb and what it is done to. "Recipe for soup" has a preposition in that place, "surprise me" is talk.
 _ACTS_ON = re.compile(
     rf"{_COURTESY}(?:"
+    rf"(?!{_NO_VERB}\b)"
     r"(?!(?:\w{2,}ing|\w+ed|stuck|lost)\b)(?!-)[\w-]+(?: (?:back|off|on|up|down|out|"
     r"away))?(?: \w+ly)? (?:the|my|our|your|this|"
     r"that|it|them|all|every|"
@@ -98,12 +107,12 @@ _ACTS_ON = re.compile(
     r"|(?:block|print|order|dim|play|mute|lock|unlock|record|cancel|book|buy|log|encrypt|open|close|turn|"
     r"switch|stop|"
     r"delete|rename|move|undo)\b (?!(?:for|of|from|with|in|vs)\b)\w"
-    r"|\w+ (?:die|das|den|es|ihn|meine?[nmsr]?|alle[sn]?|eine?n? (?=\w+ (?:auf|aus|ein|an|ab))|am \d|"
-    r"um \d)\b|\w+ (?:\w+ )?bescheid\b"
-    r"|[^\W\d_]+(?:-(?:l[ea]s?|moi|lui|leur))\b|(?!\w+(?:tion|té|age)\b)\w+ (?:le |la |les |l['’]|mon |ma |"
-    r"mes |une? |ça\b|tout\b|cette? )"
-    r"|(?:\w*[áéíóú]\w*l[oae]s?|(?:pon|haz|di|ten|ven)l[oae]s?)\b(?= \w)|\w+ (?:el|la|los|las|lo|mis?|una?|"
-    r"esto|eso|todo)\b)",
+    rf"|(?!{_NO_VERB}\b)\w+ (?:die|das|den|es|ihn|meine?[nmsr]?|alle[sn]?|eine?n? (?=\w+ (?:auf|aus|ein|"
+    r"an|ab))|am \d|um \d)\b|\w+ (?:\w+ )?bescheid\b"
+    rf"|[^\W\d_]+(?:-(?:l[ea]s?|moi|lui|leur))\b|(?!\w+(?:tion|té|age)\b)"
+    rf"(?!{_NO_VERB}\b)\w+ (?:le |la |les |l['’]|mon |ma |mes |une? |ça\b|tout\b|cette? )"
+    rf"|(?:\w*[áéíóú]\w*l[oae]s?|(?:pon|haz|di|ten|ven)l[oae]s?)\b(?= \w)"
+    rf"|(?!{_NO_VERB}\b)\w+ (?:el|la|los|las|lo|mis?|una?|esto|eso|todo)\b)",
     re.IGNORECASE,
 )
 _SENTENCES = re.compile(r"[.!;]\s+|(?<=\?)\s+")

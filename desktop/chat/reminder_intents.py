@@ -53,6 +53,13 @@ _FROM_THERE = re.compile(
     r"(?:después|antes) de (?:eso|esto)\b",
     re.IGNORECASE,
 )
+# A time that another reminder begins with; "the 10 o'clock call" is what one is about.
+_OWN_TIME = re.compile(
+    r"(?:at|on|in|um|am|à|a las?|le|el|tomorrow|tonight|today|next|morgen|heute|übermorgen|nächste\w*|demain|"
+    r"ce soir|mañana|hoy|(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:mon|diens|donners|frei|sams|sonn)tag|"
+    r"mittwoch|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche)\b",
+    re.IGNORECASE,
+)
 _SECOND_TIME = re.compile(r"(?:,|\b(?:and|und|et|y))\s+(?:at|um|à|a las?) \d", re.IGNORECASE)
 
 
@@ -144,10 +151,11 @@ class ReminderReading:
             if _FROM_THERE.match(text):
                 return None
             about = _spelled_out(self._about(text), state) or said.get("kind", "") or "⏰"
+            both = self._two(about, time, state) if not is_behind else None
             # A bare number is a time that was not understood, and nothing to be reminded of.
             holds_more = has_another_act(about, self.language) or self._holds_another(about, is_behind)
-            if about.isdigit() or holds_more:
-                return None
+            if both is not None or about.isdigit() or holds_more:
+                return both
             if not HALF_OF_A_TIME.search(about):
                 when = self._on_its_day(time, state)
                 call = ParsedCall("set_reminder", {"text": about, "when": when})
@@ -155,6 +163,26 @@ class ReminderReading:
         # Set once it would be shown once, and somebody would rely on it.
         if REPEATS.search(said["rest"]):
             return PlannedPart((Step(text=self.say("no_repeats")),), state)
+        return None
+
+    def _two(self, about: str, time: str, state: PlanState) -> PlannedPart | None:
+        """Two reminders, where behind a joint another time stands first: "tomorrow at 7 get diesel, and on
+        thursday at 8 call Paco"; None for one."""
+        for joint in words("joins", self.language).finditer(about):
+            first, right = about[: joint.start()].strip(" ,."), about[joint.end() :].strip()
+            if not first or not _begins_with_time(right):
+                continue
+            cut = next((each for each in self._cut(right.split()) if not each[2] and each[1]), None)
+            second = self._about(cut[1]) if cut is not None else ""
+            if not second or cut is None:
+                continue
+            when = self._on_its_day(time, state)
+            then = self._on_its_day(cut[0], replace(state, reminded=when))
+            calls = [
+                ParsedCall("set_reminder", {"text": text, "when": at})
+                for text, at in ((first, when), (second, then))
+            ]
+            return planned(calls, replace(state, reminded=then))
         return None
 
     def remind_several(self, said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
@@ -347,6 +375,15 @@ def _with_unit(part: str, parts: Sequence[str]) -> str:
     if unit is not None and ":" not in bare["number"]:
         return f"{bare['number']} {unit['unit']}{bare['about'] or ''}"
     return f"{at['at']} {part}" if at is not None else part
+
+
+def has_second_time(about: str, language: str) -> bool:
+    """Whether a part of a reminder's text begins with a time: "get diesel and on thursday at 8 call Paco"."""
+    return any(map(_begins_with_time, words("joins", language).split(about)[1:]))
+
+
+def _begins_with_time(part: str) -> bool:
+    return bool(_OWN_TIME.match(part) and _CLOCK.search(part))
 
 
 def has_another_act(about: str, language: str) -> bool:

@@ -17,7 +17,7 @@ from desktop.chat.command_grounding import request_language
 from desktop.chat.command_plan import CommandReader
 from desktop.chat.compositions import is_other_length, kept_composition
 from desktop.chat.computed_requests import ComputedRequests, only_what_is_missing, order_unless_there
-from desktop.chat.content_search import Mention, answered_by_lines, mentions, shares
+from desktop.chat.content_search import Mention, answered_by_lines, forms_of, mentions, shares
 from desktop.chat.described_requests import DescribedRequests, is_question
 from desktop.chat.event_reminders import MAY_BE_TOLD_FROM_EVENT, EventReminders
 from desktop.chat.file_arrangements import FileArrangements
@@ -33,7 +33,15 @@ from desktop.chat.file_judgements import (
 from desktop.chat.follow_ups import SAME_HOUR
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import IntentPlan, Step, Surroundings
-from desktop.chat.intent_words import LANGUAGES, MAY_ACT, language_of, last_part, say, whole_line
+from desktop.chat.intent_words import (
+    LANGUAGES,
+    MAY_ACT,
+    language_of,
+    last_part,
+    plain_letters,
+    say,
+    whole_line,
+)
 from desktop.chat.intents import Intents
 from desktop.chat.orders import asks_inside, asks_plainly, has_question_word, is_order, only_tells
 from desktop.chat.references import Past
@@ -202,9 +210,14 @@ def _in_rows(plan: IntentPlan, around: Surroundings, told: _RowsTold) -> IntentP
         else:
             found = _in_row(step, around, plan.language, told)
         # What is added, or cannot be, is so once, however many pieces it was taken for.
-        if found is step or found not in steps:
+        if found is step or not any(_is_same(found, each) for each in steps):
             steps.append(found)
     return replace(plan, steps=tuple(steps))
+
+
+def _is_same(one: Step, other: Step) -> bool:
+    """Whether two steps do the same, or say the same of pieces that were not understood."""
+    return one == other or (one.call is None and other.call is None and one.text == other.text)
 
 
 def _in_row(step: Step, around: Surroundings, language: str, told: _RowsTold) -> Step:
@@ -219,7 +232,8 @@ def _in_row(step: Step, around: Surroundings, language: str, told: _RowsTold) ->
     if is_removal and (line := whole_line(given.get("old", ""), around.whole(path))):
         return replace(step, call=ParsedCall(name, {**step.call.arguments, "old": line}))
     if not path.casefold().endswith((".csv", ".tsv")):
-        return step
+        kept = with_its_label(given.get("old", ""), given.get("new", ""), told.context.asked)
+        return replace(step, call=ParsedCall(name, {**step.call.arguments, "new": kept})) if kept else step
     from desktop.tools.table_cells import row_edit, row_of
     from desktop.tools.tables import table_in
 
@@ -238,6 +252,23 @@ def _in_row(step: Step, around: Surroundings, language: str, told: _RowsTold) ->
     if edit is None:
         return step
     return replace(step, call=ParsedCall(name, {**step.call.arguments, "old": edit[0], "new": edit[1]}))
+
+
+_LABELLED = re.compile(r"(?P<head>\W*)(?P<label>[^\W\d][\w .'’-]{1,30}):[ \t]+\S.*\d.*")
+
+
+def with_its_label(old: str, new: str, asked: str) -> str:
+    """`new`, a day or an amount, behind the label of the line `old` whose value it is, where the message
+    speaks of that: "- MOT: 10 Dec" becomes "- MOT: 14 Dec" and no bare "- 14 Dec". "" where nothing goes
+    before it."""
+    found = _LABELLED.fullmatch(old.strip("\n"))
+    value = re.sub(r"^\W*(?:\[[ xX]\]\s*)?", "", new.strip("\n"))
+    if found is None or not re.search(r"\d", value) or ":" in re.sub(r"\d:\d", "", value):
+        return ""
+    label = found["label"].strip()
+    is_spoken_of = any(form.search(plain_letters(label.casefold())) for form in forms_of(asked).values())
+    is_there = plain_letters(label.casefold()) in plain_letters(new.casefold())
+    return "" if is_there or not is_spoken_of else f"{found['head']}{label}: {value}"
 
 
 def _is_of_a_template(step: Step, around: Surroundings, told: _RowsTold) -> bool:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_words import LANGUAGES
-from desktop.chat.reminder_intents import has_another_act
+from desktop.chat.reminder_intents import has_another_act, has_second_time
 from desktop.errors import UserFacing
 from desktop.tools.calculator import Calculator, shown
 from desktop.tools.calls import CallResult
@@ -163,7 +163,9 @@ class Rules:
             return None
         now = self._now()
         found = reminder_in(question, now)
-        if found is None or any(has_another_act(found.text, each) for each in LANGUAGES):
+        if found is None or any(
+            has_another_act(found.text, each) or has_second_time(found.text, each) for each in LANGUAGES
+        ):
             return None
         note = f" ({found.moment.note})" if found.moment.note else ""
         when = said(found.moment.at, now)

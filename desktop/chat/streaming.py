@@ -146,6 +146,14 @@ _TAG_ENDS = {
     "<|tool_call|>": "<|/tool_call|>",
     "<|tool_call_start|>": "<|tool_call_end|>",
     "<start_function_call>": "<end_function_call>",
+    # A model that was trained with those of another family than its template writes them, too.
+    "<|python_tag|>": "<|eom_id|>",
+    "[TOOL_CALLS]": "</s>",
+    "<tool_use>": "</tool_use>",
+    "<function_calls>": "</function_calls>",
+    "<|action_start|>": "<|action_end|>",
+    "<|channel|>commentary": "<|call|>",
+    "<\uff5ctool\u2581calls\u2581begin\uff5c>": "<\uff5ctool\u2581calls\u2581end\uff5c>",
 }
 # Around what a tool has said; a model that writes one is about to make a result up, in words that are judged.
 _RESULT_TAGS = ("<tool_response>", "</tool_response>")
@@ -173,6 +181,13 @@ class _Block:
 
 
 _OPEN = _Block(_Is.OPEN)
+
+
+def _begins_one_of(tags: tuple[str, ...], text: str, ended: bool) -> bool:
+    """Whether it begins with one of them, or may once more has come."""
+    return text[0] in "<[" and any(
+        text.startswith(tag) or (not ended and tag.startswith(text)) for tag in tags
+    )
 
 
 class CallSplitter:
@@ -262,9 +277,7 @@ class CallSplitter:
             return False
         if rest[0] == "{":
             return not self._json_is_text and self._could_be_call(rest, ended)
-        if rest[0] != "<":
-            return False
-        return any(rest.startswith(tag) or (not ended and tag.startswith(rest)) for tag in _TAGS)
+        return _begins_one_of(_TAGS, rest, ended)
 
     def _begins_line(self, rest: str, ended: bool) -> bool:
         if rest.startswith("```") or (not ended and "```".startswith(rest)):
@@ -281,7 +294,7 @@ class CallSplitter:
         held = self._held
         if len(held) > LONGEST_HELD:
             return _Block(_Is.BROKEN, len(held))
-        if held[0] == "<":
+        if _begins_one_of(_TAGS, held, ended):
             return self._tagged(held, ended)
         if held.startswith("`"):
             return self._in_fence(held, ended)
@@ -292,8 +305,8 @@ class CallSplitter:
         return self._bare_call(held, ended)
 
     def _tagged(self, held: str, ended: bool) -> _Block:
-        if not any(held.startswith(tag) for tag in _TAGS):
-            return _Block(_Is.TEXT, 1) if ended else _OPEN
+        if not held.startswith(_TAGS):
+            return _OPEN
         for mark in _RESULT_TAGS:
             if held.startswith(mark):
                 return _Block(_Is.MARK, len(mark))
@@ -310,7 +323,7 @@ class CallSplitter:
         length = at + len(end) if at >= 0 else len(held)
         inside = held[:length]
         if opening != "<function=":
-            inside = re.sub(r"^<\|?\w+(?:\|?>)?", "", inside).removesuffix(end).strip()
+            inside = inside.removeprefix(opening).removesuffix(end).strip()
         calls = read_any(inside)
         return _Block(_Is.CALL, length, tuple(calls)) if calls else _Block(_Is.BROKEN, length)
 

@@ -380,9 +380,8 @@ class ToolChooser:
         tool = with_files(tool, tool.hint.file, self._names(request, done))
         written = write_call(self._submit, base, tool, self._family, apart)
         call, why = written.call, written.why
-        if call is not None and is_of_other_numbers(
-            str(call.arguments.get("expression", "")), said_by_others(base.messages)
-        ):
+        worked_out = str(call.arguments.get("expression", "")) if call is not None else ""
+        if worked_out and is_of_other_numbers(worked_out, said_by_others(base.messages)):
             call, why = None, "none of its numbers was said"
         # Where a call must be made, somebody else answers for what is in it.
         if call is not None and self._hints is None and self._threshold > -math.inf:

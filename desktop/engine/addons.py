@@ -9,7 +9,6 @@ not to a profile. Blocks; any thread but the main one.
 from __future__ import annotations
 
 import hashlib
-import importlib.metadata
 import json
 import platform
 import re
@@ -179,9 +178,12 @@ def this_system() -> str:
 
 def llama_version() -> str:
     """The version of llama-cpp-python in this copy; "" where it has none."""
+    # Only when asked for: it brings the readers of mail and of archives, 1 MB that a resting program spares.
+    from importlib.metadata import PackageNotFoundError, version
+
     try:
-        return importlib.metadata.version("llama-cpp-python")
-    except importlib.metadata.PackageNotFoundError:
+        return version("llama-cpp-python")
+    except PackageNotFoundError:
         return ""
 
 

@@ -148,14 +148,22 @@ class Library:
         return self._heads().read(path)
 
     def import_file(self, path: Path) -> InstalledModel:
-        """Add a file that the user has, where it lies: nothing is copied. Raises UserFacing."""
+        """Add a file that the user has, where it lies: nothing is copied. Raises UserFacing.
+
+        One with the name and size of a file of the catalogue is that model of it, which is then not offered
+        for download any more; nothing else is believed of it without its hash (`is_published`).
+        """
         # Not `resolve`, to which links in a circle are a mistake of ours.
         path = Path(os.path.realpath(path.expanduser()))
         facts = self.facts_of(path)
         with self._changing():
             known = next((m for m in self._models if m.path == path), None)
-            model_id = known.id if known else self._free_id(path.stem)
-            return self._put(_describe(model_id, facts.name, path, None, facts, by_reference=True))
+            entry = self._entry_of(path, facts.size_bytes)
+            if entry is not None and entry.size_bytes is None:
+                entry = None  # by its name alone a file is nobody's
+            model_id = known.id if known else self._free_id(path.stem, entry)
+            name = entry.name if entry else facts.name
+            return self._put(_describe(model_id, name, path, None, facts, by_reference=True))
 
     def add_downloaded(self, model_id: str, name: str, path: Path, sha256: str | None) -> InstalledModel:
         """Add a finished file of our own folder; one with the same id is replaced in the list."""
@@ -285,9 +293,12 @@ class Library:
             raise from_os(error, self._list) from error
         self._models, self._seen = models, (status.st_mtime_ns, status.st_ino)
 
-    def _free_id(self, stem: str) -> str:
+    def _free_id(self, stem: str, entry: CatalogueEntry | None) -> str:
+        """That of the entry which a file is; for any other file no entry's, whatever the file is called."""
         taken = {model.id for model in self._models}
-        wanted = candidate = slug(stem)
+        if entry is None:
+            taken |= {each.id for each in (self._catalogue or load_catalogue()).entries}
+        wanted = candidate = entry.id if entry else slug(stem)
         number = 2
         while candidate in taken:
             # Two files of one name in two folders are two models.

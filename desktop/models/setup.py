@@ -117,7 +117,7 @@ def better_choice(
     where nothing is to be gained, or where the user has chosen something of their own. `now` is aware.
     """
     # On the first day the answers of the model that is there are still to be seen.
-    if active is None or now - datetime.fromisoformat(active.installed_at) < FIRST_DAY:
+    if active is None or active.by_reference or now - datetime.fromisoformat(active.installed_at) < FIRST_DAY:
         return None
     entry = next((each.entry for each in choices if each.entry.id == active.id), None)
     best = next((each for each in choices if each.recommended), None)

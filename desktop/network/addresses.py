@@ -114,8 +114,13 @@ def is_public_name(host: str) -> bool:
     plain = host.casefold().rstrip(".")
     above, _, last = plain.rpartition(".")
     is_number = re.fullmatch(r"\d+|0x[0-9a-f]*", last) is not None
-    is_near = not above or f".{plain}".endswith(NEAR)
+    is_near = not above or is_near_name(plain)
     return re.fullmatch(r"[a-z0-9._-]+", plain) is not None and not is_number and not is_near
+
+
+def is_near_name(host: str) -> bool:
+    """Whether a name never leads to the open network, whoever looks it up."""
+    return f".{host.casefold().rstrip('.')}".endswith(NEAR)
 
 
 def own_networks() -> Iterator[IPv4Network | IPv6Network]:

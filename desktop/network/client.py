@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from desktop import cancellation
 from desktop.events import Bus
-from desktop.network import pip
+from desktop.network import pages, pip
 from desktop.network.addresses import is_reachable
 from desktop.network.failures import KEPT, NetworkFailure, host_of, refuse_status, translated
 from desktop.network.line import Line, shut
@@ -205,6 +205,10 @@ class Network:
             record(str(found.status))
             record.received(len(found.body))
         return found
+
+    def refuse_near(self, url: str) -> None:
+        """Raise NetworkFailure where `page` would refuse the address as it is written; nothing is asked."""
+        pages.refuse_near(url, self._may_reach)
 
     def ask(self, method: str, url: str, **parts: Any) -> str:
         """What a search engine answers, as text of at most 16 MB; `parts` as httpx names them.

@@ -13,13 +13,13 @@ import socket
 import threading
 import time
 import zlib
-from collections.abc import Callable, Container, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Container, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from desktop import cancellation
-from desktop.network.addresses import is_public_name
+from desktop.network.addresses import is_near_name, is_public_name
 from desktop.network.failures import KEPT, NetworkFailure, refuse_status
 from desktop.network.line import Line
 from desktop.network.reasons import NetworkReason
@@ -103,6 +103,19 @@ def origin_of(url: str) -> tuple[str, str]:
     return f"{place.scheme}://{place.netloc.decode('ascii')}", place.host
 
 
+def refuse_near(url: str, may_reach: Callable[[str], bool]) -> None:
+    """Raise NetworkFailure where the address alone says that no page is fetched from there. No name is looked
+    up for it, which somebody else would see.
+    """
+    place = _parsed(url)
+    host = _host_of(place)
+    if is_near_name(host):
+        raise NetworkFailure(NetworkReason.ADDRESS_PRIVATE.of(host=place.host))
+    with suppress(socket.gaierror, UnicodeError):  # a name, which may lead anywhere
+        found = socket.getaddrinfo(host, place.port, type=socket.SOCK_STREAM, flags=socket.AI_NUMERICHOST)
+        _addresses_of(found, place, may_reach)
+
+
 def _parsed(url: str) -> httpx.URL:
     """One parser for the check and the request, so that they cannot read an address differently."""
     import httpx
@@ -124,8 +137,7 @@ def _parsed(url: str) -> httpx.URL:
 
 def _checked(place: httpx.URL, may_reach: Callable[[str], bool], by_proxy: bool) -> str | None:
     """The address to connect to; None leaves that to the proxy."""
-    # As it goes over the line: a name in another script is looked up in its ASCII form.
-    host = place.raw_host.decode("ascii").strip("[]")
+    host = _host_of(place)
     try:
         found = socket.getaddrinfo(host, place.port, type=socket.SOCK_STREAM)
     except (socket.gaierror, UnicodeError) as error:
@@ -134,11 +146,24 @@ def _checked(place: httpx.URL, may_reach: Callable[[str], bool], by_proxy: bool)
         if by_proxy:
             raise NetworkFailure(NetworkReason.ADDRESS_PRIVATE.of(host=place.host)) from error
         raise NetworkFailure(NetworkReason.NO_NETWORK.of(host=place.host, kept=KEPT)) from error
+    addresses = _addresses_of(found, place, may_reach)
+    return None if by_proxy else addresses[0]
+
+
+def _host_of(place: httpx.URL) -> str:
+    """As it goes over the line: a name in another script is looked up in its ASCII form."""
+    return place.raw_host.decode("ascii").strip("[]")
+
+
+def _addresses_of(
+    found: Iterable[tuple[Any, ...]], place: httpx.URL, may_reach: Callable[[str], bool]
+) -> list[str]:
+    """The addresses that a lookup has found. Raises NetworkFailure where one of them may not be reached."""
     addresses = [str(each[4][0]) for each in found]
     # One private address among public ones is enough: which one is taken is the system's choice.
     if not addresses or not all(may_reach(each) for each in addresses):
         raise NetworkFailure(NetworkReason.ADDRESS_PRIVATE.of(host=place.host))
-    return None if by_proxy else addresses[0]
+    return addresses
 
 
 class _Deadline(Line):

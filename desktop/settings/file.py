@@ -11,10 +11,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
-from typing import Any, get_origin
+from typing import TYPE_CHECKING, Any, get_origin
 
-import tomlkit
-import tomlkit.items
 from filelock import FileLock, Timeout
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
@@ -26,6 +24,11 @@ from desktop.reasons import Reason
 from desktop.settings.declared import Settings
 from desktop.settings.reasons import SettingsReason
 from desktop.settings.schema import Section
+
+if TYPE_CHECKING:
+    # Loaded with the first change: a start reads with the standard library's reader.
+    import tomlkit
+    from tomlkit.items import InlineTable
 
 PREFIX, DELIMITER = "STEWARD_", "__"
 
@@ -191,7 +194,7 @@ class SettingsChanged(Event):
     settings: Settings
 
 
-Migration = Callable[[tomlkit.TOMLDocument], None]
+Migration = Callable[["tomlkit.TOMLDocument"], None]
 
 # The first one brings a file of version 1 to version 2, and so on. A file that names none is of version 1.
 MIGRATIONS: tuple[Migration, ...] = ()
@@ -214,6 +217,8 @@ class SettingsFile:
 
     def change(self, section: str, name: str, value: Any) -> Settings:
         """Set one setting, on disk and in `current`, and publish SettingsChanged."""
+        import tomlkit
+
         # tomlkit writes plain values and knows no enums.
         plain = value.value if isinstance(value, Enum) else value
 
@@ -278,6 +283,8 @@ class SettingsFile:
         with self._lock, self._alone():
             before = self._migrated(self._text())
             parse(before, self.path)  # somebody may have broken the file by hand meanwhile
+            import tomlkit
+
             document = tomlkit.parse(before)
             edit(document)
             # A file that names no version is of the first, so that none is written until there is a second.
@@ -307,6 +314,8 @@ class SettingsFile:
             return text
         if not 1 <= found < self._version:
             raise refused(self.path, SettingsReason.VERSION_UNKNOWN.of(found=found, known=self._version))
+        import tomlkit
+
         document = tomlkit.parse(text)
         for migration in self._migrations[found - 1 :]:
             migration(document)
@@ -351,13 +360,16 @@ class SettingsFile:
 def _put_in(
     document: tomlkit.TOMLDocument, where: tuple[str, str], place: int, entry: Mapping[str, str]
 ) -> None:
+    import tomlkit
+    from tomlkit.items import AoT
+
     section, name = where
     table = document.setdefault(section, tomlkit.table(is_super_table=True))
     if not table.get(name):
         table[name] = tomlkit.aot()
     entries = table[name]
     # As the list is written already: TOML cannot mix `[[section.list]]` with an inline list.
-    made = tomlkit.table() if isinstance(entries, tomlkit.items.AoT) else tomlkit.inline_table()
+    made = tomlkit.table() if isinstance(entries, AoT) else tomlkit.inline_table()
     made.update(entry)
     entries.insert(place, made)
 
@@ -369,6 +381,8 @@ def _pop(document: tomlkit.TOMLDocument, where: tuple[str, str], place: int) -> 
 
 
 def _put_table(document: tomlkit.TOMLDocument, where: tuple[str, str, str], entry: Mapping[str, Any]) -> None:
+    import tomlkit
+
     section, name, key = where
     outer = document.setdefault(section, tomlkit.table(is_super_table=True))
     inner = outer.setdefault(name, tomlkit.table(is_super_table=True))
@@ -378,8 +392,10 @@ def _put_table(document: tomlkit.TOMLDocument, where: tuple[str, str, str], entr
     inner[key] = made
 
 
-def _inline(entry: Mapping[str, Any]) -> tomlkit.items.InlineTable:
+def _inline(entry: Mapping[str, Any]) -> InlineTable:
     """The value on one line, so that what belongs to one thing stands below one heading."""
+    import tomlkit
+
     table = tomlkit.inline_table()
     table.update(entry)
     return table
@@ -392,11 +408,14 @@ def _drop_table(document: tomlkit.TOMLDocument, where: tuple[str, str, str]) -> 
 
 
 def _take_out(document: tomlkit.TOMLDocument, section: str, name: str) -> None:
+    import tomlkit
+    from tomlkit.items import Table
+
     table = document.get(section)
     if table is None or name not in table:
         return
     note = table[name].trivia.comment if hasattr(table[name], "trivia") else ""
-    if not note or not isinstance(table, tomlkit.items.Table):
+    if not note or not isinstance(table, Table):
         del table[name]
         return
     # A comment on the line is the user's and stays, on a line of its own.

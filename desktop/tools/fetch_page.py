@@ -55,6 +55,7 @@ class Pages:
     def _plan(self, url: str) -> Plan:
         # Before the question: the user is not asked for what cannot happen.
         self._network.refuse_offline()
+        self._network.refuse_near(_address(url))
         # By the parser that will make the request: two could take the same text for different hosts.
         origin, name = origin_of(_address(url))
         host = shown_host(name)

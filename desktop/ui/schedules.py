@@ -26,7 +26,8 @@ from desktop.tools.reminders import (
 )
 from desktop.tools.times import local_now
 from desktop.ui.language import tr, tr_noop, words_of
-from desktop.ui.reminders import EditedInRows, FormWords, origin_said, repeats_said
+from desktop.ui.reminder_notices import origin_said
+from desktop.ui.reminders import EditedInRows, FormWords, repeats_said
 from desktop.ui.widgets.buttons import action
 from desktop.ui.widgets.cards import Row
 from desktop.ui.widgets.lists import EmptyWords, SearchedList

@@ -20,6 +20,7 @@ from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.formats.family import HERMES, family_of
 from desktop.chat.migrations import MIGRATIONS as CHAT
 from desktop.chat.prompts import assemble
+from desktop.chat.reasons import ChatReason
 from desktop.chat.rules import DirectAnswer
 from desktop.chat.store import ChatStore, Message, MessageStatus, Role
 from desktop.chat.tool_choice import wants_text
@@ -31,6 +32,7 @@ from desktop.engine.engine import Engine, start_thread
 from desktop.engine.events import GenerationFinished
 from desktop.engine.requests import FinishReason, GenerateRequest, Priority, Stream
 from desktop.engine.requests import Message as EngineMessage
+from desktop.errors import UserFacing
 from desktop.events import Bus, Event
 from desktop.gate.gatekeeper import Gatekeeper
 from desktop.gate.grants import Grants
@@ -369,6 +371,14 @@ def test_an_act_that_is_decided_no_call_is_no_act_in_words(office: Callable[...,
         '{"name": "delete_file", "arguments": {"path": "a.txt"}}',
         '<tool_call>\n{"name": "undo_change", "arguments": {}}\n</tool_call>',
         '<tool_call>{"name": ',
+        '[TOOL_CALLS] [{"name": "delete_file", "arguments": {"path": "a.txt"}}]',
+        '[TOOL_CALLS]delete_file[ARGS]{"path": "a.txt"}',
+        '<|python_tag|>{"name": "delete_file", "parameters": {"path": "a.txt"}}',
+        '<tool_use><name>delete_file</name><arguments>{"path": "a.txt"}</arguments></tool_use>',
+        '<function_calls>\n<invoke name="undo_change">\n</invoke>\n</function_calls>',
+        '<|action_start|><|plugin|>\n{"name": "undo_change", "parameters": {}}<|action_end|>',
+        "<|channel|>commentary to=functions.undo_change <|constrain|>json<|message|>{}<|call|>",
+        "<\uff5ctool\u2581calls\u2581begin\uff5c>function undo_change\n```json\n{}\n```",
     ],
 )
 def test_a_call_in_place_of_an_answer_is_not_silence(office: Callable[..., Office], written: str) -> None:
@@ -586,6 +596,37 @@ def test_calls_that_only_read_run_together(tmp_path: Path, paths: Paths) -> None
     database.close()
     assert [each.text for each in ended] == ["seen a", "seen b", "seen c", "put"]
     assert order == ["d"]
+
+
+def test_what_nothing_took_the_place_of_stays(tmp_path: Path, paths: Paths) -> None:
+    """A reminder is moved by setting it anew: where that is refused, the old one is not cancelled."""
+    cancelled: list[str] = []
+
+    def set_reminder(when: str) -> str:
+        """Set a reminder."""
+        if when == "no time":
+            raise UserFacing(ChatReason.BUG.of())
+        return "set"
+
+    def cancel_reminder(reminder: str) -> str:
+        """Cancel a reminder."""
+        cancelled.append(reminder)
+        return "cancelled"
+
+    database = Database(paths.database, (*CHAT, *GATE))
+    store, bus = ChatStore(database), Bus()
+    executor = Executor(bus, FakeAsker(), Gatekeeper(Grants(database), PolicySettings), tmp_path)
+    tools = ToolRuntime(
+        Toolbox([tool(set_reminder, Effect.CREATE), tool(cancel_reminder, Effect.DELETE)]), executor
+    )
+    for number, (when, gone) in enumerate((("no time", []), ("friday", ["2"])), 1):
+        moved = (
+            ParsedCall("set_reminder", {"when": when}),
+            ParsedCall("cancel_reminder", {"reminder": str(number)}),
+        )
+        _runner(store, bus, tools).run(moved, Stop())
+        assert cancelled == gone
+    database.close()
 
 
 def test_a_card_that_still_ran_shows_later_how_it_went(

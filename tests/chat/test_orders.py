@@ -150,3 +150,17 @@ def test_a_fact_a_thanks_and_a_remark_only_tell(said: str) -> None:
 @pytest.mark.parametrize("said", GOES_ON)
 def test_what_points_at_what_was_done_may_be_an_order(said: str) -> None:
     assert not only_tells(said, LIST)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "dann auch den preis, ist ja eine nacht weniger",
+        "off to the pub, as a guest this time",
+        "avec la nouvelle lampe on voit mieux",
+        "para el domingo ya está todo",
+    ],
+)
+def test_a_word_in_the_place_of_a_verb_makes_no_order(said: str) -> None:
+    """A preposition or a particle before an article is no verb with its object."""
+    assert not is_order(said)

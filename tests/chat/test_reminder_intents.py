@@ -11,7 +11,7 @@ from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import IntentPlan, Step
 from desktop.chat.intents import Intents
 from desktop.chat.references import Past
-from desktop.chat.reminder_intents import at_its_hour, shifted
+from desktop.chat.reminder_intents import at_its_hour, has_second_time, shifted
 from desktop.errors import UserFacing
 from desktop.tools.recurrence_phrases import read_when
 from desktop.tools.time_translations import in_english
@@ -303,6 +303,56 @@ def test_a_reminder_that_is_set_for_its_own_moment_is_not_lost() -> None:
     kept = at_its_hour(IntentPlan("en", steps), "friday please", Reminded(BREAD, TOM))
     assert not kept.calls
     assert "already" in kept.steps[0].text
+
+
+@pytest.mark.parametrize(
+    ("request_", "texts"),
+    [
+        (
+            "remind me tomorrow at 7 to get diesel and on thursday at 8pm to call paco",
+            ["get diesel", "call paco"],
+        ),
+        (
+            "erinner mich morgen um 8 an die tonne und am freitag um 9 an den zahnarzt",
+            ["die tonne", "den zahnarzt"],
+        ),
+        (
+            "recuérdame mañana a las 7 echar gasoil y el jueves a las 8 de la tarde llamar a paco",
+            ["echar gasoil", "llamar a paco"],
+        ),
+        (
+            "remind me tomorrow at 9 about the meeting and the 10 o'clock call",
+            ["the meeting and the 10 o'clock call"],
+        ),
+    ],
+)
+def test_a_second_time_begins_a_second_reminder(request_: str, texts: list[str]) -> None:
+    """And is no part of the text of the first, which would be shown too early for half of it."""
+    plan = Intents(Reminded()).plan(request_, Past())
+    assert plan is not None
+    assert [call.arguments["text"] for call in plan.calls] == texts
+    assert len({str(call.arguments["when"]) for call in plan.calls}) == len(texts)
+
+
+@pytest.mark.parametrize(
+    "text", ["get diesel and on thursday at 8 call Paco", "die tonne und am freitag um 9 an den zahnarzt"]
+)
+def test_the_text_of_a_reminder_that_has_another_time_is_known(text: str) -> None:
+    """Of a time that is what the reminder is about it is not."""
+    assert any(has_second_time(text, each) for each in ("en", "de"))
+    assert not has_second_time("the meeting and the 10 o'clock call", "en")
+
+
+def test_a_time_that_is_changed_and_another_reminder_are_one_message() -> None:
+    """Each sentence as if it came alone; where one of them is not understood, none is begun."""
+    before = ParsedCall("set_reminder", {"text": "unlock", "when": "thursday quarter to 6"})
+    past = Past(reminder=1, calls=(before,), asked="remind me thursday quarter to 6 to unlock")
+    asked = "make that half 5. and another one friday 9am, ring tully about the vessel"
+    plan = Intents(Reminded((1, "unlock"))).plan(asked, past)
+    assert plan is not None
+    assert [call.name for call in plan.calls] == ["set_reminder", "cancel_reminder", "set_reminder"]
+    assert [call.arguments.get("when") for call in plan.calls] == ["thursday 5:30", None, "friday 9am"]
+    assert Intents(Reminded((1, "unlock"))).plan("make that half 5. and the blue thing", past) is None
 
 
 # -- by how much one is moved ------------------------------------------------------------------

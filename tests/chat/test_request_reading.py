@@ -12,7 +12,7 @@ import pytest
 from desktop.chat.file_judgements import DONE_OVER_NOT, VALUE_OVER_OLD, WANTED_OVER_NOT
 from desktop.chat.intent_plan import IntentPlan
 from desktop.chat.references import Past
-from desktop.chat.request_reading import CHANGES_A_FILE, ToldChanges, read_request
+from desktop.chat.request_reading import CHANGES_A_FILE, ToldChanges, read_request, with_its_label
 from desktop.chat.turn_context import TurnContext
 from desktop.engine.requests import FinishReason, GenerateRequest, Metrics, Stream
 from desktop.gate.verdict import Effect
@@ -129,6 +129,28 @@ def test_no_line_of_a_template_is_meant_that_nobody_speaks_of(asked: str, is_cha
     model = Written('replace "the plot [PLOT]" with "paid me" in note.txt')
     plan = read_request(after_an_act(asked), Past(asked="who is late"), Templates(), model)
     assert (plan is not None and plan.changes and bool(plan.calls)) is is_changed
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "asked", "kept"),
+    [
+        (
+            "- ITV: 10/12/2026 a las 9:30",
+            "- 14 de diciembre a las 11:15",
+            "me han cambiado la itv al lunes 14 de diciembre a las 11:15, corrígelo",
+            "- ITV: 14 de diciembre a las 11:15",
+        ),
+        ("phone: 555 0142", "555 0143", "the new phone is 555 0143", "phone: 555 0143"),
+        ("- ITV: 10/12/2026", "- ITV: 14/12/2026", "la itv es el 14", ""),
+        ("- ITV: 10/12/2026", "- tyres: 3 January", "put tyres 3 january instead of the itv", ""),
+        ("- ITV: 10/12/2026", "- 14/12/2026", "it is on the 14th now", ""),
+        ("- [ ] order felt", "- [x] order felt", "felt is ordered", ""),
+        ("- ITV: 10/12/2026", "- new tyres", "new tyres instead of the itv", ""),
+    ],
+)
+def test_a_line_keeps_the_label_of_its_value(old: str, new: str, asked: str, kept: str) -> None:
+    """Where the message names it; a new day alone would be a day of nothing."""
+    assert with_its_label(old, new, asked) == kept
 
 
 # -- changes that a remark tells of ------------------------------------------------------------

@@ -24,13 +24,18 @@ from desktop.agents.install import Installer
 from desktop.agents.settings_file import Computer
 from desktop.app import Services, build_core
 from desktop.chat.destinations import Agreed, Destinations, written_by
+from desktop.chat.intent_words import say
+from desktop.chat.messages import ToolRecord
 from desktop.chat.projects import ChatProject
+from desktop.chat.receipts import told_difference
 from desktop.chat.store import Closing, MessageStatus, Role
 from desktop.extensions.authoring import shipped
 from desktop.gate.grants import Covers, GrantKind, GrantScope
+from desktop.gate.reasons import GateReason
 from desktop.offload.history import History, Job
 from desktop.offload.workers import Worker, WorkerFile
 from desktop.paths import Paths
+from desktop.tools.calls import Call, CallResult, CallStatus
 from desktop.tools.recurrence_phrases import read_when
 from desktop.tools.schedules import Scheduling
 from desktop.tools.times import local_now
@@ -52,10 +57,8 @@ BY_HAND = {
     "fix-solved.png": "tests/flows/test_fix.py with STEWARD_FIX_PICTURES, a check that the second try solves",
     "formulas.png": "an answer with formulas, a table and tasks",
     "parts.png": "a long text, read part by part by the model",
-    "remote-question.png": "a chat for which a model server was chosen",
     "selected-text.png": "text of another program's window, rewritten",
     "selection.png": "a rewritten sentence in the message box",
-    "servers-chat.png": "an answer of the model with the tool of a server",
 }
 
 # What the programs of the picture "servers" say of themselves; each is a small script of that name.
@@ -79,6 +82,26 @@ SERVER_TOOLS: Mapping[str, Mapping[str, str]] = {
 SKY = (
     "Air scatters short waves of light more than long ones, so blue reaches the eye from everywhere. "
     "At sunset the way through the air is long, and what is left is red."
+)
+DIFFERENCE = """diff --git a/plants.md b/plants.md
+--- a/plants.md
++++ b/plants.md
+@@ -1,3 +1,4 @@
+ fig
+-tomatoes 3
++tomatoes 7
++basil
+ beans"""
+# Asked, the tool, why it could run, what it said, and what Steward makes of that where it is no difference.
+SERVED = (
+    ("What changed in this repository?", "git_diff_unstaged", GateReason.IT_ONLY_READS.of(), DIFFERENCE, ""),
+    (
+        "Put these facts into facts.txt there: the fence is green, the pond has six fish.",
+        "filesystem_write_file",
+        GateReason.ALLOWED_BY_THE_USER.of(),
+        "Successfully wrote to facts.txt",
+        say("served", "en", a="write_file", b="filesystem", c="```\nSuccessfully wrote to facts.txt\n```"),
+    ),
 )
 SERVER = """#!{python}
 import json, sys
@@ -207,12 +230,12 @@ def _programs(session: DesktopSession, core: Services, _home: Path) -> None:
 def _add_servers(session: DesktopSession, core: Services, home: Path) -> None:
     """Three; they are as little as they say."""
     programs = home / "bin"
-    programs.mkdir()
+    programs.mkdir(exist_ok=True)  # two scenes have them
     for name, tools in SERVER_TOOLS.items():
         (programs / name).write_text(SERVER.format(python=sys.executable, tools=dict(tools)))
         (programs / name).chmod(0o755)
     notes = home / "Notes"
-    notes.mkdir()
+    notes.mkdir(exist_ok=True)
     os.environ["PATH"] = session.environment["PATH"] = f"{programs}:{session.environment['PATH']}"
     build_native()  # what confines them
     entries = {
@@ -249,6 +272,30 @@ def _server_question(session: DesktopSession, core: Services, home: Path) -> Non
         stop(program)
 
 
+def _served_chat(session: DesktopSession, core: Services, _home: Path) -> None:
+    """What a tool that looks up has found, and what one that acts has said."""
+    chat = core.store.create("The garden").id
+    for asked, name, why, said, written in SERVED:
+        _question, empty = core.store.open_turn(chat, asked)
+        core.store.remove(empty.id)
+        record = ToolRecord("1", name, {}, CallStatus.DONE, seconds=0.3, why=why)
+        core.store.close_call(core.store.add_call(chat, record).id, record, said)
+        found = CallResult(Call("1", name, {}), CallStatus.DONE, said)
+        core.store.add(chat, Role.ASSISTANT, told_difference((found,), asked) or written)
+    _add_model(core)
+    program = session.run_module("tests.flows.scripted_program", str(core.paths.profile))
+    try:
+        window = session.activate_window("Steward$")
+        session.run("xdotool", "windowsize", "--sync", window, "960", "720")
+        session.key("F6", "Home", "Return")
+        settle(program)
+        session.run("xdotool", "mousemove", "0", "0")  # nothing is pointed at
+        settle(program)
+        _take(session, window, "servers-chat.png")
+    finally:
+        stop(program)
+
+
 def _remote(session: DesktopSession, core: Services, _home: Path) -> None:
     """A chat that a server answers, which is nowhere."""
     server = {"url": "https://models.example.org/v1", "model": "qwen3-32b"}
@@ -274,6 +321,33 @@ def _remote(session: DesktopSession, core: Services, _home: Path) -> None:
         session.type("And on Mars?")
         settle(program)
         _take(session, window, "remote.png")
+    finally:
+        stop(program)
+
+
+def _remote_question(session: DesktopSession, core: Services, home: Path) -> None:
+    """What is asked before the first sentence of a chat goes to a server."""
+    server = {"url": "https://models.example.org/v1", "model": "qwen3-32b"}
+    core.settings.put("engines", "servers", "office", server)
+    chat = core.store.create("Why the sky is blue").id
+    for asked, answered in (("Why is the sky blue?", SKY), ("And at noon?", "Then it is palest.")):
+        _question, empty = core.store.open_turn(chat, asked)
+        core.store.grow(empty.id, answered, "")
+        core.store.close_answer(empty.id, Closing(MessageStatus.COMPLETE, "Tiny", None, 41, 38.2, 1.4))
+    core.turns.choose_server(chat, "office")
+    core.settings.change("chat", "workspace", str(home / "Documents"))
+    _add_model(core)
+    program = session.run_module("tests.flows.scripted_program", str(core.paths.profile))
+    try:
+        session.activate_window("Steward$")
+        session.key("F6", "Home", "Return")
+        settle(program)
+        session.type("And on Mars?")
+        session.key("Return")
+        window = session.activate_window("Send this chat")
+        settle(program)
+        _take(session, window, "remote-question.png")
+        session.key("Escape")
     finally:
         stop(program)
 
@@ -395,6 +469,8 @@ SCENES: Mapping[str, Callable[[DesktopSession, Services, Path], None]] = {
     "workers": _workers,
     "server question": _server_question,
     "remote": _remote,
+    "remote question": _remote_question,
+    "served chat": _served_chat,
 }
 
 

@@ -6,11 +6,13 @@ import dataclasses
 import hashlib
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from desktop.errors import UserFacing
+from desktop.events import Bus
 from desktop.models.catalogue import Catalogue, CatalogueEntry, load_catalogue
 from desktop.models.download import Downloader
 from desktop.models.fit import Fit
@@ -82,6 +84,37 @@ def test_deleted_file_is_fetched_again(server: FileServer, make_setup: Callable[
     setup.get("tiny", DownloadControl()).path.unlink()
     assert not setup.choices(4096)[0].installed
     assert setup.get("tiny", DownloadControl()).path.exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "changes", "is_known"),
+    [
+        ("tiny.gguf", {}, True),
+        ("tiny-1b.gguf", {}, False),
+        ("tiny.gguf", {"size_bytes": len(BODY) + 1}, False),
+        ("tiny.gguf", {"size_bytes": None}, False),
+    ],
+)
+def test_a_file_of_the_catalogue_that_the_user_has_is_not_offered_again(
+    paths: Paths,
+    downloader: Downloader,
+    tmp_path: Path,
+    name: str,
+    changes: dict[str, object],
+    is_known: bool,
+) -> None:
+    """A file with an entry's name and size is that entry, without a download, and stays the user's."""
+    catalogue = Catalogue((an_entry("http://127.0.0.1:9/tiny.gguf", id="tiny-1b", **changes),))
+    library = Library(paths, Bus(), catalogue)
+    setup = ModelSetup(catalogue, library, downloader, paths, lambda: ComputerMemory(8 * GB, 6 * GB))
+    (tmp_path / name).write_bytes(BODY)
+    model = library.import_file(tmp_path / name)
+    assert setup.choices(4096)[0].installed is is_known
+    assert not library.is_published(model.path)  # nobody has looked at its bytes
+    if is_known:
+        assert setup.get("tiny-1b", DownloadControl()) == model
+        library.remove(model.id)
+        assert (tmp_path / name).exists()
 
 
 def test_unknown_hash_is_asked_about_first(server: FileServer, make_setup: Callable[..., ModelSetup]) -> None:

@@ -135,6 +135,33 @@ def test_what_two_readers_take_differently_is_refused(network: Network, url: str
     assert refused.value.code == "address-invalid"
 
 
+@pytest.mark.parametrize(
+    ("url", "is_asked"),
+    [
+        ("http://127.0.0.1:8080/menu", False),
+        ("http://127.1/", False),
+        ("http://192.168.0.10/", False),
+        ("http://[::1]:8080/", False),
+        ("http://[::ffff:10.0.0.1]/", False),
+        ("http://localhost:3000", False),
+        ("printer.local/status", False),
+        ("https://example.org/", True),
+        ("http://93.184.216.34/", True),
+    ],
+)
+def test_nobody_is_asked_for_a_page_that_is_never_fetched(url: str, is_asked: bool) -> None:
+    """An address of this computer or of the network around it is refused as it is written."""
+    network = Network(NetworkSettings)
+    plan = Pages(network, PARSER).tool().plan
+    assert plan is not None
+    if is_asked:
+        assert plan(url=url).flags == {Flag.SENDS}
+        return
+    with pytest.raises(NetworkFailure) as refused:
+        plan(url=url)
+    assert refused.value.code == "address-private"
+
+
 def test_offline_does_not_even_ask() -> None:
     """In offline mode there is no question whose yes would lead nowhere."""
     network = Network(lambda: NetworkSettings(offline=True))

@@ -27,6 +27,17 @@ import sys, desktop.ui.quick_ask.quick_ask
 unused = ("desktop.ui.pages.", "desktop.ui.models.", "desktop.models.setup", "desktop.models.download")
 print([name for name in sys.modules if name.startswith(unused)])
 """
+RESTING = """
+import sys
+from desktop.__main__ import main
+sys.argv = ["steward", "--profile", sys.argv[1], "reminders", "list"]
+main()
+from desktop.qt.imports import read_no_sources
+read_no_sources()
+import desktop.ui.permission.presenter, desktop.ui.quick_ask.quick_ask, desktop.ui.reminder_notices
+unused = ("email", "importlib.metadata", "pygments", "rich", "tomlkit", "desktop.ui.widgets.lists")
+print([name for name in unused if name in sys.modules])
+"""
 
 
 def _fast() -> list[str]:
@@ -51,6 +62,14 @@ def test_a_start_into_the_tray_brings_no_page() -> None:
     which comes behind it; nor the reader of translations, where the windows are English."""
     done = subprocess.run([sys.executable, "-c", TRAY], capture_output=True, text=True)
     assert done.stdout == "[] []\n", done.stderr
+
+
+def test_what_only_changes_or_colours_is_not_loaded_at_rest(paths: Paths) -> None:
+    """Settings are read, questions, the quick window and reminders ready: without the writer of settings, the
+    colours of code, the lists of pages, and what looks for plugins in every installed package."""
+    command = [sys.executable, "-c", RESTING, str(paths.data)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.stdout.endswith("\n[]\n"), done.stdout + done.stderr
 
 
 def test_quick_ask_brings_neither_pages_nor_downloads() -> None:

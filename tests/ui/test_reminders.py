@@ -24,7 +24,8 @@ from desktop.settings import Theme as Mode
 from desktop.system.notifier import OPENED, Notification
 from desktop.tools import notes, reminders
 from desktop.tools.reminders import Reminder, ReminderDue, Reminders
-from desktop.ui.reminders import DONE, NOTHING_YET, SNOOZE, ReminderForm, ReminderNotices, RemindersPage
+from desktop.ui.reminder_notices import DONE, SNOOZE, ReminderNotices
+from desktop.ui.reminders import NOTHING_YET, ReminderForm, RemindersPage
 from desktop.ui.theme import Theme
 
 START = datetime(2026, 11, 20, 9, 30, tzinfo=ZoneInfo("Europe/Berlin"))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QBuffer, QByteArray, QEvent, QIODevice, QObject, QRectF, Qt, Signal
+from PySide6.QtCore import QBuffer, QByteArray, QEvent, QIODevice, QMimeData, QObject, QRectF, Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication, QImage, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QFileDialog, QWidget
 
@@ -166,6 +166,11 @@ class AttachmentController(QObject):
         if watched is not self._area:
             return False
         if isinstance(event, QDropEvent) and takes(event.mimeData()):
+            # Whoever wants to select anew within a selection drags its words instead, and lets go of them
+            # over the answer that they are of. The box itself takes what is meant for it.
+            if event.source() is not None and not _is_file(event.mimeData()):
+                event.ignore()
+                return True
             if event.type() == QEvent.Type.Drop:
                 if not self._composer.text.take_along(event.mimeData()):
                     self._composer.text.insertPlainText(event.mimeData().text())
@@ -177,8 +182,7 @@ class AttachmentController(QObject):
     def _show_where(self, event: QEvent) -> None:
         """The frame, as long as files or a picture are dragged over the chat."""
         if isinstance(event, QDragEnterEvent):
-            data = event.mimeData()
-            self.drop_frame.show_over(bool(files_in(data)) or data.hasImage())
+            self.drop_frame.show_over(_is_file(event.mimeData()))
         elif event.type() in (QEvent.Type.DragLeave, QEvent.Type.Drop):
             self.drop_frame.show_over(False)
 
@@ -294,6 +298,10 @@ class AttachmentController(QObject):
 
 RADIUS, MARGIN, LINE = 12, 10, 2
 VEIL = 0.9  # how much of the messages it covers
+
+
+def _is_file(data: QMimeData) -> bool:
+    return bool(files_in(data)) or data.hasImage()
 
 
 class DropFrame(QWidget):

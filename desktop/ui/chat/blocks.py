@@ -5,11 +5,8 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from pygments.lexer import Lexer
-from pygments.lexers import get_lexer_by_name
-from pygments.token import Comment, Keyword, Name, Number, Operator, String, _TokenType
-from pygments.util import ClassNotFound
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QFontMetrics,
@@ -33,9 +30,13 @@ from desktop.ui import theme
 from desktop.ui.chat.formula_view import OBJECT
 from desktop.ui.chat.markdown import Code, utf16_length
 from desktop.ui.chat.rich_text import ProseView
+from desktop.ui.code_colours import COMMENT, KEYWORD, NAME, NUMBER, OPERATOR, STRING, Kind, descends, lexer_of
 from desktop.ui.language import reads_from_right, tr
 from desktop.ui.theme import BODY_PX, CAPTION_PX, LINE_HEIGHT
 from desktop.ui.widgets.buttons import IconButton
+
+if TYPE_CHECKING:
+    from pygments.lexer import Lexer
 
 COPIED_MS = 1500
 RECOLOUR_MS = 500  # while the code still grows
@@ -211,16 +212,12 @@ SLICE_S = 0.004
 LONGEST_CODE = 60_000  # beyond this, colours are not worth the time
 
 _TOKENS = (
-    (Comment, "secondary"),
-    (Keyword, "code_keyword"),
-    (Operator.Word, "code_keyword"),
-    (String, "code_string"),
-    (Number, "code_number"),
-    (Name.Function, "code_name"),
-    (Name.Class, "code_name"),
-    (Name.Builtin, "code_name"),
-    (Name.Tag, "code_name"),
-    (Name.Decorator, "code_name"),
+    (COMMENT, "secondary"),
+    (KEYWORD, "code_keyword"),
+    ((*OPERATOR, "Word"), "code_keyword"),
+    (STRING, "code_string"),
+    (NUMBER, "code_number"),
+    *(((*NAME, each), "code_name") for each in ("Function", "Class", "Builtin", "Tag", "Decorator")),
 )
 
 
@@ -230,7 +227,7 @@ class Highlighter(QObject):
     def __init__(self, document: QTextDocument) -> None:
         super().__init__(document)
         self._document = document
-        self._formats = [(kind, _format(token, kind is Comment)) for kind, token in _TOKENS]
+        self._formats = [(kind, _format(token, kind is COMMENT)) for kind, token in _TOKENS]
         self._work: Iterator[None] = iter(())
         self._timer = QTimer(self)
         self._timer.setInterval(0)
@@ -287,21 +284,8 @@ class Highlighter(QObject):
         block.layout().setFormats(ranges)
         self._document.markContentsDirty(block.position(), block.length())
 
-    def _format_of(self, kind: _TokenType) -> QTextCharFormat | None:
-        # A token type is a tuple of words; its descendants begin with the same words.
-        found = (format_ for known, format_ in self._formats if tuple(kind)[: len(known)] == tuple(known))
-        return next(found, None)
-
-
-def lexer_of(language: str) -> Lexer | None:
-    """The lexer for the word after a code fence, or None."""
-    if not language:
-        return None
-    try:
-        # The lexer must return every character, else the colours slide away from the text.
-        return get_lexer_by_name(language.lower(), stripnl=False, ensurenl=False)
-    except ClassNotFound:
-        return None
+    def _format_of(self, kind: Kind) -> QTextCharFormat | None:
+        return next((format_ for known, format_ in self._formats if descends(kind, known)), None)
 
 
 def _range(start: int, length: int, format_: QTextCharFormat) -> QTextLayout.FormatRange:

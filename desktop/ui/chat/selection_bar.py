@@ -275,6 +275,11 @@ class ResultWindow(QDialog):
         if not result:
             return
         self.written = result
+        self.setAccessibleDescription(result)
+        if result == self.text:
+            self.state.show_text(tr("The text is as it was."))
+            self.adjustSize()
+            return  # no empty box, and nothing to put anywhere
         self.shown.show()
         if self._chosen.gives_same_text:
             diff = difflib.unified_diff(self.text.splitlines(), result.splitlines(), lineterm="", n=100)
@@ -283,10 +288,9 @@ class ResultWindow(QDialog):
         else:
             self.shown.show_prose(result)
         self.shown.fit(self.width() - theme.px(40))
-        self.state.show_text(tr("The text is as it was.") if result == self.text else "")
-        self.take.setEnabled(result != self.text)
+        self.state.show_text("")
+        self.take.setEnabled(True)
         self.copy.setEnabled(True)
-        self.setAccessibleDescription(result)
         self.adjustSize()
 
     def refuse(self, error: Exception) -> None:

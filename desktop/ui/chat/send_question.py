@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from desktop.chat.destinations import Agreed
 from desktop.chat.remote_turn import Leaving
+from desktop.ui import theme
 from desktop.ui.chat.destination import where_words
 from desktop.ui.language import plural, tr, without_mark
 from desktop.ui.permission.dialog import ARM_MS
@@ -19,12 +21,34 @@ from desktop.ui.theme import CAPTION_PX, SMALL_PX
 from desktop.ui.widgets.buttons import BOX_PX, GAP_PX, ActionRow, CheckBox, action, button
 from desktop.ui.widgets.details import ReadText
 from desktop.ui.widgets.labels import Label
-from desktop.ui.widgets.layout import inset, sized
+from desktop.ui.widgets.layout import AROUND, ScrollColumn, inset, sized
 
 WIDTH = 520
 APART_PX = 6
-TEXT_HEIGHT = 72  # at least: at 200 % the rest needs the room of a small screen
+TEXT_HEIGHT = 72  # at least
+LEAST_ABOVE = 72  # of what stands above the text, which scrolls on a low screen
 ANSWERED_WITHIN_S = 600.0
+
+
+class _Above(ScrollColumn):
+    """What stands above the text: as high as it is where there is room, and scrolled where there is not."""
+
+    def __init__(self) -> None:
+        super().__init__("send_above")
+        margins = self.body.contentsMargins()
+        self.body.setContentsMargins(AROUND, 0, margins.right(), 0)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+
+    def sizeHint(self) -> QSize:
+        return QSize(self.width(), self.body.totalHeightForWidth(self.width()))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, min(self.sizeHint().height(), theme.px(LEAST_ABOVE)))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self.updateGeometry()  # its lines wrap in other places
 
 
 class SendDialog(QuestionDialog):
@@ -35,6 +59,8 @@ class SendDialog(QuestionDialog):
         title = tr("Send this chat to {host}?", host=visible(server.shown))
         super().__init__("send_question", title, WIDTH, parent)
         self._leaving = leaving
+        self._above = _Above()
+        self.column.addWidget(self._above)
         self._say(title, "send_title", TITLE_PX, bold=True)
         self._say(where_words(server), "send_where", SMALL_PX)
         model = tr("Model: {model}, of the server {name}", model=visible(server.model), name=server.name)
@@ -45,8 +71,8 @@ class SendDialog(QuestionDialog):
         )
         self._ticks()
         self._add_text()
-        stays = tr("Titles, summaries and every permission stay on this computer.")
-        self._say(stays, "send_stays", CAPTION_PX, colour="secondary")
+        stays = breakable(tr("Titles, summaries and every permission stay on this computer."))
+        self.column.addWidget(Label(stays, CAPTION_PX, colour="secondary", name="send_stays"))
         self.send = button(tr("Send to {host}", host=visible(server.shown)), "send_yes", self._agree)
         self.no = button(tr("Do not send"), "send_no", lambda: self.answered.emit(None))
         self.column.addLayout(ActionRow(self.no, self.send))
@@ -55,7 +81,9 @@ class SendDialog(QuestionDialog):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         # Lines that wrap make it taller than Qt takes it to be before it is shown.
-        self.resize(self.width(), max(self.height(), self.column.totalHeightForWidth(self.width())))
+        wanted = self.column.totalHeightForWidth(self.width()) + theme.px(TEXT_HEIGHT)
+        room = self.screen().availableGeometry().height()
+        self.resize(self.width(), min(max(self.height(), wanted), room))
 
     def _add_text(self) -> None:
         """All of it in a box that scrolls; where it does, its end is read before anything is sent."""
@@ -63,6 +91,8 @@ class SendDialog(QuestionDialog):
         self.column.addLayout(inset(self._caption, top=APART_PX))
         self.text = ReadText("send_text", "")
         self.text.setPlainText(self._leaving.text)
+        # What is above keeps its height as long as the text has its least.
+        self.text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
         self.column.addWidget(sized(self.text, min_height=TEXT_HEIGHT), 1)
         self.hint = Label(
             tr("To send it, read to the end."), SMALL_PX, colour="secondary", name="send_read_hint"
@@ -115,7 +145,7 @@ class SendDialog(QuestionDialog):
         box = CheckBox(words, name)
         box.setChecked(ticked and offered)
         box.setVisible(offered)
-        self.column.addWidget(box)
+        self._above.body.addWidget(box)
         return box
 
     def _say(
@@ -125,7 +155,7 @@ class SendDialog(QuestionDialog):
         shown = breakable(without_mark(words))
         label = Label(shown, size, name=name, **look)  # type: ignore[arg-type]
         left, top = BOX_PX + GAP_PX if of_tick else 0, APART_PX if apart else 0
-        self.column.addLayout(inset(label, left, top))
+        self._above.body.addLayout(inset(label, left, top))
 
     def _agree(self) -> None:
         keeps = self.history.isChecked() or not self._leaving.earlier

@@ -232,8 +232,9 @@ class StatusController(QObject):
         self.refresh()
 
 
-# How the conversations of the window are called in the engine; what is done beside one has a word behind it.
-_CHAT = re.compile(r"chat-(\d+)")
+# How the conversations of the window are called in the engine. What is done beside one has a word behind it,
+# and so have the two prompts of an answer that needs no tools.
+_CHAT = re.compile(r"chat-(\d+)(?: words| answer)?")
 Models = Callable[[], Sequence[tuple[str, str]]]  # id and name
 
 

@@ -130,7 +130,7 @@ class MoreButton(EnterButton):
         self.setIcon(theme.icon("chevron-down" if is_open else "chevron"))
 
 
-NARROW_PX = 500  # below this the editor stands under the words
+NARROW_PX = 440  # below this the editor stands under the words
 WORDS_AT_LEAST_PX = 160  # and where it would leave less than this to them
 
 # Always below the words, over the whole width.

@@ -14,15 +14,25 @@ from difflib import SequenceMatcher
 from itertools import groupby
 from operator import attrgetter
 
-from pygments.lexers import get_lexer_by_name
-from pygments.token import Comment, Keyword, Name, Number, Operator, Punctuation, String, Text, _TokenType
-from pygments.util import ClassNotFound
 from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QFont, QTextCharFormat, QTextCursor, QTextOption
 from PySide6.QtWidgets import QAbstractSlider, QFrame, QSizePolicy, QTextEdit
 
 from desktop.asking import FileMatch
 from desktop.ui import theme
+from desktop.ui.code_colours import (
+    COMMENT,
+    KEYWORD,
+    NAME,
+    NUMBER,
+    OPERATOR,
+    PUNCTUATION,
+    STRING,
+    TEXT,
+    Kind,
+    descends,
+    lexer_of,
+)
 from desktop.ui.permission.visible import Part, PartKind, drawn, parts, pieces
 from desktop.ui.permission.words import file_lines
 from desktop.ui.theme import SMALL_PX
@@ -179,14 +189,14 @@ _LEXERS = {"bash": "bash", "sh": "bash", "zsh": "bash", "powershell": "powershel
 
 # The first that a token descends from counts.
 _COLOURS = (
-    (Comment, "secondary"),
-    (Keyword, "code_keyword"),
-    (Operator, "code_keyword"),
-    (Punctuation, "code_keyword"),
-    (String, "code_string"),
-    (Number, "code_number"),
-    (Name.Variable, "code_number"),
-    (Name.Builtin, "code_name"),
+    (COMMENT, "secondary"),
+    (KEYWORD, "code_keyword"),
+    (OPERATOR, "code_keyword"),
+    (PUNCTUATION, "code_keyword"),
+    (STRING, "code_string"),
+    (NUMBER, "code_number"),
+    ((*NAME, "Variable"), "code_number"),
+    ((*NAME, "Builtin"), "code_name"),
 )
 
 PROGRAM = "code_name"
@@ -208,20 +218,19 @@ def stretches(command: str, shell: str) -> tuple[Stretch, ...]:
     # A made-up colour is worse than none, and a lexer takes its time for a megabyte.
     if shell not in _LEXERS or len(command) > LONGEST_COLOURED:
         return ()
-    try:
-        lexer = get_lexer_by_name(_LEXERS[shell], stripnl=False, ensurenl=False)
-    except ClassNotFound:
-        return ()  # a build that left the lexer out draws the command in one colour
+    lexer = lexer_of(_LEXERS[shell])
+    if lexer is None:
+        return ()  # drawn in one colour
     return tuple(_joined(_coloured(lexer.get_tokens_unprocessed(command))))
 
 
-def _coloured(tokens: Iterator[tuple[int, _TokenType, str]]) -> Iterator[Stretch]:
+def _coloured(tokens: Iterable[tuple[int, Kind, str]]) -> Iterator[Stretch]:
     a_program_follows = True
     for start, kind, value in tokens:
         colour = _colour_of(kind)
         word = value.strip()
         # Pygments knows no programs; in every shell they stand where a command begins.
-        if a_program_follows and not colour and word and _descends(kind, Text):
+        if a_program_follows and not colour and word and descends(kind, TEXT):
             colour = PROGRAM
         if colour:
             yield Stretch(start, start + len(value), colour)
@@ -229,13 +238,8 @@ def _coloured(tokens: Iterator[tuple[int, _TokenType, str]]) -> Iterator[Stretch
             a_program_follows = word in _BEFORE_A_PROGRAM or value.endswith("\n")
 
 
-def _colour_of(kind: _TokenType) -> str:
-    return next((colour for known, colour in _COLOURS if _descends(kind, known)), "")
-
-
-def _descends(kind: _TokenType, known: _TokenType) -> bool:
-    """A token type is a tuple of words; its descendants begin with the same words."""
-    return tuple(kind)[: len(known)] == tuple(known)
+def _colour_of(kind: Kind) -> str:
+    return next((colour for known, colour in _COLOURS if descends(kind, known)), "")
 
 
 def _joined(found: Iterator[Stretch]) -> Iterator[Stretch]:

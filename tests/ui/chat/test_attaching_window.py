@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtCore import QMimeData, QObject, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QGuiApplication
 from PySide6.QtWidgets import QApplication, QFileDialog, QToolButton, QWidget
 
@@ -136,6 +136,25 @@ def test_what_is_dropped_as_text_is_typed(desk: Desk) -> None:
     data.setText("a few words")
     dropped(desk, data)
     assert desk.window.pane.composer.draft() == "a few words"
+
+
+class _OwnDrag(QDragEnterEvent):
+    """One that began in our own window: an event that no mouse made has no source."""
+
+    def source(self) -> QObject:
+        return QApplication.topLevelWidgets()[0]
+
+
+def test_words_of_an_answer_that_are_dragged_over_it_stay_there(desk: Desk) -> None:
+    """Who wants to select anew within a selection drags it instead; nothing comes into the box of that."""
+    area, data = desk.window.pane, QMimeData()
+    data.setText("words of an answer")
+    actions, none = Qt.DropAction.CopyAction, Qt.KeyboardModifier.NoModifier
+    enter = _OwnDrag(QPoint(50, 50), actions, data, LEFT, none)
+    QApplication.sendEvent(area, enter)
+    assert not enter.isAccepted()
+    QApplication.sendEvent(area, QDropEvent(QPointF(50, 50), actions, data, LEFT, none))
+    assert area.composer.draft() == ""
 
 
 def test_the_size_is_counted_with_the_loaded_model(desk: Desk) -> None:

@@ -191,11 +191,11 @@ def test_what_is_unticked_stays(tmp_path: Path, qapp: QApplication, qtbot: QtBot
         assert "tools" not in there.server.asked[0]
 
 
-@pytest.mark.parametrize("zoom", [100, 200])
+@pytest.mark.parametrize(("zoom", "height"), [(100, 900), (200, 1600), (125, 500), (200, 680)])
 def test_nothing_in_the_question_covers_anything_else(
-    tmp_path: Path, qapp: QApplication, qtbot: QtBot, zoom: int
+    tmp_path: Path, qapp: QApplication, qtbot: QtBot, zoom: int, height: int
 ) -> None:
-    """With a folder whose name wraps, at the largest letters."""
+    """With a folder whose name wraps, at the largest letters, and on a low screen, where a part scrolls."""
     with elsewhere(tmp_path, qapp, qtbot) as there:
         there.used.theme.set_zoom(zoom)
         server = there.core.remote_engines.get("big")
@@ -204,6 +204,9 @@ def test_nothing_in_the_question_covers_anything_else(
         qtbot.addWidget(dialog)
         dialog.show()
         there.used.settle()
+        dialog.resize(dialog.width(), height)
+        there.used.settle()
+        assert dialog.height() <= height
         column = dialog.layout()
         assert column is not None
         items = (column.itemAt(place) for place in range(column.count()))

@@ -12,9 +12,10 @@ from pytestqt.qtbot import QtBot
 
 from desktop.chat.store import MessageStatus, Role
 from desktop.ui.chat.answer import AnswerView, caption_of, status_words
-from desktop.ui.chat.blocks import LONGEST_CODE, MOST_CELLS, CodeBlock, Highlighter, TableBlock, lexer_of
+from desktop.ui.chat.blocks import LONGEST_CODE, MOST_CELLS, CodeBlock, Highlighter, TableBlock
 from desktop.ui.chat.markdown import Code
 from desktop.ui.chat.question import QuestionView
+from desktop.ui.code_colours import lexer_of
 from desktop.ui.theme import MONO_PX, ZOOM_STEPS_PERCENT, Theme, icon
 from desktop.ui.widgets.buttons import WordsButton
 from tests.ui.chat.test_transcript import message

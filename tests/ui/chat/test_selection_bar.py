@@ -124,6 +124,17 @@ def test_an_explanation_replaces_nothing(desk: Desk, selected: tuple[int, int], 
     assert box.toPlainText() == "Come at ten."
 
 
+def test_a_text_that_stays_as_it_was_has_no_box(desk: Desk) -> None:
+    """One sentence says so; nothing empty is shown, and nothing can be put anywhere."""
+    desk.use_model()
+    desk.backend.answers = "Come at ten."
+    write(desk, "Come at ten.")
+    window = choose(desk, TextAction.REWRITE)
+    assert window.state.text() == "The text is as it was."
+    assert not window.shown.isVisible()
+    assert not window.take.isEnabled()
+
+
 def test_sentences_are_shown_as_sentences(desk: Desk) -> None:
     """In the font of everything else, ends of lines unmarked."""
     desk.use_model()

@@ -93,6 +93,17 @@ def test_the_first_word_is_counted_from_the_question_on(desk: Desk) -> None:
     desk.qtbot.waitUntil(lambda: menus._waited_s.get(menus._answered, 0.0) > 0.0)
 
 
+@pytest.mark.parametrize("prompt", ["chat-1", "chat-1 words", "chat-1 answer"])
+def test_the_speed_is_shown_of_an_answer_by_whichever_prompt(desk: Desk, prompt: str) -> None:
+    """A small model answers by one without tools, or by one that only tells what a tool has found."""
+    desk.use_model()
+    desk.backend.answers = "one two three four five"
+    ask(desk, "Hello")
+    wait_for_answers(desk, 1)
+    desk.bus.publish(GenerationFinished(prompt, Metrics(answer_tokens=8, decode_s=0.5)))
+    desk.qtbot.waitUntil(lambda: "14.0" in desk.window.pane.status.speed.text(), timeout=5000)
+
+
 def test_the_speed_shown_is_of_an_answer_and_never_of_a_title(desk: Desk) -> None:
     """A generation that nobody reads tells no speed, whatever makes the line look at the engine again."""
     desk.use_model()

@@ -213,6 +213,19 @@ def test_the_words_of_a_switch_are_part_of_it(world: World, make: Make) -> None:
     assert len(edges) == 1
 
 
+@pytest.mark.parametrize("zoom", [100, 110])
+def test_a_choice_stands_beside_its_words_at_the_window_s_own_width(
+    world: World, make: Make, theme: Theme, zoom: int
+) -> None:
+    """Also with letters that are one step larger: nobody has to scroll for what there is room for."""
+    page = make()
+    theme.set_zoom(zoom)
+    page.resize(770, 760)  # what the list of pages leaves of a window of 1000 pixels
+    row = page.rows["window.theme"]
+    world.until(lambda: row.editor.mapTo(row, QPoint(0, 0)).x() > row.width() / 2)
+    theme.set_zoom(100)
+
+
 def test_a_narrow_page_has_a_box_for_the_sections(world: World, make: Make) -> None:
     """Beside the settings there would be no room for either."""
     page = make()
