@@ -161,11 +161,15 @@ def fields(text: str) -> Iterator[tuple[str, str]]:
 
 
 def sentences_of_windows() -> Iterator[str]:
-    """What stands in `tr(…)`, `plural(…)` and `tr_noop(…)`."""
+    """What stands in `tr(…)`, `plural(…)` and `tr_noop(…)`, of files that name an identifier."""
     for file in sorted((ROOT / "desktop").rglob("*.py")):
-        if not any(name in file.read_bytes() for name in (b"tr(", b"plural(", b"tr_noop(")):
+        text = file.read_bytes()
+        if not any(name in text for name in (b"tr(", b"plural(", b"tr_noop(")):
             continue
-        for node in ast.walk(ast.parse(file.read_bytes())):
+        # Few files have such a name in braces, and to parse all takes seconds.
+        if not any(b"{%s" % name.encode() in text for name in IDENTIFIERS):
+            continue
+        for node in ast.walk(ast.parse(text)):
             name = getattr(getattr(node, "func", None), "id", "")
             if isinstance(node, ast.Call) and name in ("tr", "plural", "tr_noop"):
                 yield from (
@@ -277,9 +281,9 @@ def test_german_has_one_word_for_each_thing(german: str, english: str) -> None:
 def calls_with_codes() -> Iterator[tuple[str, str, set[str]]]:
     """Where, the code's name (`GateReason.READS_ONLY`), and the names of the values given."""
     for file in sorted((ROOT / "desktop").rglob("*.py")):
-        if b".of(" not in file.read_bytes():
+        if b".of(" not in (text := file.read_bytes()):
             continue
-        tree = ast.parse(file.read_bytes())
+        tree = ast.parse(text)
         taking = set(functions_that_take_codes(tree))
         for node in ast.walk(tree):
             if not isinstance(node, ast.Call):

@@ -143,8 +143,7 @@ def build_vectors(services: Services) -> VectorRanker:
 @Services.subjects.built_by
 def build_subjects(services: Services) -> SubjectSearch:
     from desktop.engine.events import EngineState
-    from desktop.memory.vectors.subject_search import SubjectSearch
-    from desktop.memory.vectors.subjects import SubjectReader, read_words
+    from desktop.memory.vectors.subject_search import SubjectReader, SubjectSearch, read_words
 
     return SubjectSearch(
         services.database,

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import linecache
 import subprocess
+import sys
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 import structlog
@@ -29,6 +32,7 @@ if TYPE_CHECKING:
     from desktop.ui.desktop import Desktop
     from desktop.ui.pages.settings_file import SettingsWatch
     from desktop.ui.schedules import ScheduleNotices
+
 
 log = structlog.get_logger(__name__)
 
@@ -58,7 +62,6 @@ def run_desktop(
     """Run the tray app until it is quit, with the conversation `chat` open; returns the exit code. Main
     thread. `finish_with` is the program that installs what is not there yet, behind the first window.
     """
-    from desktop.qt.imports import read_no_sources
 
     read_no_sources()  # before the windows, whose modules are most of them
     from desktop.qt.interrupts import DisplayLoss
@@ -564,3 +567,34 @@ def start_again(paths: Paths, chat: int = 0) -> None:
     opened = ["run", "--chat", str(chat)] if chat else []
     # A session of its own: the end of this process, or of its terminal, does not reach it.
     subprocess.Popen([*own_program(), *profile, *opened], start_new_session=True, close_fds=True)
+
+
+# -- PySide at every import --------------------------------------------------------------------
+
+# What PySide does at every import, and how it is kept from doing it.
+#
+# PySide can switch its own names module by module (`from __feature__ import snake_case`). To know which
+# modules that may concern, it reads the source of each module that is imported after it and looks for its
+# name in there; `linecache` keeps what was read. Nobody here uses the switch. It cost 12 MB for as long
+# as the program runs, and the time to read four hundred files at every start.
+
+FEATURES = "shibokensupport.feature"
+
+
+def read_no_sources() -> bool:
+    """Answer PySide's question without a look at the source. To be called before most imports, on the main
+    thread; False where this version of PySide asks in another way, and all goes on as PySide means it to.
+    """
+    import PySide6.QtCore  # noqa: F401 - brings the module that asks
+
+    features = sys.modules.get(FEATURES)
+    if features is None or not hasattr(features, "_mod_uses_pyside"):
+        return False
+    # Every module is one that may use PySide, with no feature switched on: what it is without the switch.
+    vars(features)["_mod_uses_pyside"] = _may_use_pyside
+    linecache.clearcache()  # what was read until here, `enum` among it
+    return True
+
+
+def _may_use_pyside(_module: ModuleType) -> bool:
+    return True

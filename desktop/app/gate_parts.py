@@ -217,14 +217,20 @@ def build_own_rules(services: Services) -> OwnRules:
 
 @Services.index_proxy.built_by
 def build_index_proxy(services: Services) -> IndexProxy:
-    """Listens once a command is confined to a project."""
+    """Listens once a command is confined to a project, for as long as project mode is on there."""
+    from desktop.gate.projects import ProjectModeChanged
     from desktop.network.index_proxy import IndexProxy
     from desktop.sandbox.confinement_table import hosts
 
     def allowed() -> Sequence[str]:
         return (*hosts(), *services.settings.current.network.project_hosts.split())
 
-    return IndexProxy(services.network, allowed)
+    proxy = IndexProxy(services.network, allowed)
+    # What a command has left running loses its way out when the user revokes the mode.
+    services.bus.subscribe(
+        ProjectModeChanged, lambda event: proxy.keep([str(each) for each in event.folders])
+    )
+    return proxy
 
 
 @Services.rewriting.built_by

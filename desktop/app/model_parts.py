@@ -13,8 +13,7 @@ from desktop.paths import resources
 
 if TYPE_CHECKING:
     from desktop.engine.engine import Engine
-    from desktop.engine.remote import RemoteEngines
-    from desktop.engine.remote_setup import RemoteSetup
+    from desktop.engine.remote import RemoteEngines, RemoteSetup
     from desktop.engine.speed_test import SpeedTest
     from desktop.gate.redaction import Redactor
     from desktop.models.catalogue import Catalogue
@@ -151,7 +150,7 @@ def build_remote_engines(services: Services) -> RemoteEngines:
 
 @Services.remote_setup.built_by
 def build_remote_setup(services: Services) -> RemoteSetup:
-    from desktop.engine.remote_setup import Keyring, RemoteSetup
+    from desktop.engine.remote import Keyring, RemoteSetup
 
     keyring = Keyring(services.secrets.set, services.secrets.delete)
     return RemoteSetup(services.settings, services.remote_engines, keyring)

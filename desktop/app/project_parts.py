@@ -12,8 +12,7 @@ from desktop.app.services import Services
 if TYPE_CHECKING:
     from desktop.builder.tool import CheckFixing
     from desktop.chat.chat_folders import ChatFolders
-    from desktop.chat.project_folders import ProjectFolders
-    from desktop.chat.projects import ChatProjects
+    from desktop.chat.projects import ChatProjects, ProjectFolders
     from desktop.chat.tool_mode import ToolRuntime
     from desktop.sandbox.workspace import Workspace
     from desktop.tools.executor import Executor
@@ -29,7 +28,7 @@ def build_chat_projects(services: Services) -> ChatProjects:
 
 @Services.project_folders.built_by
 def build_project_folders(services: Services) -> ProjectFolders:
-    from desktop.chat.project_folders import ProjectFolders
+    from desktop.chat.projects import ProjectFolders
 
     def at_work(workspace: Workspace) -> ToolRuntime:
         box, executor = tools_in(services, workspace), executor_in(services, workspace)

@@ -11,6 +11,7 @@ from desktop.app.services import Services
 from desktop.paths import resources
 
 if TYPE_CHECKING:
+    from desktop.chat.file_judgements import LastRanking
     from desktop.chat.rules import DirectAnswer
     from desktop.chat.tool_args import Submit
     from desktop.chat.turn_context import TurnContext
@@ -92,6 +93,14 @@ def read_first(services: Services, context: TurnContext) -> Sequence[GenerateReq
     return (*of_rows, file_arrangements.beginning())
 
 
+@Services.last_ranking.built_by
+def build_last_ranking(_services: Services) -> LastRanking:
+    """Shared by the two that look at the files of one question."""
+    from desktop.chat.file_judgements import LastRanking
+
+    return LastRanking()
+
+
 @Services.intents.built_by
 def build_intents(services: Services) -> Callable[[TurnContext, Submit], DirectAnswer | None]:
     """What a question asks to be done, read with the conversation before it and the workspace as it is: by
@@ -108,7 +117,8 @@ def build_intents(services: Services) -> Callable[[TurnContext, Submit], DirectA
         before = context.messages[: context.messages.index(question)]
         folder = context.project.folder if context.project is not None else ""
         here = services.names_around(context)
-        plan = read_request(context, past_of(before, services.toolbox.names), here, submit)
+        past = past_of(before, services.toolbox.names)
+        plan = read_request(context, past, here, submit, services.last_ranking)
         if plan is None:
             return reply_to_story(services, context, submit)
         written = plan.written
@@ -153,7 +163,7 @@ def build_second_look(services: Services) -> Callable[[TurnContext, Submit], Dir
             return None
         around = services.names_around(context)
         try:
-            plan = SecondLook(around, submit, local_now().date()).plan(context.asked)
+            plan = SecondLook(around, submit, local_now().date(), services.last_ranking).plan(context.asked)
         except (UserFacing, ContextOverflow) as error:  # the model's own words stand
             log.info("not looked once more", reason=str(error))
             return None
@@ -178,7 +188,7 @@ def reply_to_remark(services: Services, context: TurnContext, submit: Submit) ->
     # The plain question of every day needs no more than that.
     if not is_helped or not is_likeliest_told(context.asked) or not _has_entries(services, context):
         return None
-    from desktop.chat.remarks import is_answered_here, reply_to
+    from desktop.chat.fixed_answers import is_answered_here, reply_to
     from desktop.chat.rules import DirectAnswer
     from desktop.chat.store import Role
     from desktop.engine.requests import ContextOverflow
@@ -199,7 +209,7 @@ def reply_to_remark(services: Services, context: TurnContext, submit: Submit) ->
 def reply_to_story(services: Services, context: TurnContext, submit: Submit) -> DirectAnswer | None:
     """The same to what speaks of their files, but of which nothing could be made, and that is rather a story
     than a wish: a small model makes up how it goes on. None for any other question."""
-    from desktop.chat.remarks import is_rather_told, reply_to
+    from desktop.chat.fixed_answers import is_rather_told, reply_to
     from desktop.chat.rules import DirectAnswer
     from desktop.engine.requests import ContextOverflow
     from desktop.errors import UserFacing

@@ -16,8 +16,7 @@ from desktop.paths import Paths, own_program
 
 if TYPE_CHECKING:
     from desktop.agents.hook_handler import AgentHandler
-    from desktop.chat.extension_texts import AnswerRewriter
-    from desktop.chat.extension_tools import ExtensionTools
+    from desktop.chat.extension_texts import AnswerRewriter, ExtensionTools
     from desktop.extensions.chain import Chain
     from desktop.extensions.shared_state import RedisState
     from desktop.mcp.selection import ToolSelection
@@ -109,7 +108,7 @@ def build_extension_team(services: Services) -> RedisState | None:
 
 @Services.extension_tools.built_by
 def build_extension_tools(services: Services) -> ExtensionTools:
-    from desktop.chat.extension_tools import ExtensionTools
+    from desktop.chat.extension_texts import ExtensionTools
 
     return ExtensionTools(services.extensions_on)
 

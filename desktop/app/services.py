@@ -33,12 +33,11 @@ if TYPE_CHECKING:
     from desktop.chat.chat_folders import ChatFolders
     from desktop.chat.conversation_memory import ConversationMemory
     from desktop.chat.export_import import ChatExchange
-    from desktop.chat.extension_texts import AnswerRewriter
-    from desktop.chat.extension_tools import ExtensionTools
+    from desktop.chat.extension_texts import AnswerRewriter, ExtensionTools
+    from desktop.chat.file_judgements import LastRanking
     from desktop.chat.lessons import Lessons
     from desktop.chat.note_proposals import NoteProposals
-    from desktop.chat.project_folders import ProjectFolders
-    from desktop.chat.projects import ChatProjects
+    from desktop.chat.projects import ChatProjects, ProjectFolders
     from desktop.chat.remote_turn import AskToSend
     from desktop.chat.rules import DirectAnswer
     from desktop.chat.schedules import ScheduledQuestions
@@ -50,8 +49,7 @@ if TYPE_CHECKING:
     from desktop.chat.turns import Turns
     from desktop.database import Database, Migration
     from desktop.engine.engine import Engine
-    from desktop.engine.remote import RemoteEngines
-    from desktop.engine.remote_setup import RemoteSetup
+    from desktop.engine.remote import RemoteEngines, RemoteSetup
     from desktop.engine.speed_test import SpeedTest
     from desktop.extensions.chain import Chain
     from desktop.extensions.shared_state import RedisState
@@ -277,6 +275,7 @@ class Services:
     skills: Lazy[Callable[[], SkillLibrary | None]] = Lazy()
     intents: Lazy[Callable[[TurnContext, Submit], DirectAnswer | None]] = Lazy()
     second_look: Lazy[Callable[[TurnContext, Submit], DirectAnswer | None]] = Lazy()
+    last_ranking: Lazy[LastRanking] = Lazy()
     names_around: Lazy[Callable[[TurnContext], WorkspaceNames]] = Lazy()
     turns: Lazy[Turns] = Lazy()
     proposing: Lazy[NoteProposals] = Lazy(lambda proposing: proposing.close())
@@ -454,6 +453,7 @@ OF_CONVERSATIONS: frozenset[Lazy[Any]] = frozenset(
         Services.check_fixing,
         Services.intents,
         Services.second_look,
+        Services.last_ranking,
         Services.names_around,
         Services.turns,
     }

@@ -19,9 +19,8 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from desktop.builder import faults, prompts
-from desktop.builder.check import CheckLimits, CheckRunner
+from desktop.builder.check import CheckLimits, CheckRunner, essence, first_failure
 from desktop.builder.experience import NOTHING_KNOWN, Experience, Failed, Known
-from desktop.builder.failures import essence, first_failure
 from desktop.builder.job import (
     MOST_ROUNDS,
     BuildState,

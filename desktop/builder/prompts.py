@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import TypeGuard
 
-from desktop.builder.faults import Fault, tests_of
-from desktop.builder.module_values import module_values, opening_of_value
+from desktop.builder.faults import Fault, module_values, opening_of_value, tests_of
 from desktop.builder.project_copy import ProjectCopy, is_test
 from desktop.builder.spans import UNREADABLE, Language, Span, functions, language_of, lines_of, mask
 from desktop.engine.requests import GenerateRequest, Message, Sampling

@@ -256,9 +256,8 @@ class AgentLoop:
     def _say_instead(self, stream: AnswerStream) -> None:
         """What stands for a claim that was dropped, or for a call that none was to be made for. Where this
         turn has acted its receipts say enough."""
-        from desktop.chat.claims import Claim
+        from desktop.chat.claims import Claim, not_done, not_looked_at
         from desktop.chat.receipts import told_results
-        from desktop.chat.request_kinds import not_done, not_looked_at
 
         is_look = stream.guard is not None and stream.guard.claimed is Claim.LOOK
         stream.guard = stream.calls = None  # what follows a call of the model's is held back
@@ -284,14 +283,8 @@ class AgentLoop:
         return self._services.elsewhere()
 
     def _agreed(self) -> TurnContext:
-        """What may go to the conversation's server. Before anybody is asked, what no server could answer is
-        refused."""
-        # Quick-ask has no room for the signs of a server, so it sends to none.
-        if self._priority is Priority.QUICK_ASK:
-            raise UserFacing(ChatReason.NO_SERVERS_HERE.of())
-        if self._answer.text:
-            raise UserFacing(ChatReason.CANNOT_CONTINUE_THERE.of())
-        return self._elsewhere.agreed(self.context)
+        """What may go to the conversation's server."""
+        return self._elsewhere.agreed(self.context, self._priority, is_continued=bool(self._answer.text))
 
     def _fail(self, stream: AnswerStream, error: UserFacing) -> Message:
         # Half an answer from elsewhere is a stranger's words as a whole one is.
@@ -410,46 +403,24 @@ class AgentLoop:
         if isinstance(joined, str):
             stream.feed(joined)
             return joined, _Said(FinishReason.STOP if joined else FinishReason.CANCELLED)
-        bound = self._bound_text()
-        if bound is None:
-            pieces = []
-            for piece in joined:
-                pieces.append(piece)
-                stream.feed(piece)
-            return "".join(pieces).strip(), _Said(joined.finish, joined.metrics)
-        from desktop.chat.source_guard import SourceGuard, passage
+        from desktop.chat.file_parts import shown_as_written
 
-        stream.guard, stream.check = None, (check := SourceGuard(bound))
-        for piece in joined:
-            stream.feed(piece)
-            if check.is_over:
-                joined.cancel()
-        stream.finish()
-        stream.check = None
-        text = check.shown.strip()
-        if check.fault is not None:
-            # Each part was read by itself: there is no second try, which would read them all again.
-            stream.feed(check.instead())
-            text = "\n".join((text, *passage(bound))).strip()
-        finish = FinishReason.STOP if check.is_over and not self._active.stopped else joined.finish
-        return text, _Said(finish, joined.metrics)
+        text, was_cut = shown_as_written(joined, stream, self._bound_text())
+        is_whole = was_cut and not self._active.stopped
+        return text, _Said(FinishReason.STOP if is_whole else joined.finish, joined.metrics)
 
     # -- one step -----------------------------------------------------------------------------
 
     def _stream(self) -> AnswerStream:
         """The one that the next words go to; a failure closes it."""
-        self._open = self._new_stream()
-        return self._open
-
-    def _new_stream(self) -> AnswerStream:
-        tools = self.context.tools
+        tools, splitter = self.context.tools, None
         # A server says its calls beside its words, so that nothing in these is one.
-        if tools is None or self.context.destination is not None:
-            return AnswerStream(self._store, self._bus, self._answer, guard=self._guard())
-        # What was asked for decides whether JSON in the answer is a call or the answer itself.
-        patterns = self.context.profile.mode is ToolMode.PATTERNS
-        splitter = CallSplitter(tools.toolbox.names, wants_text(self.context.asked), patterns)
-        return AnswerStream(self._store, self._bus, self._answer, splitter, self._guard())
+        if tools is not None and self.context.destination is None:
+            # What was asked for decides whether JSON in the answer is a call or the answer itself.
+            patterns = self.context.profile.mode is ToolMode.PATTERNS
+            splitter = CallSplitter(tools.toolbox.names, wants_text(self.context.asked), patterns)
+        self._open = AnswerStream(self._store, self._bus, self._answer, splitter, self._guard())
+        return self._open
 
     def _guard(self) -> ClaimGuard | None:
         """Against claims without a receipt; None where an answer is continued, and where what was done is the
@@ -504,7 +475,7 @@ class AgentLoop:
         """What the server says that was chosen for this conversation. Whatever goes wrong there is told: the
         model of this computer answers in its place only when the user says so."""
         if self._steps.refusal and not self._steps.may_call:
-            return self._refused(stream)
+            return self._plain(self._replies.refused(), stream)
         may_call = self._steps.may_call and self.context.tools is not None
         self._answered_by = self._elsewhere.model(self.context)
         said = self._elsewhere.submit(self.context, may_call)
@@ -629,7 +600,7 @@ class AgentLoop:
         """For models that know by themselves when to call: what they write decides."""
         # Nothing came of the calls and none may follow: whatever the model says now is made up.
         if self._steps.refusal and not self._steps.may_call:
-            return self._refused(stream)
+            return self._plain(self._replies.refused(), stream)
         said = self.submit(request)
         for piece in said:
             stream.feed(piece)
@@ -654,7 +625,7 @@ class AgentLoop:
         if found is not None:
             return _Said(calls=(found,))
         if self._steps.refusal:
-            return self._refused(stream)
+            return self._plain(self._replies.refused(), stream)
         plain = replies.in_place_of_words(stands_there)
         if plain:
             return self._plain(plain, stream)
@@ -735,7 +706,7 @@ class AgentLoop:
         # "Kannst du mir eine Karte schreiben?" and "A card for my aunt" are answered by an offer to help.
         letter = LETTERS.match(self.context.asked) if self._is_letter else None
         if letter and (not letter["writes"] or self.context.asked.rstrip().endswith("?")):
-            from desktop.chat.request_kinds import only_the_text
+            from desktop.chat.claims import only_the_text
 
             asked = messages[-1]
             told = replace(asked, content=f"{asked.content}\n\n{only_the_text(self.context.asked)}")
@@ -759,11 +730,6 @@ class AgentLoop:
             repeats_context=self.context.holds_a_text,
             thinks=self.context.profile.thinks(self.context.settings.model.thinking),
         )
-
-    def _refused(self, stream: AnswerStream) -> _Said:
-        stream.guard = None
-        stream.feed(self._replies.refused())
-        return _Said()
 
     def submit(self, request: GenerateRequest) -> Stream:
         """Ask the engine so that Stop reaches it."""

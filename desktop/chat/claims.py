@@ -13,8 +13,11 @@ answer that begins with such a sentence is held back for a second look (`second_
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from enum import StrEnum
 from functools import cache
+
+from desktop.chat.intent_words import language_of, sentences
 
 # -- what a sentence claims -------------------------------------------------------------------
 
@@ -732,3 +735,53 @@ def may_only_acknowledge(text: str) -> bool:
         if is_behind and any(each.startswith(last) for each in ACKNOWLEDGES):
             return True
     return False
+
+
+# -- what is said in their place --------------------------------------------------------------
+
+
+def not_done(request: str) -> str:
+    """That nothing was done, and what is missing, in the language of the request."""
+    return _say("nothing_done", request)
+
+
+def was_done(request: str, done: Sequence[str]) -> str:
+    """What was changed in this conversation; `done` are the receipts of its calls, oldest first."""
+    if not done:
+        return _say("changed_nothing_here", request)
+    return "\n".join((_say("changed_here", request), "", *(f"- {each}" for each in done)))
+
+
+def out_of_reach(request: str) -> str:
+    """That no tool here reaches what is asked."""
+    return _say("out_of_reach", request)
+
+
+def not_looked_at(request: str) -> str:
+    """That nothing of the user's was looked at, and what would help."""
+    return _say("not_looked_at", request)
+
+
+def only_the_text(request: str) -> str:
+    """For the model: that the text is wanted and no talk about it."""
+    return _say("only_the_text", request)
+
+
+def not_told(request: str) -> str:
+    """That nobody has said what is asked of the user's life."""
+    return _say("not_told", request)
+
+
+def not_known(request: str) -> str:
+    """That what is asked changes, and nothing was looked up."""
+    return _say("not_known", request)
+
+
+def not_reached(request: str) -> str:
+    """That what is asked changes, and could not be looked up without the internet."""
+    return _say("not_reached", request)
+
+
+def _say(key: str, request: str) -> str:
+    told: str = sentences()["told"][key][language_of(request)]
+    return told

@@ -60,7 +60,7 @@ from desktop.chat.intent_words import (
     words,
 )
 from desktop.chat.references import Past
-from desktop.chat.reminder_shifts import as_time
+from desktop.chat.reminder_intents import as_time
 from desktop.chat.request_commands import (
     ANSWER,
     CONVERSATION,

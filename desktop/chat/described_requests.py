@@ -21,8 +21,8 @@ from desktop.chat.file_judgements import (
     ANSWERED_OVER_NOT,
     ANSWERED_THOUGH_OF_WORLD,
     answered_over_not,
+    ranked,
 )
-from desktop.chat.file_ranking import ranked
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import IntentPlan, Step, Surroundings
 from desktop.chat.intent_words import (

@@ -1,6 +1,6 @@
 """Reminders that are told from an event: "remind me 3 days before the dock deposit is due".
 
-The rule reads how long before (`tools/time_offsets.py`), and the rest describes the event. The program finds
+The rule reads how long before (`reminder_words.py`), and the rest describes the event. The program finds
 what the user's own files and reminders say is on a day, and takes the one that has the words of the
 description. Of a few that have them about equally the model says which is likeliest; where that is not clear
 the user is asked. No date is ever written by a model, and where none is found, or it is over, nothing is set
@@ -28,7 +28,7 @@ from desktop.chat.intent_words import bare_of, in_writing, last_part, likely_lan
 from desktop.chat.orders import is_order
 from desktop.chat.prompts import behind_examples
 from desktop.chat.references import Past
-from desktop.chat.reminder_shifts import as_time
+from desktop.chat.reminder_intents import as_time
 from desktop.chat.tool_args import Submit
 from desktop.engine.requests import GenerateRequest, Message
 from desktop.errors import UserFacing
@@ -36,9 +36,9 @@ from desktop.reasons import ENGLISH
 from desktop.tools.dated_things import DatedThing, dated_in
 from desktop.tools.periods import Period, periods_in
 from desktop.tools.recurrence_phrases import may_repeat
+from desktop.tools.reminder_words import Offset, offset_in
 from desktop.tools.table_queries import is_in
 from desktop.tools.text import plain_letters
-from desktop.tools.time_offsets import Offset, offset_in
 from desktop.tools.time_phrases import PART, Phrase
 from desktop.tools.time_translations import in_english, in_language
 from desktop.tools.times import USUAL_HOUR, full_date, read_time

@@ -12,6 +12,7 @@ import re
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from desktop.chat.attachments import PARTS_TOKENS, Attachment, AttachmentKind
 from desktop.chat.events import MessageChanged
@@ -21,7 +22,7 @@ from desktop.chat.messages import FilePart, Message
 from desktop.chat.reasons import ChatReason
 from desktop.chat.rules import DirectAnswer
 from desktop.chat.store import ChatStore
-from desktop.chat.streaming import ThinkingSplitter
+from desktop.chat.streaming import AnswerStream, ThinkingSplitter
 from desktop.engine.engine import Engine
 from desktop.engine.requests import (
     ContextOverflow,
@@ -37,6 +38,9 @@ from desktop.events import Bus
 from desktop.reasons import ENGLISH, LANGUAGES
 from desktop.sandbox.refusals import visible
 from desktop.tools.files import SHOWN_BYTES
+
+if TYPE_CHECKING:
+    from desktop.chat.source_guard import BoundText
 
 MOST_PART_TOKENS = 3_000  # a small model passes over more and more of what it reads at once
 CONTEXT_SHARE = 0.55  # of the context that a part may take; instructions, frame and summary take the rest
@@ -236,6 +240,32 @@ def summary_of_a_file(
     request = ChatReason.PARTS_REQUEST.of(name=name).in_language(language)
     offer = ChatReason.PARTS_OFFERED.of(name=name, tokens=whole.about.tokens, parts=parts)
     return DirectAnswer(text=f"{offer.in_language(language)}\n\n- *{request}*")
+
+
+def shown_as_written(joined: Stream, stream: AnswerStream, bound: BoundText | None) -> tuple[str, bool]:
+    """What the parts come to, fed to `stream` as the model writes it, as far as the text bears it, and
+    whether it was cut there: each part was read by itself, so there is no second try, which would read them
+    all again. Blocks."""
+    if bound is None:
+        pieces = []
+        for piece in joined:
+            pieces.append(piece)
+            stream.feed(piece)
+        return "".join(pieces).strip(), False
+    from desktop.chat.source_guard import SourceGuard, passage
+
+    stream.guard, stream.check = None, (check := SourceGuard(bound))
+    for piece in joined:
+        stream.feed(piece)
+        if check.is_over:
+            joined.cancel()
+    stream.finish()
+    stream.check = None
+    text = check.shown.strip()
+    if check.fault is not None:
+        stream.feed(check.instead())
+        text = "\n".join((text, *passage(bound))).strip()
+    return text, check.is_over
 
 
 def partly_read(answer: Message, name: str, asked: str) -> str:

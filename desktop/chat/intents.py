@@ -32,7 +32,7 @@ from desktop.chat.compositions import (
 )
 from desktop.chat.done_again import copied_from
 from desktop.chat.file_intents import FileReading
-from desktop.chat.follow_ups import follow_up, other_file
+from desktop.chat.follow_ups import follow_up, other_file, same_sum, sum_going_on
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import IntentPlan, PlannedPart, PlanState, Step, Surroundings, planned, touched
 from desktop.chat.intent_slots import Slots
@@ -62,7 +62,6 @@ from desktop.chat.reminder_intents import ReminderReading, reworded
 from desktop.chat.request_kinds import OUT_OF_REACH
 from desktop.chat.speech_acts import only_asks
 from desktop.chat.spellings import respelled
-from desktop.chat.sum_follow_ups import same_sum, sum_going_on
 from desktop.chat.taking_back import spoken_of, taking_back
 from desktop.chat.tool_choice import files_in
 

@@ -22,6 +22,7 @@ from desktop.chat.reasons import ChatReason
 from desktop.chat.tool_mode import ToolMode, ToolProfile
 from desktop.chat.turn_context import TurnContext, sampling
 from desktop.engine.remote import RemoteEngines, RemoteRequest, RemoteServer, RemoteStream
+from desktop.engine.requests import Priority
 from desktop.errors import UserFacing
 from desktop.events import Bus
 from desktop.memory.text import without_secrets
@@ -71,9 +72,15 @@ class RemoteAnswers:
         self._redact = redact
         self._ask = ask
 
-    def agreed(self, context: TurnContext) -> TurnContext:
+    def agreed(self, context: TurnContext, priority: Priority, is_continued: bool = False) -> TurnContext:
         """What may go of a conversation, as the user has agreed; asked where that is not known for the
-        server's present address. Raises UserFacing where the answer was no, or nothing can be sent."""
+        server's present address. Raises UserFacing where the answer was no, or nothing can be sent: before
+        anybody is asked, for what no server could answer."""
+        # Quick-ask has no room for the signs of a server, so it sends to none.
+        if priority is Priority.QUICK_ASK:
+            raise UserFacing(ChatReason.NO_SERVERS_HERE.of())
+        if is_continued:
+            raise UserFacing(ChatReason.CANNOT_CONTINUE_THERE.of())
         destination = context.destination
         assert destination is not None
         server = self._engines.get(destination.server)

@@ -11,9 +11,8 @@ The expressions are looked at in every turn, so nothing here is called before on
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
-from desktop.chat.intent_words import language_of, sentences, spelled_out, typed
+from desktop.chat.intent_words import spelled_out, typed
 
 _FLAGS = re.IGNORECASE | re.DOTALL
 # What is no word is not given back, and at most six words of a lead are: what follows looks through the rest
@@ -753,50 +752,3 @@ def asks_what_done(request: str) -> bool:
 def is_act(request: str) -> bool:
     """Whether an answer in words would stand in the place of something to do."""
     return ACTS.search(request) is not None and _NO_TEXT_LIST.search(request) is None
-
-
-def not_done(request: str) -> str:
-    """That nothing was done, and what is missing, in the language of the request."""
-    return _say("nothing_done", request)
-
-
-def was_done(request: str, done: Sequence[str]) -> str:
-    """What was changed in this conversation; `done` are the receipts of its calls, oldest first."""
-    if not done:
-        return _say("changed_nothing_here", request)
-    return "\n".join((_say("changed_here", request), "", *(f"- {each}" for each in done)))
-
-
-def out_of_reach(request: str) -> str:
-    """That no tool here reaches what is asked."""
-    return _say("out_of_reach", request)
-
-
-def not_looked_at(request: str) -> str:
-    """That nothing of the user's was looked at, and what would help."""
-    return _say("not_looked_at", request)
-
-
-def only_the_text(request: str) -> str:
-    """For the model: that the text is wanted and no talk about it."""
-    return _say("only_the_text", request)
-
-
-def not_told(request: str) -> str:
-    """That nobody has said what is asked of the user's life."""
-    return _say("not_told", request)
-
-
-def not_known(request: str) -> str:
-    """That what is asked changes, and nothing was looked up."""
-    return _say("not_known", request)
-
-
-def not_reached(request: str) -> str:
-    """That what is asked changes, and could not be looked up without the internet."""
-    return _say("not_reached", request)
-
-
-def _say(key: str, request: str) -> str:
-    told: str = sentences()["told"][key][language_of(request)]
-    return told

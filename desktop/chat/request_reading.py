@@ -7,7 +7,7 @@ the model reads and writes.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import reduce
 
@@ -17,10 +17,26 @@ from desktop.chat.command_grounding import request_language
 from desktop.chat.command_plan import CommandReader
 from desktop.chat.compositions import is_other_length, kept_composition
 from desktop.chat.computed_requests import ComputedRequests, only_what_is_missing, order_unless_there
-from desktop.chat.content_search import asked_whether_noted, forms_of, mentions, shares
+from desktop.chat.content_search import (
+    Mention,
+    answered_by_lines,
+    asked_whether_noted,
+    forms_of,
+    mentions,
+    shares,
+)
 from desktop.chat.described_requests import DescribedRequests, is_question
 from desktop.chat.event_reminders import MAY_BE_TOLD_FROM_EVENT, EventReminders
 from desktop.chat.file_arrangements import FileArrangements
+from desktop.chat.file_judgements import (
+    DONE_OVER_NOT,
+    VALUE_OVER_OLD,
+    WANTED_OVER_NOT,
+    LastRanking,
+    done_over_not,
+    value_over_old,
+    wanted_over_not,
+)
 from desktop.chat.follow_ups import SAME_HOUR
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import IntentPlan, Step, Surroundings
@@ -55,15 +71,14 @@ from desktop.chat.table_questions import GOES_ON, TableQuestions
 from desktop.chat.table_reports import TableReports, new_file
 from desktop.chat.taking_back import wish_to_undo
 from desktop.chat.template_letters import TemplateLetters, is_template
-from desktop.chat.text_questions import answered_by_lines
-from desktop.chat.told_changes import ToldChanges
 from desktop.chat.tool_args import Submit
 from desktop.chat.tool_choice import files_in, own_hints
 from desktop.chat.turn_context import TurnContext
 from desktop.engine.requests import ContextOverflow
 from desktop.errors import UserFacing
+from desktop.tools.table_cells import TASK, cell_edit, is_open, row_names, shared_values, with_mark
 from desktop.tools.table_statements import cells_of
-from desktop.tools.tables import Table
+from desktop.tools.tables import Table, table_in
 from desktop.tools.times import local_now
 
 log = structlog.get_logger(__name__)
@@ -111,17 +126,24 @@ _NAMES_A_FILE = re.compile(r"\b(?:files?|datei(?:en)?|fichiers?|archivos?|ficher
 FEW_SHARED = 0.3  # of a word that only one file has
 
 
-def read_request(context: TurnContext, past: Past, around: Surroundings, submit: Submit) -> IntentPlan | None:
+def read_request(
+    context: TurnContext, past: Past, around: Surroundings, submit: Submit, last: LastRanking | None = None
+) -> IntentPlan | None:
     """What is to be done for the question of `context`: as the tables read it, else as the model does. None
-    where it is to be answered. Nothing is changed; blocks while the model reads and writes."""
+    where it is to be answered. Nothing is changed; blocks while the model reads and writes. In `last` the
+    look at the files is kept for the one behind an excuse."""
+    last = last or LastRanking()
+    last.forget()
     plan = _from_rows(_read_request(context, past, around, submit), context, past, around, submit)
     if plan is None:
-        return _shown(context, around, submit)
+        return _shown(context, around, submit, last)
     plan = at_its_hour(plan, context.asked, around)
     return _in_rows(plan, around, _RowsTold(context, past, around, submit))
 
 
-def _shown(context: TurnContext, around: Surroundings, submit: Submit) -> IntentPlan | None:
+def _shown(
+    context: TurnContext, around: Surroundings, submit: Submit, last: LastRanking
+) -> IntentPlan | None:
     """The file that a question is surely about which nothing else answers: a small model would talk about
     what it has not read."""
     asked = context.asked
@@ -134,7 +156,7 @@ def _shown(context: TurnContext, around: Surroundings, submit: Submit) -> Intent
     if OUT_OF_REACH.search(asked) or OWN_ELSEWHERE.search(asked) or _is_text(asked):
         return None
     return _planned(
-        lambda: SecondLook(around, submit, local_now().date()).shown(asked, SURELY_OVER_NONE),
+        lambda: SecondLook(around, submit, local_now().date(), last).shown(asked, SURELY_OVER_NONE),
         "no file shown for a question",
     )
 
@@ -274,7 +296,7 @@ def _edited_row(step: Step, table: Table, given: Mapping[str, str], language: st
 
 
 def stays_rows(table: Table, old: str, new: str) -> bool:
-    """Whether the row `old` becomes one or more, or goes: as many cells, and no words in an amount's place."""
+    """Whether the row `old` becomes one or more, or goes: as many cells, no words in an amount's place."""
     from desktop.tools.table_queries import amounts_in
 
     rows = [cells_of(each, table) for each in new.splitlines() if each.strip()]
@@ -692,3 +714,86 @@ def may_be_commands(context: TurnContext, asked: str) -> bool:
 def _wants_nothing_done(context: TurnContext, asked: str) -> bool:
     behind = context.acted_lately
     return only_remarks(asked, behind) or only_asks(asked, behind)
+
+
+# -- changes that a remark tells of ------------------------------------------------------------
+
+# What a remark says of a task or of a cell: "jonas hat den müll rausgebracht", "Gérard vient de payer".
+#
+# Nothing is ordered there, and a small model that may write commands for it takes whatever is near. So
+# only the lines that speak of the same are looked at (`content_search.py`), and the model writes nothing:
+# it says how likely a task is done now, or which of the values that other rows have a cell has. What is
+# clear enough becomes a step, which is shown before it is made like any other; all else is answered as
+# before. Any thread; blocks while the model reads.
+
+MOST_JUDGED = 3  # lines of a file that speak of it; where there are more, none is meant
+MOST_VALUES = 2  # of a column that says yes or no; of more a small model takes the wrong one
+LONGEST = 160  # characters; a longer remark tells a story
+
+
+@dataclass(frozen=True)
+class ToldChanges:
+    """Of one turn. `submit` is the engine's, watched so that Stop reaches it."""
+
+    around: Surroundings
+    submit: Submit
+
+    def plan(self, remark: str) -> IntentPlan | None:
+        """The change that `remark` tells of; None where it tells of none that is clear."""
+        if len(remark) > LONGEST:
+            return None
+        found = next((each for each in mentions(remark, self.around) if each.lines), None)
+        whole = self.around.whole(found.name) if found is not None else ""
+        if found is None or not whole:
+            return None
+        edits = list(self._done(remark, found, whole)) or list(self._cells(remark, found, whole))
+        calls = [
+            ParsedCall("replace_text", {"path": found.name, "old": old, "new": new}) for old, new in edits
+        ]
+        return IntentPlan(language_of(remark), tuple(map(Step, calls))) if calls else None
+
+    def is_wanted(self, request: str) -> bool:
+        """Whether the text file that speaks of what `request` says is to be changed by it: an order is none
+        of the model's to judge."""
+        found = next((each for each in mentions(request, self.around) if each.lines), None)
+        if found is None or len(request) > LONGEST or not self.around.whole(found.name):
+            return False
+        if is_order(request):
+            return True
+        return wanted_over_not(request, found.name, found.lines[0], self.submit) >= WANTED_OVER_NOT
+
+    def _done(self, remark: str, found: Mention, whole: str) -> Iterator[tuple[str, str]]:
+        """The open tasks that are done now, each as its line and the line that it becomes."""
+        tasks = [task for each in found.lines if (task := TASK.fullmatch(each)) and is_open(task)]
+        if len(found.lines) > MOST_JUDGED:
+            return
+        for task in tasks:
+            is_done = done_over_not(task["what"], remark, self.submit) >= DONE_OVER_NOT
+            if is_done and whole.count(task[0]) == 1:
+                yield task[0], with_mark(task, "x")
+
+    def _cells(self, remark: str, found: Mention, whole: str) -> Iterator[tuple[str, str]]:
+        """The cell of the one row spoken of whose value is another now, as the lines of its row."""
+        table = table_in(whole)
+        if table is None or not table.header or len(found.lines) != 1 or found.lines[0] not in table.lines:
+            return
+        at = table.lines.index(found.lines[0])
+        edits = [edit for column in range(table.width) if (edit := self._cell(remark, table, at, column))]
+        if edits:
+            yield max(edits)[1]
+
+    def _cell(self, remark: str, table: Table, at: int, column: int) -> tuple[float, tuple[str, str]] | None:
+        """By how much another value of `column` is likelier, and the edit that sets it; else None."""
+        values, row = shared_values(table, column), table.rows[at]
+        own = next((each for each in row_names(table) if each in row), "")
+        if not own or not 1 < len(values) <= MOST_VALUES or row[column] not in values:
+            return None
+        others = (
+            f"{name}: {cell}"
+            for number, (name, cell) in enumerate(zip(table.header, row, strict=True))
+            if number != column
+        )
+        cell = table.header[column]
+        new, over = value_over_old(", ".join(others), cell, row[column], values, remark, self.submit)
+        edit = cell_edit(table, own, column, new) if over >= VALUE_OVER_OLD else None
+        return (over, edit) if edit is not None else None

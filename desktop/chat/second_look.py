@@ -11,14 +11,14 @@ excuse means that nothing was done, which is told. Any thread; blocks while the 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 
 import structlog
 
 from desktop.chat.content_search import lines_of_words, shares
 from desktop.chat.described_requests import READABLE, own_files
-from desktop.chat.file_ranking import ranked
+from desktop.chat.file_judgements import LastRanking, ranked
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import IntentPlan, Step, Surroundings
 from desktop.chat.intent_words import language_of, say
@@ -42,11 +42,13 @@ LONGEST_LINE = 160  # characters
 
 @dataclass(frozen=True)
 class SecondLook:
-    """Of one turn. `around` is the workspace, `submit` the engine's, `today` the user's."""
+    """Of one turn. `around` is the workspace, `submit` the engine's, `today` the user's; `last` is what the
+    look before the answer has ranked."""
 
     around: Surroundings
     submit: Submit
     today: date
+    last: LastRanking = field(default_factory=LastRanking)
 
     def plan(self, asked: str) -> IntentPlan | None:
         """What is shown or said for `asked` in place of an excuse; None where the excuse stands."""
@@ -66,7 +68,7 @@ class SecondLook:
     def shown(self, asked: str, over_none: float) -> IntentPlan | None:
         """The likeliest file as it stands; None where none is likelier than no file by so many nats."""
         files = [each for each in self.around.files() if each.casefold().endswith(READABLE)]
-        found = ranked(asked, files, self.around, self.submit, self.today) if files else ()
+        found = ranked(asked, files, self.around, self.submit, self.today, self.last) if files else ()
         words = shares(asked, self.around)
         # "How did Marta like the room" is rather about the file that alone has Marta; a day that is named by
         # its date is rather that of a row.

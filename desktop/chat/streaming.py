@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import Protocol
@@ -41,11 +41,13 @@ from desktop.chat.formats.calls import (
     NAME_KEYS,
     PATTERNS,
     ParsedCall,
-    from_function_tag,
+    fence_end,
     from_gemma,
-    from_json,
     from_pattern,
     from_python,
+    json_end,
+    may_give_arguments,
+    read_any,
 )
 from desktop.chat.store import ChatStore, Closing, Message, MessageStatus
 from desktop.engine.requests import Metrics
@@ -322,23 +324,13 @@ class CallSplitter:
         inside = held[:length]
         if opening != "<function=":
             inside = inside.removeprefix(opening).removesuffix(end).strip()
-        calls = self._read_any(inside)
+        calls = read_any(inside)
         return _Block(_Is.CALL, length, tuple(calls)) if calls else _Block(_Is.BROKEN, length)
 
     def _never_closed(self, held: str, opening: str) -> _Block:
         """A second opening tag ends a call that the model forgot to close."""
-        calls = self._read_any(held if opening == "<function=" else held.removeprefix(opening).strip())
+        calls = read_any(held if opening == "<function=" else held.removeprefix(opening).strip())
         return _Block(_Is.CALL if calls else _Is.BROKEN, len(held), tuple(calls))
-
-    def _read_any(self, inside: str) -> list[ParsedCall]:
-        text = re.sub(r"^```\w*\n?|\n?```$", "", inside.strip())
-        readers: tuple[Callable[[str], list[ParsedCall]], ...] = (
-            from_function_tag,
-            from_json,
-            from_gemma,
-            from_python,
-        )
-        return next((calls for reader in readers if (calls := reader(text))), [])
 
     def _in_fence(self, held: str, ended: bool) -> _Block:
         head, newline, body = held.partition("\n")
@@ -359,12 +351,12 @@ class CallSplitter:
             return text if ended else _OPEN
         if not self._could_be_call(stripped, ended):
             return text
-        end = _fence_end(body)
+        end = fence_end(body)
         if end is None and not ended:
             return _OPEN
         length = before + (end if end is not None else len(body))
         inside = body[: length - before]  # what comes after it must not matter: it may not be there yet
-        calls = self._read_any(inside.removesuffix("```"))
+        calls = read_any(inside.removesuffix("```"))
         if calls:
             known = all(self._knows(call.name) for call in calls)
             return _Block(_Is.CALL, length, tuple(calls)) if known else text
@@ -373,12 +365,12 @@ class CallSplitter:
     def _bare_json(self, held: str, ended: bool) -> _Block:
         if self._json_is_text or not self._could_be_call(held, ended):
             return _Block(_Is.TEXT, 1)
-        end = _json_end(held)
+        end = json_end(held)
         if end is None:
             if not ended:
                 return _OPEN
             return _Block(_Is.BROKEN, len(held)) if self._names_tool(held) else _Block(_Is.TEXT, 1)
-        calls = self._read_any(held[:end])
+        calls = read_any(held[:end])
         if calls and all(self._knows(call.name) for call in calls):
             return _Block(_Is.CALL, end, tuple(calls))
         # One of a tool that there is not is still no answer.
@@ -405,7 +397,7 @@ class CallSplitter:
             name, brace, _arguments = held.partition("{")
             if "\n" in name:  # the arguments begin on the line of the name, or it is a remark
                 return _Block(_Is.TEXT, 1)
-            end = _json_end(held, len(name)) if brace else None
+            end = json_end(held, len(name)) if brace else None
             if end is None:
                 return _Block(_Is.TEXT, 1) if ended else _OPEN
             calls = from_gemma(held[:end])
@@ -446,7 +438,7 @@ class CallSplitter:
         if key in ARGUMENT_KEYS or not quote:
             return True
         if value_closed and not self._knows(value):
-            return _has_arguments(text[match.end() :], ended)
+            return may_give_arguments(text[match.end() :], ended)
         return value_closed is not None or not ended
 
     def _names_tool(self, text: str) -> bool:
@@ -460,56 +452,9 @@ class CallSplitter:
         return name in self._names
 
 
-def _has_arguments(text: str, ended: bool) -> bool:
-    """Whether what follows the name of a tool that there is not makes it a call all the same."""
-    found = re.match(r"\s*(?:,\s*(?:[\"'](\w*)([\"']?))?)?\Z|\s*,\s*[\"'](\w+)[\"']", text)
-    if found is None:
-        return False
-    if found[3]:
-        return found[3] in ARGUMENT_KEYS
-    return not ended and any(each.startswith(found[1] or "") for each in ARGUMENT_KEYS)
-
-
 def _meet(text: str, start: str, ended: bool) -> bool:
     """`text` begins with `start`, or is so far a beginning of it."""
     return text.startswith(start) or (not ended and start.startswith(text))
-
-
-def _fence_end(body: str) -> int | None:
-    """Where a fenced call ends, its closing fence included; None when that is still to come.
-
-    A fence inside the JSON's own texts is none.
-    """
-    start = len(body) - len(body.lstrip())
-    if body[start : start + 1] not in ("{", "["):
-        at = body.find("```")
-        return at + 3 if at >= 0 else None
-    end = _json_end(body, start)
-    if end is None:
-        return None
-    rest = body[end:].lstrip()
-    if rest.startswith("```"):
-        return len(body) - len(rest) + 3
-    return None if "```".startswith(rest) else end
-
-
-def _json_end(text: str, start: int = 0) -> int | None:
-    """Where the first object or list of `text` ends; None when it does not."""
-    depth, quoted, escaped = 0, False, False
-    for at in range(max(start, 0), len(text)):
-        character = text[at]
-        if quoted:
-            quoted = escaped or character != '"'
-            escaped = not escaped and character == "\\"
-        elif character == '"':
-            quoted = True
-        elif character in "{[":
-            depth += 1
-        elif character in "}]":
-            depth -= 1
-            if depth <= 0:
-                return at + 1
-    return None
 
 
 # -- claims -----------------------------------------------------------------------------------

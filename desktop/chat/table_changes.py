@@ -19,14 +19,13 @@ from typing import Any
 
 import structlog
 
-from desktop.chat import file_ranking
+from desktop.chat import file_judgements
 from desktop.chat.command_grounding import SAYS_GONE
 from desktop.chat.content_search import forms_of, shares
 from desktop.chat.corrections import reworded
 from desktop.chat.described_files import likely_of
 from desktop.chat.done_again import steps_of
-from desktop.chat.file_judgements import DONE_OVER_NOT, done_over_not
-from desktop.chat.file_ranking import ranked
+from desktop.chat.file_judgements import DONE_OVER_NOT, done_over_not, ranked
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import IntentPlan, Step, Surroundings
 from desktop.chat.intent_words import LANGUAGES, language_of, plain_letters, say
@@ -699,7 +698,7 @@ def _request(words: TableWords) -> GenerateRequest:
 
 def beginnings() -> tuple[GenerateRequest, ...]:
     """What is the same in all these prompts and in those about files, to be read while nobody waits."""
-    shared = ((file_ranking.CONVERSATION, file_ranking.told_first()), (CONVERSATION, told_first()))
+    shared = ((file_judgements.CONVERSATION, file_judgements.told_first()), (CONVERSATION, told_first()))
     return tuple(read_ahead(conversation, messages) for conversation, messages in shared)
 
 

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from desktop.chat.file_ranking import ranked
+from desktop.chat.file_judgements import ranked
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import IntentPlan, Step, Surroundings
 from desktop.chat.intent_words import language_of, last_part, stems

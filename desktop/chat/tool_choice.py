@@ -18,7 +18,7 @@ from functools import cache
 
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.formats.family import IN_WORDS, Family, names_grammar
-from desktop.chat.said_values import is_of_other_numbers, unsaid, without_unsaid
+from desktop.chat.said_values import is_of_other_numbers, shared_words, unsaid, without_unsaid
 from desktop.chat.served_choice import MOST_OWN, OVER_NONE, ServedChoice
 from desktop.chat.tool_args import (
     SeparateText,
@@ -28,7 +28,6 @@ from desktop.chat.tool_args import (
     with_files,
     write_call,
 )
-from desktop.chat.tool_wording import shared_words
 from desktop.engine.requests import GenerateRequest, Message, Priority, Sampling
 from desktop.gate.verdict import Effect
 from desktop.tools.places import asks_time_there

@@ -17,6 +17,15 @@ from typing import TYPE_CHECKING
 
 from desktop.chat import attachments
 from desktop.chat.attachments import Attachment, AttachmentKind
+from desktop.chat.claims import (
+    not_done,
+    not_known,
+    not_looked_at,
+    not_reached,
+    not_told,
+    out_of_reach,
+    was_done,
+)
 from desktop.chat.conversation_memory import MemoryBlock, read_blocks
 from desktop.chat.destinations import CHOSEN_SERVER, Destination
 from desktop.chat.events import NoticeAdded
@@ -57,13 +66,6 @@ from desktop.chat.request_kinds import (
     SAID_OF_ME,
     asks_of_today,
     is_act,
-    not_done,
-    not_known,
-    not_looked_at,
-    not_reached,
-    not_told,
-    out_of_reach,
-    was_done,
 )
 from desktop.chat.store import ChatStore
 from desktop.chat.streaming import ClaimGuard

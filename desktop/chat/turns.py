@@ -580,7 +580,7 @@ class Turns:
         said = spelled_out(text) if SHORT_FORM.search(text) else text
         if not MAY_TAKE_BACK.search(said):
             return None
-        from desktop.chat.retractions import is_taken_back, told_taken_back
+        from desktop.chat.corrections import is_taken_back, told_taken_back
 
         if not is_taken_back(text):
             return None

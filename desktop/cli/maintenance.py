@@ -158,7 +158,7 @@ def purge(core: Services, dry_run: bool, yes: bool, models: bool, keep_data: boo
     """Show what there is, ask, remove. Models stay unless asked for. Exit code 1: something refused."""
     from desktop.app import end_logging
     from desktop.cli.agents import installer_of, mcp_installer_of
-    from desktop.engine.remote_setup import names_of_keys
+    from desktop.engine.remote import names_of_keys
     from desktop.mcp.servers import wanted_secrets
     from desktop.system.autostart import autostart
     from desktop.system.removal import Choice, Removal

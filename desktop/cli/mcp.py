@@ -73,7 +73,7 @@ def call(core: Services, name: str, tool: str, arguments: str, yes: bool) -> int
 
 def import_list(core: Services, file: Path, yes: bool, as_json: bool) -> None:
     """Show every command of a list, and take all that are new, switched off."""
-    from desktop.mcp.config_import import read_list
+    from desktop.mcp.setup import read_list
 
     listed = read_list(file.expanduser())
     found = listed.servers
@@ -143,8 +143,8 @@ def _asked_for(name: str, wanted: Sequence[str]) -> tuple[dict[str, str], dict[s
     each."""
     import getpass
 
-    from desktop.mcp.config_import import secret_name
     from desktop.mcp.servers import SECRET
+    from desktop.mcp.setup import secret_name
 
     references, secrets = {}, {}
     for each in wanted:

@@ -55,7 +55,7 @@ def add(memory: Memory, text: str, as_json: bool, project: str = "") -> None:
 def forget(memory: Memory, wanted: str, as_json: bool, agreed: bool = False) -> None:
     """Forget the memory with this number, or all about these words; of more than one note only where it was
     `agreed` to what goes. Sentences in chats go with it."""
-    from desktop.chat.forgotten_words import MARK, ForgottenWords
+    from desktop.chat.retention import MARK, ForgottenWords
     from desktop.memory.memory import MemoryRequest, RequestKind, item_number
 
     # A number is one memory for certain.

@@ -1,4 +1,4 @@
-"""How what is said of a thing stands in a sentence: the table of `same_slot.py`."""
+"""How what is said of a thing stands in a sentence: the table of `contradictions.py`."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ import select
 import socket
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
@@ -92,7 +92,7 @@ class IndexProxy:
         self._places = threading.BoundedSemaphore(MOST_CONNECTIONS)
 
     def address(self, project: str) -> str:
-        """The URL for the commands of `project`, the same until `close`. Raises OSError."""
+        """The URL for the commands of `project`, the same until `keep` leaves it out. Raises OSError."""
         with self._lock:
             if self._listening is None:
                 # On the loopback alone, and any free port: the address carries it along with the secret.
@@ -108,11 +108,12 @@ class IndexProxy:
         with self._lock:
             return tuple(dict.fromkeys(self._refused.pop(project, ())))
 
-    def forget(self, project: str) -> None:
-        """Its address is good for nothing any more."""
+    def keep(self, projects: Collection[str]) -> None:
+        """The addresses of all other projects are good for nothing any more."""
         with self._lock:
-            self._secrets.pop(project, None)
-            self._refused.pop(project, None)
+            for known in (self._secrets, self._refused):
+                for project in known.keys() - set(projects):
+                    del known[project]
 
     def close(self) -> None:
         """Stop listening; connections that are open end by themselves."""

@@ -2399,7 +2399,7 @@
         <location filename="../../desktop/ui/chat/controller.py"/>
         <location filename="../../desktop/ui/chat/error_actions.py"/>
         <location filename="../../desktop/ui/models/downloads.py"/>
-        <location filename="../../desktop/ui/models/installation.py"/>
+        <location filename="../../desktop/ui/models/first_run.py"/>
         <location filename="../../desktop/ui/models/installed_list.py"/>
         <location filename="../../desktop/ui/models/manager.py"/>
         <source>Try again</source>
@@ -2626,22 +2626,22 @@
         <translation>{tokens:,} Token nehmen</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/folder.py"/>
+        <location filename="../../desktop/ui/chat/window.py"/>
         <source>Answers look into {folder}</source>
         <translation>Für Antworten wird in {folder} nachgesehen</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/folder.py"/>
+        <location filename="../../desktop/ui/chat/window.py"/>
         <source>Folder for this chat</source>
         <translation>Ordner für diesen Chat</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/folder.py"/>
+        <location filename="../../desktop/ui/chat/window.py"/>
         <source>Reading the folder: {done:,} of {total:,} files</source>
         <translation>Der Ordner wird gelesen: {done:,} von {total:,} Dateien</translation>
     </message>
     <message numerus="yes">
-        <location filename="../../desktop/ui/chat/folder.py"/>
+        <location filename="../../desktop/ui/chat/window.py"/>
         <location filename="../../desktop/ui/permission/words.py"/>
         <source>{count:,} files</source>
         <translation>
@@ -2650,7 +2650,7 @@
         </translation>
     </message>
     <message numerus="yes">
-        <location filename="../../desktop/ui/chat/folder.py"/>
+        <location filename="../../desktop/ui/chat/window.py"/>
         <source>{count:,} left out: too large or too many</source>
         <translation>
             <numerusform>{count:,} ausgelassen: zu groß oder zu viele</numerusform>
@@ -2658,7 +2658,7 @@
         </translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/folder.py"/>
+        <location filename="../../desktop/ui/chat/window.py"/>
         <source>{folder} cannot be read now</source>
         <translation>{folder} ist gerade nicht lesbar</translation>
     </message>
@@ -3574,7 +3574,7 @@
         <translation>{words} · fast voll</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/table_block.py"/>
+        <location filename="../../desktop/ui/chat/code_block.py"/>
         <source>Table</source>
         <translation>Tabelle</translation>
     </message>
@@ -4067,103 +4067,103 @@
         </translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/learned.py"/>
+        <location filename="../../desktop/ui/memory/page.py"/>
         <location filename="../../desktop/ui/memory/list.py"/>
         <source>Forget</source>
         <translation>Vergessen</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/learned.py"/>
+        <location filename="../../desktop/ui/memory/page.py"/>
         <source>Forget this fix</source>
         <translation>Diese Lösung vergessen</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/learned.py"/>
+        <location filename="../../desktop/ui/memory/page.py"/>
         <source>Forget what helped here? It is learned again only when it happens again.</source>
         <translation>Vergessen, was hier half? Es wird erst wieder gelernt, wenn es wieder vorkommt.</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/learned.py"/>
+        <location filename="../../desktop/ui/memory/page.py"/>
         <source>Forgotten.</source>
         <translation>Vergessen.</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/learned.py"/>
+        <location filename="../../desktop/ui/memory/page.py"/>
         <source>It first has to work {count} times, and nearly always.</source>
         <translation>Es muss zuerst {count}-mal und fast immer wirken.</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/learned.py"/>
+        <location filename="../../desktop/ui/memory/page.py"/>
         <location filename="../../desktop/ui/models/installed_list.py"/>
         <location filename="../../desktop/ui/pages/programs.py"/>
         <source>Keep</source>
         <translation>Behalten</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/learned.py"/>
+        <location filename="../../desktop/ui/memory/page.py"/>
         <source>Keep in the project</source>
         <translation>Im Projekt lassen</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/learned.py"/>
+        <location filename="../../desktop/ui/memory/page.py"/>
         <source>Never offer</source>
         <translation>Nie anbieten</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/learned.py"/>
+        <location filename="../../desktop/ui/memory/page.py"/>
         <source>Never offered again.</source>
         <translation>Wird nie wieder angeboten.</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/learned.py"/>
+        <location filename="../../desktop/ui/memory/page.py"/>
         <source>No fix matches the search.</source>
         <translation>Keine Lösung passt zur Suche.</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/learned.py"/>
+        <location filename="../../desktop/ui/memory/page.py"/>
         <source>Nothing learned yet. When a tool or command fails and another try at the same thing works, what helped is kept here and offered the next time.</source>
         <translation>Noch nichts gelernt. Wenn ein Werkzeug oder Befehl fehlschlägt und ein anderer Versuch derselben Sache gelingt, wird hier behalten, was half, und beim nächsten Mal angeboten.</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/learned.py"/>
+        <location filename="../../desktop/ui/memory/page.py"/>
         <source>Offer again</source>
         <translation>Wieder anbieten</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/learned.py"/>
+        <location filename="../../desktop/ui/memory/page.py"/>
         <source>Offer everywhere</source>
         <translation>Überall anbieten</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/learned.py"/>
+        <location filename="../../desktop/ui/memory/page.py"/>
         <source>Offer it everywhere</source>
         <translation>Sie überall anbieten</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/learned.py"/>
+        <location filename="../../desktop/ui/memory/page.py"/>
         <source>Offer this fix everywhere? This is what is kept of it:
 {text}</source>
         <translation>Diese Lösung überall anbieten? Das wird davon behalten:
 {text}</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/learned.py"/>
+        <location filename="../../desktop/ui/memory/page.py"/>
         <source>Offered again.</source>
         <translation>Wird wieder angeboten.</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/learned.py"/>
+        <location filename="../../desktop/ui/memory/page.py"/>
         <source>Offered everywhere now.</source>
         <translation>Wird jetzt überall angeboten.</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/learned.py"/>
+        <location filename="../../desktop/ui/memory/page.py"/>
         <location filename="../../desktop/ui/memory/list.py"/>
         <source>Promote…</source>
         <translation>Ausweiten …</translation>
     </message>
     <message numerus="yes">
-        <location filename="../../desktop/ui/memory/learned.py"/>
+        <location filename="../../desktop/ui/memory/page.py"/>
         <source>Worked {successes} of {count} times</source>
         <translation>
             <numerusform>Hat bei {count} Mal {successes}-mal gewirkt</numerusform>
@@ -4171,17 +4171,17 @@
         </translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/learned.py"/>
+        <location filename="../../desktop/ui/memory/page.py"/>
         <source>last {day}</source>
         <translation>zuletzt {day}</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/learned.py"/>
+        <location filename="../../desktop/ui/memory/page.py"/>
         <source>never offered</source>
         <translation>nie angeboten</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/learned.py"/>
+        <location filename="../../desktop/ui/memory/page.py"/>
         <source>{tool}: {message}</source>
         <translation>{tool}: {message}</translation>
     </message>
@@ -4663,7 +4663,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/models/downloads.py"/>
-        <location filename="../../desktop/ui/models/installation.py"/>
+        <location filename="../../desktop/ui/models/first_run.py"/>
         <source>{done} percent</source>
         <translation>{done} Prozent</translation>
     </message>
@@ -4690,7 +4690,7 @@
     <message>
         <location filename="../../desktop/ui/models/first_run.py"/>
         <location filename="../../desktop/ui/models/first_steps.py"/>
-        <location filename="../../desktop/ui/models/installation.py"/>
+        <location filename="../../desktop/ui/models/first_run.py"/>
         <source>Back</source>
         <translation>Zurück</translation>
     </message>
@@ -4904,87 +4904,87 @@
         <translation>Die Taskleiste dieses Desktops zeigt keine Symbole. Stewards Fenster bleibt dann in der Liste der Fenster.</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/models/installation.py"/>
+        <location filename="../../desktop/ui/models/first_run.py"/>
         <source>Another set-up is running; this one goes on after it</source>
         <translation>Eine andere Einrichtung läuft; diese geht danach weiter</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/models/installation.py"/>
+        <location filename="../../desktop/ui/models/first_run.py"/>
         <source>Nearly there</source>
         <translation>Gleich ist es so weit</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/models/installation.py"/>
+        <location filename="../../desktop/ui/models/first_run.py"/>
         <source>Progress of the set-up</source>
         <translation>Fortschritt der Einrichtung</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/models/installation.py"/>
+        <location filename="../../desktop/ui/models/first_run.py"/>
         <source>Setting up Steward</source>
         <translation>Steward wird eingerichtet</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/models/installation.py"/>
+        <location filename="../../desktop/ui/models/first_run.py"/>
         <source>Setting up Steward: compiling what runs the models</source>
         <translation>Steward wird eingerichtet: Was die Modelle rechnet, wird übersetzt</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/models/installation.py"/>
+        <location filename="../../desktop/ui/models/first_run.py"/>
         <source>Setting up Steward: fetching packages</source>
         <translation>Steward wird eingerichtet: Pakete kommen an</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/models/installation.py"/>
+        <location filename="../../desktop/ui/models/first_run.py"/>
         <source>Setting up Steward: fetching what runs the models</source>
         <translation>Steward wird eingerichtet: Was die Modelle rechnet, kommt an</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/models/installation.py"/>
+        <location filename="../../desktop/ui/models/first_run.py"/>
         <source>Setting up Steward: installing what runs the models</source>
         <translation>Steward wird eingerichtet: Was die Modelle rechnet, wird installiert</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/models/installation.py"/>
+        <location filename="../../desktop/ui/models/first_run.py"/>
         <source>Setting up Steward: packages of the system</source>
         <translation>Steward wird eingerichtet: Pakete des Systems</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/models/installation.py"/>
+        <location filename="../../desktop/ui/models/first_run.py"/>
         <source>Setting up Steward: trying what was installed</source>
         <translation>Steward wird eingerichtet: Das Installierte wird ausprobiert</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/models/installation.py"/>
+        <location filename="../../desktop/ui/models/first_run.py"/>
         <source>Setting up Steward: unpacking packages</source>
         <translation>Steward wird eingerichtet: Pakete werden ausgepackt</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/models/installation.py"/>
+        <location filename="../../desktop/ui/models/first_run.py"/>
         <source>Steward is set up</source>
         <translation>Steward ist eingerichtet</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/models/installation.py"/>
+        <location filename="../../desktop/ui/models/first_run.py"/>
         <source>Steward is still being set up. The chat opens by itself as soon as that is done.</source>
         <translation>Steward wird noch eingerichtet. Der Chat öffnet sich von selbst, sobald das fertig ist.</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/models/installation.py"/>
+        <location filename="../../desktop/ui/models/first_run.py"/>
         <source>This step: {done} of about {size}</source>
         <translation>Dieser Schritt: {done} von etwa {size}</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/models/installation.py"/>
+        <location filename="../../desktop/ui/models/first_run.py"/>
         <source>This step: {done} of {total} packages</source>
         <translation>Dieser Schritt: {done} von {total} Paketen</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/models/installation.py"/>
+        <location filename="../../desktop/ui/models/first_run.py"/>
         <source>{name}: {done} of {size}</source>
         <translation>{name}: {done} von {size}</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/models/installation.py"/>
+        <location filename="../../desktop/ui/models/first_run.py"/>
         <source>{share} of everything</source>
         <translation>{share} von allem</translation>
     </message>

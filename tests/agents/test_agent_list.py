@@ -35,7 +35,7 @@ EXCEPTIONS = {
     "cli/agents.py": "examples in an error and in help",
     "cli/launch.py": "an example in help",
     "cli/mcp.py": "examples in help",
-    "mcp/config_import.py": "where programs that are no agents keep their lists of servers, too",
+    "mcp/setup.py": "where programs that are no agents keep their lists of servers, too",
     "app/chat_parts.py": "folders of skills, also of programs that have no module here",
     "cli/selftest.py": "tries the hook client as one of them",
     "ui/pages/activity_table.py": "a column is as wide as a usual name",

@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -235,3 +236,17 @@ def test_what_is_made_of_settings_is_made_anew_when_they_change() -> None:
     source[0] = ("b",)
     assert [look(), look()] == ["b", "b"]
     assert made == [("a",), ("b",)]
+
+
+def test_an_address_for_the_commands_of_a_project_ends_with_its_mode(paths: Paths, tmp_path: Path) -> None:
+    """What a command has left running gets out through it no more; other projects keep theirs."""
+    folders = [tmp_path / name for name in ("one", "two")]
+    for folder in folders:
+        (folder / ".git").mkdir(parents=True)
+    with closing(build_core(paths)) as core:
+        one, _ = (core.projects.begin(folder, None) for folder in folders)
+        before = [core.index_proxy.address(str(folder)) for folder in folders]
+        core.projects.end(one.id)
+        after = [core.index_proxy.address(str(folder)) for folder in folders]
+    assert after[0] != before[0]
+    assert after[1] == before[1]

@@ -21,10 +21,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from desktop.chat.computed_requests import ComputedRequests, only_what_is_missing, order_unless_there
+from desktop.chat.computed_requests import (
+    ComputedRequests,
+    RowChoice,
+    only_what_is_missing,
+    order_unless_there,
+)
+from desktop.chat.computed_requests import judged as row_judged
 from desktop.chat.described_files import NONE
-from desktop.chat.described_rows import RowChoice
-from desktop.chat.described_rows import judged as row_judged
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import IntentPlan
 from desktop.chat.intents import Intents

@@ -32,8 +32,7 @@ from desktop.memory.item import MemorySource
 from desktop.memory.memory import Memory, RecallSources
 from desktop.memory.migrations import MIGRATIONS
 from desktop.memory.vectors.minilm import Array
-from desktop.memory.vectors.subject_search import TABLE, SubjectSearch
-from desktop.memory.vectors.subjects import SubjectReader, read_words
+from desktop.memory.vectors.subject_search import TABLE, SubjectReader, SubjectSearch, read_words
 from desktop.memory.vectors.vector_store import VectorWriter
 from desktop.paths import resources
 from tests.flows.real_model import installed_model, talking

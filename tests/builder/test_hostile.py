@@ -14,8 +14,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from desktop.builder.check import LONGEST_LINE, CheckLimits
-from desktop.builder.failures import places
+from desktop.builder.check import LONGEST_LINE, CheckLimits, places
 from desktop.builder.job import JobEnding, TestStatus
 from desktop.builder.project_copy import UNCLAIMED_S, ProjectCopy
 from desktop.builder.proposals import Proposals

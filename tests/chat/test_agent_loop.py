@@ -50,7 +50,7 @@ from desktop.tools.reasons import ToolReason
 from desktop.tools.system_info import info_tool, time_tool
 from desktop.tools.tool import Catalogue, Tool, Toolbox, tool
 from desktop.tools.trash import Trash
-from tests.chat.test_differences import GARDEN
+from tests.chat.test_receipts import GARDEN
 from tests.fakes.asker import FakeAsker
 from tests.fakes.scripted_model import ScriptedBackend, installed
 

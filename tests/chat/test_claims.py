@@ -9,16 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from desktop.chat.claims import Claim, claim_in
+from desktop.chat.claims import Claim, claim_in, not_done, not_known, not_looked_at, not_told, out_of_reach
 from desktop.chat.intent_words import sentences as request_sentences
-from desktop.chat.request_kinds import (
-    ASKS_WHAT_IS_DUE,
-    not_done,
-    not_known,
-    not_looked_at,
-    not_told,
-    out_of_reach,
-)
+from desktop.chat.request_kinds import ASKS_WHAT_IS_DUE
 from desktop.chat.streaming import ClaimGuard
 from desktop.chat.turn_context import guard_for
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from desktop.chat.computed_requests import LONGEST_SHOWN, RowChoice, RowMeant, judged
 from desktop.chat.described_files import NONE
-from desktop.chat.described_rows import LONGEST_SHOWN, RowChoice, RowMeant, judged
 from desktop.engine.requests import FinishReason, GenerateRequest, Metrics, Stream
 
 

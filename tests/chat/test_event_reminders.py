@@ -14,7 +14,7 @@ from desktop.errors import UserFacing
 from desktop.tools.recurrence_phrases import read_when
 from desktop.tools.reminder_words import reminder_in
 from desktop.tools.time_translations import in_english
-from tests.chat.test_file_ranking import likely
+from tests.chat.test_file_judgements import likely
 from tests.chat.test_table_changes import Around
 
 NOW = datetime(2026, 11, 29, 10, tzinfo=UTC)  # a Sunday

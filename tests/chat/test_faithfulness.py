@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from desktop.chat.extracts import Length, about, asked_length, cut_to, denies, extract, is_there
 from desktop.chat.faithfulness import FaultKind, SourceText, faults, next_end, sentences_of
 from desktop.chat.quantities import quantities, told_share, values_of
+from desktop.chat.source_guard import Length, about, asked_length, cut_to, denies, extract, is_there
 from tests.bench.requests import PDFS, TEXTS
 
 BENCH = Path(__file__).resolve().parents[1] / "bench"

@@ -7,11 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from desktop.chat.follow_ups import other_file, time_like
+from desktop.chat.follow_ups import other_file, same_sum, sum_going_on, time_like
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intents import Intents
 from desktop.chat.references import Past
-from desktop.chat.sum_follow_ups import same_sum, sum_going_on
 from tests.chat.test_intents import Folder
 
 RENAMED = ParsedCall("move_file", {"source": "scan1.txt", "destination": "page1.txt"})

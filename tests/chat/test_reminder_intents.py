@@ -11,7 +11,7 @@ from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import IntentPlan, Step
 from desktop.chat.intents import Intents
 from desktop.chat.references import Past
-from desktop.chat.reminder_intents import at_its_hour, has_second_time
+from desktop.chat.reminder_intents import at_its_hour, has_second_time, shifted
 from desktop.errors import UserFacing
 from desktop.tools.recurrence_phrases import read_when
 from desktop.tools.time_translations import in_english
@@ -353,3 +353,48 @@ def test_a_time_that_is_changed_and_another_reminder_are_one_message() -> None:
     assert [call.name for call in plan.calls] == ["set_reminder", "cancel_reminder", "set_reminder"]
     assert [call.arguments.get("when") for call in plan.calls] == ["thursday 5:30", None, "friday 9am"]
     assert Intents(Reminded((1, "unlock"))).plan("make that half 5. and the blue thing", past) is None
+
+
+# -- by how much one is moved ------------------------------------------------------------------
+
+DUE = datetime(2026, 12, 5, 9, 30)
+
+
+@pytest.mark.parametrize(
+    ("asked", "when"),
+    [
+        ("lieber schon am abend vorher um 19 uhr", "4 December 2026 19:00"),
+        ("rather the evening before at 7", "4 December 2026 19:00"),
+        ("the day before please", "4 December 2026 09:30"),
+        ("the day before at 7", "4 December 2026 07:00"),
+        ("plutôt la veille à 18h", "4 December 2026 18:00"),
+        ("mejor el día antes a las 8", "4 December 2026 08:00"),
+        ("make it the night before at 9pm", "4 December 2026 21:00"),
+        ("am Vorabend um 20:15", "4 December 2026 20:15"),
+        ("an hour later", "5 December 2026 10:30"),
+        ("eine halbe Stunde früher", "5 December 2026 09:00"),
+    ],
+)
+def test_a_reminder_is_moved_from_the_time_that_it_has(asked: str, when: str) -> None:
+    """By so much, or to the day before; an evening's hour is one of the afternoon."""
+    assert shifted(asked, DUE) == when
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "i was there the day before and it rained",
+        "the day before at 27",
+        "tomorrow at 9",
+        "an hour",
+        "la veille de noël",
+    ],
+)
+def test_what_says_more_moves_nothing(asked: str) -> None:
+    """It is read by somebody else."""
+    assert shifted(asked, DUE) == ""
+
+
+def test_a_reminder_without_a_time_is_not_moved() -> None:
+    """One that repeats has none."""
+    assert shifted("the day before", None) == ""

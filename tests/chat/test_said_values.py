@@ -8,11 +8,13 @@ from typing import Any
 import pytest
 
 from desktop.chat.said_values import (
+    alike,
     as_wanted,
     in_their_places,
     is_of_other_numbers,
     is_unasked,
     is_written,
+    shared_words,
     unsaid,
     unsaid_number,
     unsaid_text,
@@ -214,3 +216,39 @@ def test_what_may_be_null_is_where_nobody_named_it(about: dict[str, Any]) -> Non
 def test_a_sum_of_other_numbers_than_were_said_is_known(expression: str, said: str, is_other: bool) -> None:
     """It was asked for by nobody."""
     assert is_of_other_numbers(expression, said) is is_other
+
+
+# -- how much of a tool's words is said --------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("request_text", "name", "description", "shared"),
+    [
+        ("What could I cook with eggs?", "recipes", "Find recipes that can be cooked.", 1),
+        ("Volume of a cone with radius 4", "cone_volume", "Computes it by the radius.", 2),
+        ("How many sides does a hexagon have?", "boiling_point", "Boiling point of a substance.", 0),
+        # What is in every description is no word in common.
+        ("Calculate the sine of a given number", "lookUp", "Calculate a value by a given number.", 0),
+        ("Wie groß ist das Volumen?", "cone_volume", "Computes the volume of a cone.", None),
+        ("我想知道上海目前的天气", "weather", "The weather of a city.", None),
+    ],
+)
+def test_words_in_common(request_text: str, name: str, description: str, shared: int | None) -> None:
+    """At most two are counted; None between two languages, where nothing is known."""
+    tool = Tool(name, description, (), lambda: "", Effect.UNKNOWN)
+    assert shared_words(request_text, tool) == shared
+
+
+@pytest.mark.parametrize(
+    ("word", "other", "are_alike"),
+    [
+        ("cook", "cooked", True),
+        ("restaurants", "restaurant", True),
+        ("multiplication", "multiplies", True),
+        ("cat", "category", False),
+        ("interest", "inspection", False),
+    ],
+)
+def test_forms_of_a_word(word: str, other: str, are_alike: bool) -> None:
+    """Told by their beginning, the longer the words the longer it."""
+    assert alike(word, other) is alike(other, word) is are_alike

@@ -7,9 +7,10 @@ from datetime import date
 
 import pytest
 
-from desktop.chat.second_look import MOST_LINES, SecondLook
+from desktop.chat.file_judgements import LastRanking
+from desktop.chat.second_look import MOST_LINES, SURELY_OVER_NONE, SecondLook
 from desktop.engine.requests import FinishReason, GenerateRequest, Metrics, Stream
-from tests.chat.test_file_ranking import likely
+from tests.chat.test_file_judgements import likely
 from tests.chat.test_table_changes import Around
 
 TEXTS = {
@@ -80,3 +81,28 @@ def test_a_stopped_model_leaves_the_excuse() -> None:
         return stream
 
     assert look("which colour is the door of the hall", stopped) == ([], "")
+
+
+def test_what_was_ranked_before_the_answer_is_not_ranked_once_more_behind_its_excuse() -> None:
+    """The model is asked once, and again where a file has changed meanwhile or another turn begins."""
+    asked, requests, last = "whos still not paid there subs", [], LastRanking()
+    answer = likely(squad=-3.0)
+
+    def submit(request: GenerateRequest) -> Stream:
+        requests.append(request)
+        return answer(request)
+
+    def look_at(texts: dict[str, str]) -> SecondLook:
+        return SecondLook(Around(texts), submit, date(2026, 11, 29), last)
+
+    assert look_at(TEXTS).shown(asked, SURELY_OVER_NONE) is None
+    once = len(requests)
+    plan = look_at(TEXTS).plan(asked)
+    assert plan is not None
+    assert [call.arguments["path"] for call in plan.calls] == ["squad.csv"]
+    assert len(requests) == once > 0
+    look_at(TEXTS | {"squad.csv": "player,dues\nAlfie,paid\n"}).plan(asked)
+    assert len(requests) == 2 * once
+    last.forget()
+    look_at(TEXTS).plan(asked)
+    assert len(requests) == 3 * once

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from desktop.chat.content_search import answered_by_lines, asks_yes_or_no
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import IntentPlan, Step
 from desktop.chat.intent_words import language_of
-from desktop.chat.text_questions import answered_by_lines, asks_yes_or_no
 from tests.chat.test_table_changes import Around
 
 YES_OR_NO = (

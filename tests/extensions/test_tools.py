@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop.chat.extension_tools import extension_tool
+from desktop.chat.extension_texts import extension_tool
 from desktop.gate.verdict import Effect, Flag
 from desktop.paths import Paths
 from desktop.tools.calls import Call, CallStatus

@@ -170,7 +170,10 @@ def test_without_the_secret_nobody_is_served(index: int) -> None:
         bare = "http://" + address.rpartition("@")[2]
         assert get(bare, f"http://localhost:{index}/")[0] == 407
         assert get(address.replace("project:", "project:x"), f"http://localhost:{index}/")[0] == 407
-        made.forget(PROJECT)
+        made.keep((PROJECT,))
+        assert get(address, f"http://localhost:{index}/")[0] != 407
+        Index.seen.clear()
+        made.keep(())
         assert get(address, f"http://localhost:{index}/")[0] == 407
     assert Index.seen == []
 

@@ -28,8 +28,8 @@ from desktop.chat.messages import Role
 from desktop.chat.projects import ChatProject
 from desktop.chat.store import ChatStore
 from desktop.database import Connection, Database
-from desktop.engine.remote_setup import Keyring as EngineKeyring
-from desktop.engine.remote_setup import RemoteSetup
+from desktop.engine.remote import Keyring as EngineKeyring
+from desktop.engine.remote import RemoteSetup
 from desktop.events import Bus
 from desktop.extensions.registry import Registry
 from desktop.extensions.state import StateStore

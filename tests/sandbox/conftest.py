@@ -12,8 +12,7 @@ from bootstrap.native import build_native
 from desktop.paths import Paths
 from desktop.sandbox import confiner, held_folder
 from desktop.sandbox import workspace as module
-from desktop.sandbox.checked_folder import CheckedFolder
-from desktop.sandbox.workspace import Workspace
+from desktop.sandbox.workspace import CheckedFolder, Workspace
 from tests.sandbox.confined import Box
 
 SECRET = b"what must never be read"

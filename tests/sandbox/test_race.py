@@ -11,12 +11,11 @@ from pathlib import Path
 import pytest
 
 from desktop.errors import UserFacing
-from desktop.sandbox.checked_folder import CheckedFolder
 from desktop.sandbox.confinement import Method, available
 from desktop.sandbox.folder import Folder
 from desktop.sandbox.held_folder import HeldFolder
 from desktop.sandbox.process import Child, Command
-from desktop.sandbox.workspace import hold_itself
+from desktop.sandbox.workspace import CheckedFolder, hold_itself
 from tests.sandbox.conftest import SECRET, House
 from tests.sandbox.swapping import swapping
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
 import pytest
 
-from desktop.tools.reminder_words import reminder_in, time_in, time_named_in, wanted_by
+from desktop.tools.reminder_words import offset_in, reminder_in, time_in, time_named_in, wanted_by
 
 NOW = datetime(2026, 11, 20, 9, 30, tzinfo=ZoneInfo("Europe/Berlin"))
 
@@ -103,3 +103,52 @@ def test_a_call_may_have_the_days_in_its_text() -> None:
     wanted = wanted_by("call Anna every Monday", "at 9", NOW)
     assert wanted.text == "call Anna"
     assert str(wanted.moment.repeats and wanted.moment.repeats.in_words()) == "every Monday at 09:00"
+
+
+# -- how long before an event ------------------------------------------------------------------
+
+EVENT = datetime(2026, 12, 31, 10, 30, tzinfo=UTC)
+OFFSETS = [
+    ("en", "3 days before it is due", "3 days before", "2026-12-28 09:00"),
+    ("en", "the day before we go", "the day before", "2026-12-30 09:00"),
+    ("en", "on the evening before the trip", "on the evening before", "2026-12-30 09:00"),
+    ("en", "half an hour before Ann comes", "half an hour before", "2026-12-31 10:00"),
+    ("en", "a couple of weeks ahead of it", "a couple of weeks ahead of", "2026-12-17 09:00"),
+    ("en", "a month before", "a month before", "2026-11-30 09:00"),
+    ("de", "ne halbe stunde bevor sie kommt", "ne halbe stunde bevor", "2026-12-31 10:00"),
+    ("de", "am Tag vor der Prüfung", "am Tag vor", "2026-12-30 09:00"),
+    ("de", "zwei tage vorher an den Zahnarzt", "zwei tage vorher", "2026-12-29 09:00"),
+    ("de", "eine Woche vorm Umzug", "eine Woche vorm", "2026-12-24 09:00"),
+    ("fr", "la veille du contrôle", "la veille du", "2026-12-30 09:00"),
+    ("fr", "deux heures avant l'arrivée", "deux heures avant", "2026-12-31 08:30"),
+    ("fr", "l'avant-veille de la fête", "l'avant-veille de", "2026-12-29 09:00"),
+    ("es", "dos días antes de la prueba", "dos días antes de", "2026-12-29 09:00"),
+    ("es", "media hora antes de que venga", "media hora antes de que", "2026-12-31 10:00"),
+    ("es", "la vispera de la boda", "la vispera de", "2026-12-30 09:00"),
+]
+
+
+@pytest.mark.parametrize(("language", "text", "words", "at"), OFFSETS)
+def test_words_become_the_time_before_an_event(language: str, text: str, words: str, at: str) -> None:
+    """Hours to the minute, days and months at the usual hour of a day."""
+    offset = offset_in(text, language)
+    assert offset is not None
+    assert text[offset.start : offset.end] == words
+    assert f"{offset.before(EVENT, 9):%Y-%m-%d %H:%M}" == at
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("en", "in 3 days"),
+        ("en", "before lunch"),
+        ("en", "3 days beforehand"),
+        ("de", "vor 3 Tagen"),
+        ("fr", "avant demain"),
+        ("es", "antes de comer"),
+        ("en", "0 days before it"),
+    ],
+)
+def test_other_words_are_no_such_time(language: str, text: str) -> None:
+    """Without how long, or what it is before."""
+    assert offset_in(text, language) is None

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 
 import pytest
 from PySide6.QtCore import QLocale, Qt, QTranslator
@@ -24,8 +25,8 @@ from tests.ui.every_window import House, a_conversation, house
 from tests.ui.test_screens import clipped
 
 
-@pytest.fixture
-def german_house(qapp: QApplication, qtbot: QtBot, paths: Paths) -> Iterator[House]:
+@contextmanager
+def german_windows(paths: Paths, qapp: QApplication, qtbot: QtBot) -> Iterator[House]:
     """All windows, made while German is spoken."""
     before = QLocale()
     assert speak(qapp, "de") == "de"
@@ -39,13 +40,44 @@ def german_house(qapp: QApplication, qtbot: QtBot, paths: Paths) -> Iterator[Hou
         QLocale.setDefault(before)
 
 
-def test_nothing_is_cut_off_at_200_percent(german_house: House) -> None:
+@pytest.fixture
+def german_house(qapp: QApplication, qtbot: QtBot, paths: Paths) -> Iterator[House]:
+    with german_windows(paths, qapp, qtbot) as made:
+        yield made
+
+
+@dataclass
+class Walk:
+    """What one walk through all windows finds at the largest text size."""
+
+    cut: set[str] = field(default_factory=set)
+    mnemonics: dict[str, list[list[str]]] = field(default_factory=dict)  # texts of what is in sight together
+
+
+@pytest.fixture(scope="module")
+def walk(
+    request: pytest.FixtureRequest, qapp: QApplication, tmp_path_factory: pytest.TempPathFactory
+) -> Walk:
+    """One for all tests that only look: it takes seconds."""
+    found = Walk()
+    with german_windows(Paths.under(tmp_path_factory.mktemp("walk")), qapp, QtBot(request)) as made:
+        made.theme.set_zoom(200)
+        for name, window in made.windows():
+            found.cut |= {f"{name}: {text}" for text in (*clipped(window, 16), *too_wide(window))}
+            buttons = [each for each in window.findChildren(QPushButton) if each.isVisibleTo(window)]
+            menus = window.findChildren(QMenu)
+            found.mnemonics[name] = [
+                [button.text() for button in buttons],
+                *([action.text() for action in menu.actions()] for menu in menus),
+            ]
+        made.theme.set_zoom(100)
+    return found
+
+
+def test_nothing_is_cut_off_at_200_percent(walk: Walk) -> None:
     """German is longer than English, and has room at the largest text size."""
-    german_house.theme.set_zoom(200)
-    cut = {f"{name}: {text}" for name, window in german_house.windows() for text in clipped(window, 16)}
-    cut |= {f"{name}: {text}" for name, window in german_house.windows() for text in too_wide(window)}
-    german_house.theme.set_zoom(100)
-    assert not cut, "\n".join(sorted(cut))
+    assert len(walk.mnemonics) > 20
+    assert not walk.cut, "\n".join(sorted(walk.cut))
 
 
 def test_keys_are_named_as_a_german_keyboard_names_them(german_house: House) -> None:
@@ -79,13 +111,11 @@ def too_wide(window: QWidget) -> list[str]:
     ]
 
 
-def test_mnemonics_are_unique_in_every_question(german_house: House) -> None:
+def test_mnemonics_are_unique_in_every_question(walk: Walk) -> None:
     """No two buttons of a window answer to the same letter, and no two entries of a menu."""
-    for name, window in german_house.windows():
-        texts = [button.text() for button in window.findChildren(QPushButton) if button.isVisibleTo(window)]
-        assert_unique(name, texts)
-        for menu in window.findChildren(QMenu):
-            assert_unique(name, [action.text() for action in menu.actions()])
+    for name, together in walk.mnemonics.items():
+        for texts in together:
+            assert_unique(name, texts)
 
 
 def assert_unique(where: str, texts: list[str]) -> None:

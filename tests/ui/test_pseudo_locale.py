@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 
 import pytest
 from PySide6.QtCore import QLocale, QModelIndex, Qt
@@ -44,9 +45,9 @@ NAMES = """
 _english = Reason.in_language
 
 
-@pytest.fixture
-def pseudo_house(
-    qapp: QApplication, qtbot: QtBot, paths: Paths, monkeypatch: pytest.MonkeyPatch
+@contextmanager
+def pseudo_windows(
+    paths: Paths, qapp: QApplication, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[House]:
     """All windows, made while the pseudo-locale is in use; reasons and the catalogue speak it, too."""
     monkeypatch.setattr(Reason, "in_language", lambda self, _language: pseudo(_english(self, ENGLISH)))
@@ -71,6 +72,39 @@ def pseudo_house(
     finally:
         qapp.removeTranslator(words)
         QLocale.setDefault(before)
+
+
+@dataclass
+class Walk:
+    """What one walk through all windows finds."""
+
+    walked: list[str] = field(default_factory=list)
+    cut: set[str] = field(default_factory=set)
+    words: set[tuple[str, str]] = field(default_factory=set)  # where, and what is seen or spoken there
+    entries: set[str] = field(default_factory=set)  # of menus
+
+    def look_at(self, name: str, window: QWidget) -> None:
+        self.walked.append(name)
+        self.cut |= {f"{name}: {text}" for text in clipped(window)}
+        self.words |= {(f"{name}: {where}", text) for where, text in shown_words(window)}
+        actions = window.findChildren(QAction)
+        self.entries |= {each.text() for each in actions if not is_of_qt_action(each)}
+
+
+@pytest.fixture(scope="module")
+def walk(
+    request: pytest.FixtureRequest, qapp: QApplication, tmp_path_factory: pytest.TempPathFactory
+) -> Walk:
+    """One for all tests: it takes seconds."""
+    found, paths = Walk(), Paths.under(tmp_path_factory.mktemp("walk"))
+    with (
+        pytest.MonkeyPatch.context() as monkeypatch,
+        pseudo_windows(paths, qapp, QtBot(request), monkeypatch) as made,
+    ):
+        for name, window in made.windows():
+            found.look_at(name, window)
+    assert len(found.walked) > 20
+    return found
 
 
 def shown_words(window: QWidget) -> Iterator[tuple[str, str]]:
@@ -104,10 +138,9 @@ def texts_of(widget: QWidget) -> Iterator[str]:
         )
 
 
-def test_longer_words_have_room_in_every_window(pseudo_house: House) -> None:
+def test_longer_words_have_room_in_every_window(walk: Walk) -> None:
     """With texts 40 % longer than English nothing is cut off."""
-    cut = {f"{name}: {text}" for name, window in pseudo_house.windows() for text in clipped(window)}
-    assert not cut, "\n".join(sorted(cut))
+    assert not walk.cut, "\n".join(sorted(walk.cut))
 
 
 def is_data(text: str) -> bool:
@@ -135,27 +168,22 @@ def is_of_qt(widget: QWidget) -> bool:
     return widget.objectName().startswith("qt_") or isinstance(widget.parent(), QTabBar)
 
 
-def test_every_word_of_every_window_goes_through_the_translation(pseudo_house: House) -> None:
+def test_every_word_of_every_window_goes_through_the_translation(walk: Walk) -> None:
     """No English word is left outside the brackets, neither seen nor spoken."""
     names, phrases = set(NAMES.split()), catalogue_phrases()
     left = {
-        f"{name}: {where}: {text!r}"
-        for name, window in pseudo_house.windows()
-        for where, text in shown_words(window)
+        f"{where}: {text!r}"
+        for where, text in walk.words
         if set(untranslated(without_catalogue(text, phrases))) - names and not is_data(text)
     }
     assert not left, "\n".join(sorted(left))
 
 
-def test_menus_of_the_windows_go_through_the_translation(pseudo_house: House) -> None:
+def test_menus_of_the_windows_go_through_the_translation(walk: Walk) -> None:
     """So do the entries of all menus and their shortcuts' names."""
     names = set(NAMES.split())
-    left = {
-        action.text()
-        for _name, window in pseudo_house.windows()
-        for action in window.findChildren(QAction)
-        if set(untranslated(action.text())) - names and not is_of_qt_action(action)
-    }
+    assert walk.entries
+    left = {text for text in walk.entries if set(untranslated(text)) - names}
     assert not left, "\n".join(sorted(left))
 
 

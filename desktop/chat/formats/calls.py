@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -173,9 +173,71 @@ def from_pattern(text: str) -> list[ParsedCall]:
     return [ParsedCall(name, {argument: value} if argument and value else {})]
 
 
+def read_any(text: str) -> list[ParsedCall]:
+    """Those of whatever form: what stands between two tags, or in a fence, does not tell which it is."""
+    bare = re.sub(r"^```\w*\n?|\n?```$", "", text.strip())
+    readers: tuple[Callable[[str], list[ParsedCall]], ...] = (
+        from_function_tag,
+        from_json,
+        from_gemma,
+        from_python,
+    )
+    return next((calls for reader in readers if (calls := reader(bare))), [])
+
+
 def _plain(text: str) -> Any:
     """A bare word as the value it looks like; otherwise the text."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
         return text.strip()
+
+
+# -- where one ends, before all of it is there --------------------------------------------------
+
+
+def may_give_arguments(text: str, ended: bool) -> bool:
+    """Whether what follows the name of a tool that there is not makes it a call all the same."""
+    found = re.match(r"\s*(?:,\s*(?:[\"'](\w*)([\"']?))?)?\Z|\s*,\s*[\"'](\w+)[\"']", text)
+    if found is None:
+        return False
+    if found[3]:
+        return found[3] in ARGUMENT_KEYS
+    return not ended and any(each.startswith(found[1] or "") for each in ARGUMENT_KEYS)
+
+
+def fence_end(body: str) -> int | None:
+    """Where a fenced call ends, its closing fence included; None when that is still to come.
+
+    A fence inside the JSON's own texts is none.
+    """
+    start = len(body) - len(body.lstrip())
+    if body[start : start + 1] not in ("{", "["):
+        at = body.find("```")
+        return at + 3 if at >= 0 else None
+    end = json_end(body, start)
+    if end is None:
+        return None
+    rest = body[end:].lstrip()
+    if rest.startswith("```"):
+        return len(body) - len(rest) + 3
+    return None if "```".startswith(rest) else end
+
+
+def json_end(text: str, start: int = 0) -> int | None:
+    """Where the first object or list of `text` ends; None when it does not."""
+    depth, quoted, escaped = 0, False, False
+    for at in range(max(start, 0), len(text)):
+        character = text[at]
+        if quoted:
+            quoted = escaped or character != '"'
+            escaped = not escaped and character == "\\"
+        elif character == '"':
+            quoted = True
+        elif character in "{[":
+            depth += 1
+        elif character in "}]":
+            depth -= 1
+            if depth <= 0:
+                return at + 1
+    return None

@@ -15,13 +15,12 @@ from desktop.chat.sources import AnswerSource
 from desktop.chat.store import Message, MessageStatus
 from desktop.chat.turns import CAN_CONTINUE
 from desktop.ui import theme
+from desktop.ui.chat.blocks import CodeBlock, TableBlock
 from desktop.ui.chat.chips import ChipRow, changed_facts, example_facts, used_facts
-from desktop.ui.chat.code_block import CodeBlock
 from desktop.ui.chat.disclosure import Disclosure
 from desktop.ui.chat.markdown import Block, Code, Prose, Splitter, Table
 from desktop.ui.chat.message import Failure, MessageActions, MessageView, set_colour
 from desktop.ui.chat.rich_text import ProseView
-from desktop.ui.chat.table_block import TableBlock
 from desktop.ui.language import number_words, plural, tr
 from desktop.ui.permission.visible import visible
 from desktop.ui.theme import CAPTION_PX, SMALL_PX

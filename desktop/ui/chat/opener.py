@@ -17,7 +17,7 @@ from desktop.qt.background import Background
 from desktop.ui.chat.chips import size_words
 from desktop.ui.chat.info_windows import TextViewer
 from desktop.ui.chat.pane import ConversationPane
-from desktop.ui.chat.view_factory import ViewFactory
+from desktop.ui.chat.virtual_list import ViewFactory
 from desktop.ui.language import tr, words_of
 from desktop.ui.permission.visible import breakable
 from desktop.ui.widgets.toast import Toast

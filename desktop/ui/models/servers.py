@@ -23,8 +23,7 @@ from desktop.ui.widgets.labels import Label
 from desktop.ui.widgets.lists import RowList
 
 if TYPE_CHECKING:
-    from desktop.engine.remote import RemoteEngines, RemoteServer
-    from desktop.engine.remote_setup import RemoteSetup
+    from desktop.engine.remote import RemoteEngines, RemoteServer, RemoteSetup
 
 SECTION_PX = 17.0
 

@@ -14,10 +14,9 @@ from typing import Any
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QCompleter, QVBoxLayout, QWidget
 
-from desktop.mcp.config_import import ImportedServer, ServerList, read_list, usual_places
 from desktop.mcp.pins import PinnedTool, PinState
 from desktop.mcp.servers import Servers, ServersChanged, ServerState, ServerView
-from desktop.mcp.setup import ServerSetup
+from desktop.mcp.setup import ImportedServer, ServerList, ServerSetup, read_list, usual_places
 from desktop.qt.background import Background, Latest
 from desktop.qt.relay import Relay
 from desktop.settings import SettingsChanged

@@ -6,8 +6,9 @@ People look for a setting by what it is about, so several of the file's stand un
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, Signal
@@ -112,7 +113,9 @@ NARROW_PX = 620  # below this the sections are chosen from a box above the setti
 
 
 class SettingsPage(Page):
-    """Derived from the declarations: a new setting is on the page without a line here. Main thread only."""
+    """Derived from the declarations: a new setting is on the page without a line here. A section is built
+    when it is first shown or searched. Main thread only.
+    """
 
     title = tr_noop("Settings")
     icon = "settings"
@@ -139,12 +142,13 @@ class SettingsPage(Page):
         self._support = support or FormSupport()
         self._extra = tuple(extra)
         self._saver = Saver(settings_file, background)
-        self.rows: dict[str, SettingRow] = {}
+        self._declared = field_groups()
+        self._built: dict[str, SettingsGroup] = {}  # by the section of the file
+        self.rows = _Rows(self._row_of)
         self._chosen = SECTIONS[0].name
         self._build()
         self._connect(relay)
         self.sections.choose(self._chosen)
-        self._refresh(settings_file.current)
         if watch.problem is not None:
             self._refuse(watch.problem)
 
@@ -170,13 +174,13 @@ class SettingsPage(Page):
 
     def show_part(self, key: str) -> None:
         """Bring the setting with this key, or the section of this name, into sight, with the keyboard."""
-        row = self.rows.get(key)
         self.search.clear()
-        if row is None:
+        if not any(key == field.key for group in self._declared for field in group.settings):
             self.sections.choose(key)
             return
+        row = self.rows[key]
         self.sections.choose(section_of(row.field.section))
-        next(group for group in self.groups if row in group.rows).unfold(row)
+        self._group(row.field.section).unfold(row)
         row.editor.control.setFocus(Qt.FocusReason.OtherFocusReason)
         self._scroll.reveal(row)
 
@@ -187,11 +191,11 @@ class SettingsPage(Page):
             return
         self._chosen = name
         self.empty.hide()
-        for group in self.groups:
-            if section_of(group.name) == name:
-                group.search("")
-            else:
-                group.hide()
+        for group in self._built.values():
+            group.hide()
+        for declared in self._declared:
+            if section_of(declared.name) == name:
+                self._group(declared.name).search("")
         for each in self._extra:
             if each.section == name:
                 each.search("")
@@ -220,7 +224,7 @@ class SettingsPage(Page):
 
     def _order_tabs(self) -> None:
         extra = [stop for each in self._extra for stop in each.stops]
-        stops = [stop for group in self.groups for stop in group.stops]
+        stops = [stop for group in self._in_order() for stop in group.stops]
         sections = (self.sections.list, self.sections.box)
         order_tabs((self.search, self.file_button, *sections, *extra, *stops))
 
@@ -277,23 +281,42 @@ class SettingsPage(Page):
         self._parts.addWidget(self.sections)
         self._parts.addWidget(self._scroll, 1)
         theme.space(self._parts, 12, (AROUND, 0, 0, 0))
-        self.groups = tuple(
-            SettingsGroup(
-                group,
-                [self._row(field) for field in group.settings],
-                self.updateGeometry,
-                self._scroll.body.parentWidget(),
-            )
-            for group in field_groups()
-        )
         self.empty = EmptyState("settings_empty", EmptyWords(NOT_FOUND))
         self._outcome = OutcomeLine("settings_result")
         self._scroll.body.addLayout(self._outcome)
         # What is no setting of the file but people look for here stands above them.
-        for widget in (self.empty, *self._extra, *self.groups):
+        for widget in (self.empty, *self._extra):
             self._scroll.body.addWidget(widget)
         self._scroll.body.addStretch(1)
+
+    @property
+    def groups(self) -> tuple[SettingsGroup, ...]:
+        """All of them, in the order of the declarations."""
+        return tuple(self._group(declared.name) for declared in self._declared)
+
+    def _in_order(self) -> Iterator[SettingsGroup]:
+        return (self._built[each.name] for each in self._declared if each.name in self._built)
+
+    def _group(self, name: str) -> SettingsGroup:
+        """That of a section of the file. Seventy rows at once would hold up the first look at the page."""
+        if name in self._built:
+            return self._built[name]
+        declared = next(each for each in self._declared if each.name == name)
+        rows = [self._row(field) for field in declared.settings]
+        group = SettingsGroup(declared, rows, self.updateGeometry, self._scroll.body.parentWidget())
+        group.hide()
+        self._built[name] = group
+        behind = sum(1 for _ in takewhile(lambda each: each is not group, self._in_order()))
+        first = self._scroll.body.indexOf(self._extra[-1] if self._extra else self.empty) + 1
+        self._scroll.body.insertWidget(first + behind, group)
+        for row in rows:
+            row.show_settings(self._file.current)
         self._order_tabs()
+        return group
+
+    def _row_of(self, key: str) -> SettingRow:
+        rows = self._group(key.partition(".")[0]).rows
+        return next(row for row in rows if row.field.key == key)
 
     def _row(self, field: SettingField) -> SettingRow:
         offers = self._support.offers.get(field.display.offers, tuple)
@@ -324,6 +347,17 @@ class SettingsPage(Page):
         self._watch.refused.connect(self._refuse)
         self._watch.read.connect(self._outcome.clear)
         relay.listen(SettingsChanged, lambda event: self._refresh(event.settings))
+
+
+class _Rows(dict[str, SettingRow]):
+    """By their keys: those that are built, and any other once it is asked for by its key."""
+
+    def __init__(self, build: Callable[[str], SettingRow]) -> None:
+        super().__init__()
+        self._build = build
+
+    def __missing__(self, key: str) -> SettingRow:
+        return self._build(key)
 
 
 LIST_WIDTH, ROW = 152, 34

@@ -18,13 +18,15 @@ from desktop.memory.store import View
 from desktop.memory.vectors.minilm import Array
 from desktop.memory.vectors.subject_search import (
     LONGEST_QUESTION,
+    NEUTRAL,
     TABLE,
     SubjectMatch,
+    SubjectReader,
     SubjectSearch,
     is_answer,
+    read_words,
     score,
 )
-from desktop.memory.vectors.subjects import NEUTRAL, SubjectReader, read_words
 from desktop.memory.vectors.vector_store import VectorWriter
 from desktop.paths import resources
 

@@ -15,9 +15,9 @@ from desktop.chat.formulas import Outline, Outlines
 from desktop.chat.latex import Formula
 from desktop.qt.background import Background
 from desktop.ui.chat.answer import BlockStack
+from desktop.ui.chat.blocks import TableBlock
 from desktop.ui.chat.formula_view import EM, OBJECT, FormulaDrawing, drawing, path_of
 from desktop.ui.chat.rich_text import TASK, ProseView
-from desktop.ui.chat.table_block import TableBlock
 from desktop.ui.theme import Theme
 
 # One em wide, from half an em below the base line to one above, filled.

@@ -12,10 +12,9 @@ from pytestqt.qtbot import QtBot
 
 from desktop.chat.store import MessageStatus, Role
 from desktop.ui.chat.answer import AnswerView, caption_of, status_words
-from desktop.ui.chat.code_block import LONGEST_CODE, CodeBlock, Highlighter
+from desktop.ui.chat.blocks import LONGEST_CODE, MOST_CELLS, CodeBlock, Highlighter, TableBlock
 from desktop.ui.chat.markdown import Code
 from desktop.ui.chat.question import QuestionView
-from desktop.ui.chat.table_block import MOST_CELLS, TableBlock
 from desktop.ui.code_colours import lexer_of
 from desktop.ui.theme import MONO_PX, ZOOM_STEPS_PERCENT, Theme, icon
 from desktop.ui.widgets.buttons import WordsButton

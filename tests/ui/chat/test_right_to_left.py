@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QApplication
 
-from desktop.ui.chat.code_block import CodeBlock
+from desktop.ui.chat.blocks import CodeBlock
 from desktop.ui.chat.question import QuestionView
 from desktop.ui.chat.rich_text import ProseView
 from desktop.ui.theme import Theme

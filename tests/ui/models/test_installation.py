@@ -15,8 +15,7 @@ from desktop.models.progress import DownloadPhase, DownloadProgress
 from desktop.system.installation import Installation, InstallationProgress, InstallationStep
 from desktop.system.reasons import SystemReason
 from desktop.ui.models.downloads import Download
-from desktop.ui.models.first_run import FirstRun
-from desktop.ui.models.installation import INSTALLATION_BYTES, InstallationStrip, whole
+from desktop.ui.models.first_run import INSTALLATION_BYTES, FirstRun, InstallationStrip, whole
 from tests.ui.models.conftest import World
 
 Show = Callable[[QWidget], None]

@@ -98,8 +98,25 @@ def on_disk(world: World) -> Settings:
     return SettingsFile(world.paths.settings, world.bus).current
 
 
+def all_rows(page: SettingsPage) -> dict[str, SettingRow]:
+    """Of every section, shown or not."""
+    assert page.groups
+    return page.rows
+
+
 def shown_rows(page: SettingsPage) -> list[str]:
     return [key for key, row in page.rows.items() if row.isVisible()]
+
+
+def test_a_section_is_built_when_it_is_first_shown_or_searched(make: Make) -> None:
+    """Seventy rows at once hold up the first look at the page."""
+    page = make()
+    assert {key.partition(".")[0] for key in page.rows} == {"window"}
+    page.show_part("memory")
+    assert {key.partition(".")[0] for key in page.rows} == {"window", "memory"}
+    page.search.setText("temperature")
+    assert shown_rows(page) == ["model.temperature"]
+    assert set(page.rows) == set(all_rows(page))
 
 
 def test_every_setting_is_on_the_page_with_its_words(make: Make) -> None:
@@ -112,7 +129,7 @@ def test_every_setting_is_on_the_page_with_its_words(make: Make) -> None:
         for name in type(field.default).model_fields
         if not display_of(type(field.default), name).hidden
     }
-    assert set(page.rows) == declared
+    assert set(all_rows(page)) == declared
     assert "window.told_about_tray" not in page.rows
     for key, row in page.rows.items():
         section, name = key.split(".")
@@ -177,7 +194,7 @@ def test_the_default_is_named_where_something_differs(world: World, make: Make) 
     """Beside what was changed, and nowhere else."""
     world.settings.change("chat", "steps", 3)
     page = make()
-    naming = [key for key, row in page.rows.items() if "Default: " in row.help.text()]
+    naming = [key for key, row in all_rows(page).items() if "Default: " in row.help.text()]
     assert naming == ["chat.steps"]
 
 
@@ -520,7 +537,7 @@ def test_the_dialog_for_folders_never_blocks(world: World, make: Make) -> None:
 def test_only_what_waits_for_the_next_start_says_so(make: Make) -> None:
     """The port does, the temperature does not."""
     page = make()
-    waiting = {key for key, row in page.rows.items() if "next start" in row.help.text()}
+    waiting = {key for key, row in all_rows(page).items() if "next start" in row.help.text()}
     assert "hooks.port" in waiting
     assert "model.temperature" not in waiting
 
@@ -531,7 +548,7 @@ def test_reset_is_there_where_something_differs(world: World, make: Make) -> Non
     world.paths.settings.write_text("[chat]\nsteps = 3  # few\ntools = true\n")
     world.settings.reload()
     page = make()
-    differing = [key for key, row in page.rows.items() if row.back.isVisibleTo(row)]
+    differing = [key for key, row in all_rows(page).items() if row.back.isVisibleTo(row)]
     assert differing == ["chat.steps"]
     row = page.rows["chat.steps"]
     page.show_part("chat.steps")

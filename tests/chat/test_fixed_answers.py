@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from desktop.chat.fixed_answers import Mood, is_answered_here, is_rather_told, mood_of, reply_to
 from desktop.chat.intent_words import LANGUAGES, sentences
-from desktop.chat.remarks import Mood, is_answered_here, is_rather_told, mood_of, reply_to
 from desktop.engine.requests import FinishReason, GenerateRequest, Metrics, Stream
-from tests.chat.test_file_ranking import likely
+from tests.chat.test_file_judgements import likely
 
 
 def test_the_model_weighs_moods_and_writes_nothing() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop.builder.failures import (
+from desktop.builder.check import (
     LONGEST_FAILURE,
     Counts,
     FailurePlace,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from desktop.chat.call_runner import refusal
 from desktop.chat.prompts import OWN_WORDS, PlainPrompt
 from desktop.chat.tool_choice import DoneCall
-from desktop.chat.write_guard import refusal
 from desktop.gate.verdict import Effect
 from desktop.tools.calls import Call
 from desktop.tools.tool import tool

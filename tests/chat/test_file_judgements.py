@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
-from desktop.chat.file_ranking import NO_FILE, ranked, told_first
+from desktop.chat.file_judgements import NO_FILE, ranked, told_first
 from desktop.engine.requests import FinishReason, GenerateRequest, Metrics, Stream
 from tests.chat.test_table_changes import Around
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from desktop.chat.conversation_memory import Choice, Meant, chosen
 from desktop.chat.intents import Intents
-from desktop.chat.reminder_or_memory import Choice, Meant, chosen
 from desktop.memory.memory import MemoryRequest, RequestKind
 from tests.chat.test_reminder_intents import Reminded
 
