@@ -1548,7 +1548,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/announcer.py"/>
-        <location filename="../../desktop/ui/chat/code_block.py"/>
+        <location filename="../../desktop/ui/chat/blocks.py"/>
         <source>Code</source>
         <translation>Code</translation>
     </message>
@@ -1801,6 +1801,38 @@
         <location filename="../../desktop/ui/chat/attachments.py"/>
         <source>Write your question first; passages about it are then looked for.</source>
         <translation>Schreiben Sie zuerst Ihre Frage; dann werden ihre Stellen gesucht.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/blocks.py"/>
+        <source>Code, {language}</source>
+        <translation>Code, {language}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/blocks.py"/>
+        <location filename="../../desktop/ui/chat/selection_bar.py"/>
+        <location filename="../../desktop/ui/quick_ask/quick_ask.py"/>
+        <source>Copied</source>
+        <translation>Kopiert</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/blocks.py"/>
+        <source>Copy code</source>
+        <translation>Code kopieren</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/blocks.py"/>
+        <source>Table</source>
+        <translation>Tabelle</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/blocks.py"/>
+        <source>Wrap long lines</source>
+        <translation>Lange Zeilen umbrechen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/blocks.py"/>
+        <source>code</source>
+        <translation>Code</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/check_card.py"/>
@@ -2132,33 +2164,6 @@
         <location filename="../../desktop/ui/chat/chips.py"/>
         <source>{sign}{whole:,} tokens, in parts</source>
         <translation>{sign}{whole:,} Token, in Teilen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/code_block.py"/>
-        <source>Code, {language}</source>
-        <translation>Code, {language}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/code_block.py"/>
-        <location filename="../../desktop/ui/chat/selection_bar.py"/>
-        <location filename="../../desktop/ui/quick_ask/quick_ask.py"/>
-        <source>Copied</source>
-        <translation>Kopiert</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/code_block.py"/>
-        <source>Copy code</source>
-        <translation>Code kopieren</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/code_block.py"/>
-        <source>Wrap long lines</source>
-        <translation>Lange Zeilen umbrechen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/code_block.py"/>
-        <source>code</source>
-        <translation>Code</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/composer.py"/>
@@ -2624,43 +2629,6 @@
         <location filename="../../desktop/ui/chat/error_actions.py"/>
         <source>Use {tokens:,} tokens</source>
         <translation>{tokens:,} Token nehmen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/window.py"/>
-        <source>Answers look into {folder}</source>
-        <translation>Für Antworten wird in {folder} nachgesehen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/window.py"/>
-        <source>Folder for this chat</source>
-        <translation>Ordner für diesen Chat</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/window.py"/>
-        <source>Reading the folder: {done:,} of {total:,} files</source>
-        <translation>Der Ordner wird gelesen: {done:,} von {total:,} Dateien</translation>
-    </message>
-    <message numerus="yes">
-        <location filename="../../desktop/ui/chat/window.py"/>
-        <location filename="../../desktop/ui/permission/words.py"/>
-        <source>{count:,} files</source>
-        <translation>
-            <numerusform>{count} Datei</numerusform>
-            <numerusform>{count:,} Dateien</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <location filename="../../desktop/ui/chat/window.py"/>
-        <source>{count:,} left out: too large or too many</source>
-        <translation>
-            <numerusform>{count:,} ausgelassen: zu groß oder zu viele</numerusform>
-            <numerusform>{count:,} ausgelassen: zu groß oder zu viele</numerusform>
-        </translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/window.py"/>
-        <source>{folder} cannot be read now</source>
-        <translation>{folder} ist gerade nicht lesbar</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/info_windows.py"/>
@@ -3574,11 +3542,6 @@
         <translation>{words} · fast voll</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/code_block.py"/>
-        <source>Table</source>
-        <translation>Tabelle</translation>
-    </message>
-    <message>
         <location filename="../../desktop/ui/chat/tool_card.py"/>
         <source>Arguments and result</source>
         <translation>Argumente und Ergebnis</translation>
@@ -3784,6 +3747,16 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/window.py"/>
+        <source>Answers look into {folder}</source>
+        <translation>Für Antworten wird in {folder} nachgesehen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/window.py"/>
+        <source>Folder for this chat</source>
+        <translation>Ordner für diesen Chat</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/window.py"/>
         <location filename="../../desktop/ui/shortcuts.py"/>
         <source>Larger text</source>
         <translation>Größerer Text</translation>
@@ -3798,6 +3771,11 @@
         <location filename="../../desktop/ui/shortcuts.py"/>
         <source>Normal text size</source>
         <translation>Normale Textgröße</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/window.py"/>
+        <source>Reading the folder: {done:,} of {total:,} files</source>
+        <translation>Der Ordner wird gelesen: {done:,} von {total:,} Dateien</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/window.py"/>
@@ -3824,6 +3802,28 @@
         <location filename="../../desktop/ui/chat/window.py"/>
         <source>to {host}</source>
         <translation>an {host}</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/chat/window.py"/>
+        <location filename="../../desktop/ui/permission/words.py"/>
+        <source>{count:,} files</source>
+        <translation>
+            <numerusform>{count} Datei</numerusform>
+            <numerusform>{count:,} Dateien</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/chat/window.py"/>
+        <source>{count:,} left out: too large or too many</source>
+        <translation>
+            <numerusform>{count:,} ausgelassen: zu groß oder zu viele</numerusform>
+            <numerusform>{count:,} ausgelassen: zu groß oder zu viele</numerusform>
+        </translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/window.py"/>
+        <source>{folder} cannot be read now</source>
+        <translation>{folder} ist gerade nicht lesbar</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/desktop.py"/>
@@ -4067,125 +4067,6 @@
         </translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/page.py"/>
-        <location filename="../../desktop/ui/memory/list.py"/>
-        <source>Forget</source>
-        <translation>Vergessen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/page.py"/>
-        <source>Forget this fix</source>
-        <translation>Diese Lösung vergessen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/page.py"/>
-        <source>Forget what helped here? It is learned again only when it happens again.</source>
-        <translation>Vergessen, was hier half? Es wird erst wieder gelernt, wenn es wieder vorkommt.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/page.py"/>
-        <source>Forgotten.</source>
-        <translation>Vergessen.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/page.py"/>
-        <source>It first has to work {count} times, and nearly always.</source>
-        <translation>Es muss zuerst {count}-mal und fast immer wirken.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/page.py"/>
-        <location filename="../../desktop/ui/models/installed_list.py"/>
-        <location filename="../../desktop/ui/pages/programs.py"/>
-        <source>Keep</source>
-        <translation>Behalten</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/page.py"/>
-        <source>Keep in the project</source>
-        <translation>Im Projekt lassen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/page.py"/>
-        <source>Never offer</source>
-        <translation>Nie anbieten</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/page.py"/>
-        <source>Never offered again.</source>
-        <translation>Wird nie wieder angeboten.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/page.py"/>
-        <source>No fix matches the search.</source>
-        <translation>Keine Lösung passt zur Suche.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/page.py"/>
-        <source>Nothing learned yet. When a tool or command fails and another try at the same thing works, what helped is kept here and offered the next time.</source>
-        <translation>Noch nichts gelernt. Wenn ein Werkzeug oder Befehl fehlschlägt und ein anderer Versuch derselben Sache gelingt, wird hier behalten, was half, und beim nächsten Mal angeboten.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/page.py"/>
-        <source>Offer again</source>
-        <translation>Wieder anbieten</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/page.py"/>
-        <source>Offer everywhere</source>
-        <translation>Überall anbieten</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/page.py"/>
-        <source>Offer it everywhere</source>
-        <translation>Sie überall anbieten</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/page.py"/>
-        <source>Offer this fix everywhere? This is what is kept of it:
-{text}</source>
-        <translation>Diese Lösung überall anbieten? Das wird davon behalten:
-{text}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/page.py"/>
-        <source>Offered again.</source>
-        <translation>Wird wieder angeboten.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/page.py"/>
-        <source>Offered everywhere now.</source>
-        <translation>Wird jetzt überall angeboten.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/page.py"/>
-        <location filename="../../desktop/ui/memory/list.py"/>
-        <source>Promote…</source>
-        <translation>Ausweiten …</translation>
-    </message>
-    <message numerus="yes">
-        <location filename="../../desktop/ui/memory/page.py"/>
-        <source>Worked {successes} of {count} times</source>
-        <translation>
-            <numerusform>Hat bei {count} Mal {successes}-mal gewirkt</numerusform>
-            <numerusform>Hat bei {count} Malen {successes}-mal gewirkt</numerusform>
-        </translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/page.py"/>
-        <source>last {day}</source>
-        <translation>zuletzt {day}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/page.py"/>
-        <source>never offered</source>
-        <translation>nie angeboten</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/page.py"/>
-        <source>{tool}: {message}</source>
-        <translation>{tool}: {message}</translation>
-    </message>
-    <message>
         <location filename="../../desktop/ui/memory/list.py"/>
         <source>A page</source>
         <translation>Eine Seite</translation>
@@ -4261,6 +4142,12 @@
     </message>
     <message>
         <location filename="../../desktop/ui/memory/list.py"/>
+        <location filename="../../desktop/ui/memory/page.py"/>
+        <source>Forget</source>
+        <translation>Vergessen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/list.py"/>
         <source>Forget this memory</source>
         <translation>Diesen Eintrag vergessen</translation>
     </message>
@@ -4330,6 +4217,12 @@
         <location filename="../../desktop/ui/memory/list.py"/>
         <source>Project {name}</source>
         <translation>Projekt {name}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/list.py"/>
+        <location filename="../../desktop/ui/memory/page.py"/>
+        <source>Promote…</source>
+        <translation>Ausweiten …</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/memory/list.py"/>
@@ -4453,6 +4346,21 @@
     </message>
     <message>
         <location filename="../../desktop/ui/memory/page.py"/>
+        <source>Forget this fix</source>
+        <translation>Diese Lösung vergessen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/page.py"/>
+        <source>Forget what helped here? It is learned again only when it happens again.</source>
+        <translation>Vergessen, was hier half? Es wird erst wieder gelernt, wenn es wieder vorkommt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/page.py"/>
+        <source>Forgotten.</source>
+        <translation>Vergessen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/page.py"/>
         <source>Found by words and by meaning.</source>
         <translation>Nach Wörtern und nach Bedeutung gefunden.</translation>
     </message>
@@ -4460,6 +4368,23 @@
         <location filename="../../desktop/ui/memory/page.py"/>
         <source>Found by words, dates and parts of words.</source>
         <translation>Nach Wörtern, Daten und Wortteilen gefunden.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/page.py"/>
+        <source>It first has to work {count} times, and nearly always.</source>
+        <translation>Es muss zuerst {count}-mal und fast immer wirken.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/page.py"/>
+        <location filename="../../desktop/ui/models/installed_list.py"/>
+        <location filename="../../desktop/ui/pages/programs.py"/>
+        <source>Keep</source>
+        <translation>Behalten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/page.py"/>
+        <source>Keep in the project</source>
+        <translation>Im Projekt lassen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/memory/page.py"/>
@@ -4478,9 +4403,61 @@
     </message>
     <message>
         <location filename="../../desktop/ui/memory/page.py"/>
+        <source>Never offer</source>
+        <translation>Nie anbieten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/page.py"/>
+        <source>Never offered again.</source>
+        <translation>Wird nie wieder angeboten.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/page.py"/>
+        <source>No fix matches the search.</source>
+        <translation>Keine Lösung passt zur Suche.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/page.py"/>
+        <source>Nothing learned yet. When a tool or command fails and another try at the same thing works, what helped is kept here and offered the next time.</source>
+        <translation>Noch nichts gelernt. Wenn ein Werkzeug oder Befehl fehlschlägt und ein anderer Versuch derselben Sache gelingt, wird hier behalten, was half, und beim nächsten Mal angeboten.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/page.py"/>
         <location filename="../../desktop/ui/shortcuts.py"/>
         <source>Nothing matches. Try other words.</source>
         <translation>Nichts passt. Versuchen Sie andere Wörter.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/page.py"/>
+        <source>Offer again</source>
+        <translation>Wieder anbieten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/page.py"/>
+        <source>Offer everywhere</source>
+        <translation>Überall anbieten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/page.py"/>
+        <source>Offer it everywhere</source>
+        <translation>Sie überall anbieten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/page.py"/>
+        <source>Offer this fix everywhere? This is what is kept of it:
+{text}</source>
+        <translation>Diese Lösung überall anbieten? Das wird davon behalten:
+{text}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/page.py"/>
+        <source>Offered again.</source>
+        <translation>Wird wieder angeboten.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/page.py"/>
+        <source>Offered everywhere now.</source>
+        <translation>Wird jetzt überall angeboten.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/memory/page.py"/>
@@ -4527,6 +4504,24 @@
     </message>
     <message numerus="yes">
         <location filename="../../desktop/ui/memory/page.py"/>
+        <source>Worked {successes} of {count} times</source>
+        <translation>
+            <numerusform>Hat bei {count} Mal {successes}-mal gewirkt</numerusform>
+            <numerusform>Hat bei {count} Malen {successes}-mal gewirkt</numerusform>
+        </translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/page.py"/>
+        <source>last {day}</source>
+        <translation>zuletzt {day}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/page.py"/>
+        <source>never offered</source>
+        <translation>nie angeboten</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/memory/page.py"/>
         <source>{count:,} memories are still to be read, when there is nothing else to do.</source>
         <translation>
             <numerusform>{count} Eintrag ist noch zu lesen, wenn sonst nichts zu tun ist.</numerusform>
@@ -4555,6 +4550,11 @@
         <location filename="../../desktop/ui/memory/page.py"/>
         <source>{title}: memories</source>
         <translation>{title}: Einträge</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/page.py"/>
+        <source>{tool}: {message}</source>
+        <translation>{tool}: {message}</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/memory/page.py"/>
@@ -4679,6 +4679,11 @@
     </message>
     <message>
         <location filename="../../desktop/ui/models/first_run.py"/>
+        <source>Another set-up is running; this one goes on after it</source>
+        <translation>Eine andere Einrichtung läuft; diese geht danach weiter</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_run.py"/>
         <source>Ask from any program</source>
         <translation>Eine Frage über jedem Programm</translation>
     </message>
@@ -4690,7 +4695,6 @@
     <message>
         <location filename="../../desktop/ui/models/first_run.py"/>
         <location filename="../../desktop/ui/models/first_steps.py"/>
-        <location filename="../../desktop/ui/models/first_run.py"/>
         <source>Back</source>
         <translation>Zurück</translation>
     </message>
@@ -4728,6 +4732,11 @@
     </message>
     <message>
         <location filename="../../desktop/ui/models/first_run.py"/>
+        <source>Nearly there</source>
+        <translation>Gleich ist es so weit</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_run.py"/>
         <source>Next</source>
         <translation>Weiter</translation>
     </message>
@@ -4741,6 +4750,11 @@
         <location filename="../../desktop/ui/models/first_run.py"/>
         <source>Other models</source>
         <translation>Andere Modelle</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_run.py"/>
+        <source>Progress of the set-up</source>
+        <translation>Fortschritt der Einrichtung</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/models/first_run.py"/>
@@ -4760,6 +4774,46 @@
     </message>
     <message>
         <location filename="../../desktop/ui/models/first_run.py"/>
+        <source>Setting up Steward</source>
+        <translation>Steward wird eingerichtet</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_run.py"/>
+        <source>Setting up Steward: compiling what runs the models</source>
+        <translation>Steward wird eingerichtet: Was die Modelle rechnet, wird übersetzt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_run.py"/>
+        <source>Setting up Steward: fetching packages</source>
+        <translation>Steward wird eingerichtet: Pakete kommen an</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_run.py"/>
+        <source>Setting up Steward: fetching what runs the models</source>
+        <translation>Steward wird eingerichtet: Was die Modelle rechnet, kommt an</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_run.py"/>
+        <source>Setting up Steward: installing what runs the models</source>
+        <translation>Steward wird eingerichtet: Was die Modelle rechnet, wird installiert</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_run.py"/>
+        <source>Setting up Steward: packages of the system</source>
+        <translation>Steward wird eingerichtet: Pakete des Systems</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_run.py"/>
+        <source>Setting up Steward: trying what was installed</source>
+        <translation>Steward wird eingerichtet: Das Installierte wird ausprobiert</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_run.py"/>
+        <source>Setting up Steward: unpacking packages</source>
+        <translation>Steward wird eingerichtet: Pakete werden ausgepackt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_run.py"/>
         <location filename="../../desktop/ui/models/first_steps.py"/>
         <source>Start chatting</source>
         <translation>Chat beginnen</translation>
@@ -4771,8 +4825,28 @@
     </message>
     <message>
         <location filename="../../desktop/ui/models/first_run.py"/>
+        <source>Steward is set up</source>
+        <translation>Steward ist eingerichtet</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_run.py"/>
+        <source>Steward is still being set up. The chat opens by itself as soon as that is done.</source>
+        <translation>Steward wird noch eingerichtet. Der Chat öffnet sich von selbst, sobald das fertig ist.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_run.py"/>
         <source>Steward waits in the tray, answers over any program at the press of a key, and asks before it or a coding agent changes something.</source>
         <translation>Steward wartet in der Taskleiste, antwortet auf Tastendruck über jedem Programm und fragt, bevor es oder ein Coding-Agent etwas ändert.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_run.py"/>
+        <source>This step: {done} of about {size}</source>
+        <translation>Dieser Schritt: {done} von etwa {size}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_run.py"/>
+        <source>This step: {done} of {total} packages</source>
+        <translation>Dieser Schritt: {done} von {total} Paketen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/models/first_run.py"/>
@@ -4814,6 +4888,16 @@
         <location filename="../../desktop/ui/models/first_run.py"/>
         <source>{name} is ready to answer.</source>
         <translation>{name} ist bereit zu antworten.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_run.py"/>
+        <source>{name}: {done} of {size}</source>
+        <translation>{name}: {done} von {size}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_run.py"/>
+        <source>{share} of everything</source>
+        <translation>{share} von allem</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/models/first_run.py"/>
@@ -4902,91 +4986,6 @@
         <location filename="../../desktop/ui/models/first_steps.py"/>
         <source>This desktop has no tray. Steward's window stays in the list of windows.</source>
         <translation>Die Taskleiste dieses Desktops zeigt keine Symbole. Stewards Fenster bleibt dann in der Liste der Fenster.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/first_run.py"/>
-        <source>Another set-up is running; this one goes on after it</source>
-        <translation>Eine andere Einrichtung läuft; diese geht danach weiter</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/first_run.py"/>
-        <source>Nearly there</source>
-        <translation>Gleich ist es so weit</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/first_run.py"/>
-        <source>Progress of the set-up</source>
-        <translation>Fortschritt der Einrichtung</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/first_run.py"/>
-        <source>Setting up Steward</source>
-        <translation>Steward wird eingerichtet</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/first_run.py"/>
-        <source>Setting up Steward: compiling what runs the models</source>
-        <translation>Steward wird eingerichtet: Was die Modelle rechnet, wird übersetzt</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/first_run.py"/>
-        <source>Setting up Steward: fetching packages</source>
-        <translation>Steward wird eingerichtet: Pakete kommen an</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/first_run.py"/>
-        <source>Setting up Steward: fetching what runs the models</source>
-        <translation>Steward wird eingerichtet: Was die Modelle rechnet, kommt an</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/first_run.py"/>
-        <source>Setting up Steward: installing what runs the models</source>
-        <translation>Steward wird eingerichtet: Was die Modelle rechnet, wird installiert</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/first_run.py"/>
-        <source>Setting up Steward: packages of the system</source>
-        <translation>Steward wird eingerichtet: Pakete des Systems</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/first_run.py"/>
-        <source>Setting up Steward: trying what was installed</source>
-        <translation>Steward wird eingerichtet: Das Installierte wird ausprobiert</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/first_run.py"/>
-        <source>Setting up Steward: unpacking packages</source>
-        <translation>Steward wird eingerichtet: Pakete werden ausgepackt</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/first_run.py"/>
-        <source>Steward is set up</source>
-        <translation>Steward ist eingerichtet</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/first_run.py"/>
-        <source>Steward is still being set up. The chat opens by itself as soon as that is done.</source>
-        <translation>Steward wird noch eingerichtet. Der Chat öffnet sich von selbst, sobald das fertig ist.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/first_run.py"/>
-        <source>This step: {done} of about {size}</source>
-        <translation>Dieser Schritt: {done} von etwa {size}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/first_run.py"/>
-        <source>This step: {done} of {total} packages</source>
-        <translation>Dieser Schritt: {done} von {total} Paketen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/first_run.py"/>
-        <source>{name}: {done} of {size}</source>
-        <translation>{name}: {done} von {size}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/first_run.py"/>
-        <source>{share} of everything</source>
-        <translation>{share} von allem</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/models/installed_list.py"/>
@@ -7541,8 +7540,8 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/servers.py"/>
-        <source>What it may do</source>
-        <translation>Was er darf</translation>
+        <source>What {name} may do</source>
+        <translation>Was {name} darf</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/servers.py"/>
@@ -8769,6 +8768,66 @@
         <translation>Einen Teil des Bildschirms markieren</translation>
     </message>
     <message>
+        <location filename="../../desktop/ui/reminder_notices.py"/>
+        <location filename="../../desktop/ui/reminders.py"/>
+        <source>Done</source>
+        <translation>Erledigt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/reminder_notices.py"/>
+        <source>From a program</source>
+        <translation>Von einem Programm</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/reminder_notices.py"/>
+        <source>From {agent}</source>
+        <translation>Von {agent}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/reminder_notices.py"/>
+        <source>It was due {at}.</source>
+        <translation>Fällig war sie {at}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/reminder_notices.py"/>
+        <source>Reminder</source>
+        <translation>Erinnerung</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/reminder_notices.py"/>
+        <source>Snooze 10 minutes</source>
+        <translation>In 10 Minuten wieder</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/reminder_notices.py"/>
+        <source>While Steward was not running</source>
+        <translation>Während Steward nicht lief</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/reminder_notices.py"/>
+        <source>and {count} more</source>
+        <translation>und {count} weitere</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/reminder_notices.py"/>
+        <source>at {due:%H:%M}</source>
+        <translation>um {due:%H:%M}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/reminder_notices.py"/>
+        <source>on {day} at {due:%H:%M}</source>
+        <translation>am {day} um {due:%H:%M}</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/reminder_notices.py"/>
+        <location filename="../../desktop/ui/tray.py"/>
+        <source>{count} reminders are due</source>
+        <translation>
+            <numerusform>{count} Erinnerung ist fällig</numerusform>
+            <numerusform>{count} Erinnerungen sind fällig</numerusform>
+        </translation>
+    </message>
+    <message>
         <location filename="../../desktop/ui/reminders.py"/>
         <source>Call Anna</source>
         <translation>Anna anrufen</translation>
@@ -8778,11 +8837,6 @@
         <location filename="../../desktop/ui/schedules.py"/>
         <source>Deleted.</source>
         <translation>Gelöscht.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/reminders.py"/>
-        <source>Done</source>
-        <translation>Erledigt</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/reminders.py"/>
@@ -8801,21 +8855,6 @@
     </message>
     <message>
         <location filename="../../desktop/ui/reminders.py"/>
-        <source>From a program</source>
-        <translation>Von einem Programm</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/reminders.py"/>
-        <source>From {agent}</source>
-        <translation>Von {agent}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/reminders.py"/>
-        <source>It was due {at}.</source>
-        <translation>Fällig war sie {at}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/reminders.py"/>
         <source>Leave the reminder as it is</source>
         <translation>Die Erinnerung lassen, wie sie ist</translation>
     </message>
@@ -8823,11 +8862,6 @@
         <location filename="../../desktop/ui/reminders.py"/>
         <source>No reminders are set. Add one here, or write in a chat: Remind me tomorrow at 9 to call Anna.</source>
         <translation>Keine Erinnerungen gesetzt. Fügen Sie hier eine hinzu, oder schreiben Sie in einem Chat: Erinnere mich morgen um 9, Anna anzurufen.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/reminders.py"/>
-        <source>Reminder</source>
-        <translation>Erinnerung</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/reminders.py"/>
@@ -8848,11 +8882,6 @@
         <location filename="../../desktop/ui/reminders.py"/>
         <source>Snooze 10 min</source>
         <translation>In 10 min wieder</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/reminders.py"/>
-        <source>Snooze 10 minutes</source>
-        <translation>In 10 Minuten wieder</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/reminders.py"/>
@@ -8879,35 +8908,6 @@
         <location filename="../../desktop/ui/reminders.py"/>
         <source>What to remind you of</source>
         <translation>Woran Sie erinnert werden sollen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/reminders.py"/>
-        <source>While Steward was not running</source>
-        <translation>Während Steward nicht lief</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/reminders.py"/>
-        <source>and {count} more</source>
-        <translation>und {count} weitere</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/reminders.py"/>
-        <source>at {due:%H:%M}</source>
-        <translation>um {due:%H:%M}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/reminders.py"/>
-        <source>on {day} at {due:%H:%M}</source>
-        <translation>am {day} um {due:%H:%M}</translation>
-    </message>
-    <message numerus="yes">
-        <location filename="../../desktop/ui/reminders.py"/>
-        <location filename="../../desktop/ui/tray.py"/>
-        <source>{count} reminders are due</source>
-        <translation>
-            <numerusform>{count} Erinnerung ist fällig</numerusform>
-            <numerusform>{count} Erinnerungen sind fällig</numerusform>
-        </translation>
     </message>
     <message>
         <location filename="../../desktop/ui/reminders.py"/>

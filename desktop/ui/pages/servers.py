@@ -351,6 +351,7 @@ class ServerDetails(QWidget):
         self.network = CheckBox(tr("It may talk to other computers"), "server_may_send")
         self.allow = action(tr("Let it do this"), "server_allow", self._on_allow)
         self.access = QWidget()
+        self.access_heading = SectionHeading("")
         self.tool = ComboBox("server_tool", tr("Tool to try"))
         self.arguments = line_field("server_arguments", tr("Arguments, as JSON"), "{}")
         self.arguments.returnPressed.connect(self._on_try)
@@ -358,15 +359,15 @@ class ServerDetails(QWidget):
         self.result = DetailText("server_result", tr("Result"), tr("Result"))
         self.log = DetailText("server_log", tr("Log of the server"), tr("Nothing yet."))
         column = theme.space(QVBoxLayout(self), 8)
-        for part in (self.heading, self.tools, self.changed):
-            column.addWidget(part)
-        column.addWidget(self.agree, 0, Qt.AlignmentFlag.AlignLeading)
         access = theme.space(QVBoxLayout(self.access), 8)
         access.setContentsMargins(0, 0, 0, 0)
-        for widget in (SectionHeading(tr("What it may do")), self.folders, self.network):
+        for widget in (self.access_heading, self.folders, self.network):
             access.addWidget(widget)
         access.addWidget(self.allow, 0, Qt.AlignmentFlag.AlignLeading)
         column.addWidget(self.access)
+        for part in (self.heading, self.tools, self.changed):
+            column.addWidget(part)
+        column.addWidget(self.agree, 0, Qt.AlignmentFlag.AlignLeading)
         column.addWidget(SectionHeading(tr("Try it")))
         column.addWidget(self.tool)
         column.addWidget(self.arguments)
@@ -382,6 +383,7 @@ class ServerDetails(QWidget):
             self.arguments.clear()
             self.result.clear()
         self.heading.setText(tr("Tools of {name}", name=view.name))
+        self.access_heading.setText(tr("What {name} may do", name=view.name))
         off = view.settings.tools_off
         self.tools.show_rows([(each.name, (view.name, each, each.name not in off)) for each in view.tools])
         held = [each for each in view.tools if each.state in (PinState.CHANGED, PinState.NEW)]
