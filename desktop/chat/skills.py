@@ -17,13 +17,11 @@ from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 
-import structlog
-
 from desktop.chat.attachments import Attached, Attachment, AttachmentKind, estimated_tokens
+from desktop.chat.reasons import ChatReason
 from desktop.memory.text import Vocabulary, stem
 from desktop.paths import read_regular
-
-log = structlog.get_logger(__name__)
+from desktop.reasons import Reason
 
 FILE = "SKILL.md"
 MOST_SKILLS = 200  # of one folder; a folder of thousands is something else
@@ -69,9 +67,14 @@ class SkillLibrary:
         for folder in self._folders:
             for file in _files(folder):
                 skill = _skill(file)
-                if skill is not None:
+                if isinstance(skill, Skill):
                     found.setdefault(skill.name.casefold(), skill)
         return tuple(sorted(found.values(), key=lambda skill: skill.name.casefold()))
+
+    def unusable(self) -> tuple[tuple[Path, Reason], ...]:
+        """The files that are there and no skills, with what keeps them from it."""
+        files = (file for folder in self._folders for file in _files(folder))
+        return tuple((file, why) for file in files if isinstance(why := _skill(file), Reason))
 
     def fitting(self, question: str, is_named: bool = False) -> Skill | None:
         """The one that the user names or, unless it has to be (`is_named`), that the words of the question
@@ -133,19 +136,21 @@ def _files(folder: Path) -> Iterator[Path]:
         yield folder / name / FILE
 
 
-def _skill(file: Path) -> Skill | None:
+def _skill(file: Path) -> Skill | Reason | None:
+    """What a file says, or why it is no skill; None where there is none."""
     try:
         facts = file.stat()
         if facts.st_size > LONGEST_FILE_BYTES:
-            log.info("a skill is too long to be read", path=str(file), size_bytes=facts.st_size)
-            return None
+            return ChatReason.SKILL_TOO_LONG.of(limit=LONGEST_FILE_BYTES)
         return _read(file, facts.st_mtime_ns, facts.st_size)
-    except OSError:
+    except (FileNotFoundError, NotADirectoryError):
         return None
+    except OSError as error:
+        return ChatReason.SKILL_UNREADABLE.of(why=error.strerror or str(error))
 
 
 @lru_cache(maxsize=4 * MOST_SKILLS)
-def _read(file: Path, _changed_ns: int, _size: int) -> Skill | None:
+def _read(file: Path, _changed_ns: int, _size: int) -> Skill | Reason:
     """Read once for each time that the file was changed."""
     content = read_regular(file, LONGEST_FILE_BYTES).decode("utf-8", "replace").replace("\r\n", "\n")
     head, text = _parts(content)
@@ -153,8 +158,7 @@ def _read(file: Path, _changed_ns: int, _size: int) -> Skill | None:
     name = _on_one_line(head.get("name", file.parent.name))[:LONGEST_NAME].strip()
     description = _on_one_line(head.get("description", ""))[:LONGEST_DESCRIPTION]
     if not name or not description or not text.strip():
-        log.info("a skill has no name, description or text", path=str(file))
-        return None
+        return ChatReason.SKILL_INCOMPLETE.of()
     return Skill(name, description, text.strip(), file)
 
 

@@ -23,8 +23,10 @@ skills_app = typer.Typer(
 
 @skills_app.command("list")
 def list_verb(context: typer.Context, as_json: JsonOption = False) -> None:
-    """List the skills, and where each one is kept."""
+    """List the skills, where each one is kept, and what keeps a file from being one."""
     found = _all(context.obj)
+    library = context.obj.skills()
+    unusable = library.unusable() if library is not None else ()
     if as_json:
         rows = [
             {"name": each.name, "description": each.description, "file": str(each.file)} for each in found
@@ -32,7 +34,8 @@ def list_verb(context: typer.Context, as_json: JsonOption = False) -> None:
         print_json(rows)
         return
     sys.stdout.writelines(f"{each.name}\n    {each.description}\n    {each.file}\n" for each in found)
-    if not found:
+    sys.stdout.writelines(f"Not used: {file}\n    {why}\n" for file, why in unusable)
+    if not found and not unusable:
         # Where one would be put, since the folder is not there before somebody makes it.
         sys.stdout.write(
             f"There are no skills. To add one, put a folder with a SKILL.md into {context.obj.paths.skills}\n"

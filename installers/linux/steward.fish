@@ -203,7 +203,7 @@ complete -c steward -n '__steward_at memory team sql' -l owner -xa '' -d 'The lo
 complete -c steward -n '__steward_at memory team sql' -l member -xa '' -d 'A login that may share; as often as needed.'
 complete -c steward -n '__steward_at memory team sql' -l reader -xa '' -d 'A login that may only read; as often as needed.'
 complete -c steward -n '__steward_at memory team sql' -l help -d 'Help.'
-complete -c steward -n '__steward_at skills' -a list -d 'List the skills, and where each one is kept'
+complete -c steward -n '__steward_at skills' -a list -d 'List the skills, where each one is kept, and what keeps a file from being one'
 complete -c steward -n '__steward_at skills' -a show -d 'Print a skill, or the part of it that would go along with a question'
 complete -c steward -n '__steward_at skills' -l help -d 'Help.'
 complete -c steward -n '__steward_at skills list' -l json -d 'Print as JSON.'

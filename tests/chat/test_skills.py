@@ -158,7 +158,11 @@ def test_what_is_no_skill_is_left_out(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "empty").mkdir()
     (tmp_path / "folder" / "SKILL.md").mkdir(parents=True)
     (tmp_path / "file").write_text("x", encoding="utf-8")
-    assert [each.name for each in SkillLibrary((tmp_path,), VOCABULARY).all()] == ["good"]
+    library = SkillLibrary((tmp_path,), VOCABULARY)
+    assert [each.name for each in library.all()] == ["good"]
+    unusable = library.unusable()
+    assert [file.parent.name for file, _ in unusable] == ["bad", "folder"]
+    assert all(str(why) for _, why in unusable)
 
 
 def test_a_head_as_people_write_it(tmp_path: Path) -> None:

@@ -35,6 +35,17 @@ def test_where_one_would_be_put(core: Services) -> None:
     assert json.loads(said(core, "list", "--json")) == []
 
 
+def test_what_keeps_a_file_from_being_a_skill_is_told(core: Services) -> None:
+    """Whoever wrote it would look for it in vain."""
+    bad = core.paths.skills / "bad" / "SKILL.md"
+    bad.parent.mkdir(parents=True)
+    bad.write_text("Use 80 degrees.\n", encoding="utf-8")
+    told = said(core, "list")
+    assert f"Not used: {bad}" in told
+    assert "needs a head" in told
+    assert "There are no skills." not in told
+
+
 def test_what_is_there_and_what_is_told(core: Services, tmp_path: Path) -> None:
     """Steward's own and an agent's; of a long one the sections that fit; switched off there are none."""
     file = write(core.paths.skills, "brand", "The brand.", LONG)
