@@ -85,7 +85,7 @@ def test_the_thread_waits_for_the_one_answer(room: Room) -> None:
     assert not asked.done()
     answer = replace(DENIED, instead="look first")
     room.answer(answer)
-    assert asked.result(2) == answer
+    assert asked.result(60) == answer
     assert room.asker.current is None
 
 
@@ -102,7 +102,7 @@ def test_refused_on_a_thread_that_runs_an_event_loop(room: Room) -> None:
         return room.asker.ask(question("ls"))
 
     with pytest.raises(RuntimeError, match="event loop"):
-        room.pool.submit(asyncio.run, ask()).result(2)
+        room.pool.submit(asyncio.run, ask()).result(60)
 
 
 def test_rule_5_one_prompt_at_a_time_in_the_order_of_asking(room: Room) -> None:
@@ -111,11 +111,11 @@ def test_rule_5_one_prompt_at_a_time_in_the_order_of_asking(room: Room) -> None:
     assert titles(room) == ["one", "two"]
     assert len(room.shown) == 1
     room.answer(ALLOWED_ONCE)
-    assert first.result(2) == ALLOWED_ONCE
+    assert first.result(60) == ALLOWED_ONCE
     assert not second.done()
     assert titles(room) == ["two"]
     room.answer(DENIED)
-    assert second.result(2) == DENIED
+    assert second.result(60) == DENIED
 
 
 def test_rule_5_an_identical_request_does_not_stack(room: Room) -> None:
@@ -124,7 +124,7 @@ def test_rule_5_an_identical_request_does_not_stack(room: Room) -> None:
     second = room.ask(question("ls", why="To look.", timeout_s=10.0))
     assert titles(room) == ["ls"]
     room.answer(ALLOWED_ONCE)
-    assert first.result(2) == second.result(2) == ALLOWED_ONCE
+    assert first.result(60) == second.result(60) == ALLOWED_ONCE
 
 
 @pytest.mark.parametrize(
@@ -150,7 +150,7 @@ def test_rule_5_deny_all(room: Room) -> None:
     """Everything that waits is denied, also what nobody has seen yet."""
     asked = [room.ask(question(name)) for name in ("one", "two", "three")]
     room.asker.deny_all()
-    assert [future.result(2) for future in asked] == [DENIED] * 3
+    assert [future.result(60) for future in asked] == [DENIED] * 3
     assert room.asker.pending == ()
 
 
@@ -160,7 +160,7 @@ def test_rule_5_stop_cancels_the_questions_of_its_chat_only(room: Room) -> None:
     other = room.ask(question("two", origin=Origin(conversation_id=2)))
     room.asker.cancel_conversation(1)
     with pytest.raises(Cancelled):
-        mine.result(2)
+        mine.result(60)
     assert titles(room) == ["two"]
     assert not other.done()
 
@@ -168,9 +168,9 @@ def test_rule_5_stop_cancels_the_questions_of_its_chat_only(room: Room) -> None:
 def test_rule_5_stop_works_from_another_thread_too(room: Room) -> None:
     """The prompt goes away on the main thread."""
     asked = room.ask(question("one"))
-    room.pool.submit(room.asker.cancel_all).result(2)
+    room.pool.submit(room.asker.cancel_all).result(60)
     with pytest.raises(Cancelled):
-        asked.result(2)
+        asked.result(60)
     room.qtbot.waitUntil(lambda: room.asker.current is None)
     assert room.shown[-1] is None
 
@@ -179,7 +179,7 @@ def test_rule_5_a_change_of_mode_answers_what_needs_no_asking_now(room: Room) ->
     """What the new mode decides is answered, the rest stays."""
     first, second = room.ask(question("ls")), room.ask(question("rm"))
     room.asker.settle(lambda asked: ALLOWED_ONCE if asked.arguments == "ls" else None)
-    assert first.result(2) == ALLOWED_ONCE
+    assert first.result(60) == ALLOWED_ONCE
     assert not second.done()
     assert titles(room) == ["rm"]
 
@@ -190,10 +190,10 @@ def test_a_dropped_connection_cancels_its_own_call_alone(room: Room) -> None:
     first, second = room.ask(gone), room.ask(stays)
     room.asker.withdraw(gone)
     with pytest.raises(Cancelled):
-        first.result(2)
+        first.result(60)
     assert titles(room) == ["ls"]
     room.answer(ALLOWED_ONCE)
-    assert second.result(2) == ALLOWED_ONCE
+    assert second.result(60) == ALLOWED_ONCE
 
 
 def test_rule_3_time_runs_out(room: Room) -> None:
@@ -204,7 +204,7 @@ def test_rule_3_time_runs_out(room: Room) -> None:
     assert room.asker.seconds_left == 1.0
     room.pass_time(1)
     with pytest.raises(AskTimedOut):
-        asked.result(2)
+        asked.result(60)
     assert room.asker.current is None
 
 
@@ -220,7 +220,7 @@ def test_rule_3_time_stands_still_while_attended(room: Room) -> None:
     assert not asked.done()
     room.pass_time(1)
     with pytest.raises(AskTimedOut):
-        asked.result(2)
+        asked.result(60)
 
 
 def test_rule_3_waiting_in_the_queue_costs_no_time(room: Room) -> None:
@@ -250,18 +250,18 @@ def test_rule_3_an_agents_question_ends_five_seconds_before_its_hook(room: Room)
     assert not second.done()
     room.pass_time(1)
     with pytest.raises(AskTimedOut):
-        second.result(2)
+        second.result(60)
     assert titles(room) == ["one"]
     room.pass_time(30)
     with pytest.raises(AskTimedOut):
-        first.result(2)
+        first.result(60)
 
 
 def test_rule_3_an_agent_that_stops_listening_too_soon_is_not_asked_for(room: Room) -> None:
     """Nobody could answer in time."""
     asked = room.ask(agent("ls", room.clock.now + 5))
     with pytest.raises(AskTimedOut):
-        asked.result(2)
+        asked.result(60)
     assert room.shown == []
 
 
@@ -283,9 +283,9 @@ def test_closing_cancels_everything_and_refuses_what_comes_later(room: Room) -> 
     room.asker.close()
     for future in asked:
         with pytest.raises(Cancelled):
-            future.result(2)
+            future.result(60)
     with pytest.raises(Cancelled):
-        room.pool.submit(room.asker.ask, question("three")).result(2)
+        room.pool.submit(room.asker.ask, question("three")).result(60)
 
 
 def test_closing_while_a_question_is_on_its_way_leaves_no_thread_waiting(room: Room) -> None:
@@ -296,7 +296,7 @@ def test_closing_while_a_question_is_on_its_way_leaves_no_thread_waiting(room: R
         time.sleep(0.001)  # without the event loop of the main thread
     room.asker.close()
     with pytest.raises(Cancelled):
-        asked.result(2)
+        asked.result(60)
     room.qtbot.wait(10)
     assert room.asker.current is None
 
@@ -331,7 +331,7 @@ def test_any_of_the_queue_can_be_chosen(room: Room) -> None:
     assert titles(room) == ["three", "one", "two"]
     assert [prompt.question.arguments for prompt in room.asker.prompts] == ["one", "two", "three"]
     room.answer(ALLOWED_ONCE)
-    assert asked[2].result(2) == ALLOWED_ONCE
+    assert asked[2].result(60) == ALLOWED_ONCE
     assert not asked[0].done()
 
 
@@ -339,7 +339,7 @@ def test_all_of_one_agent_are_denied(room: Room) -> None:
     """The questions of others stay."""
     mine, chat = room.ask(agent("one")), room.ask(question("chat"))
     room.asker.deny_all("Claude Code")
-    assert mine.result(2) == DENIED
+    assert mine.result(60) == DENIED
     assert not chat.done()
 
 
@@ -355,5 +355,5 @@ def test_what_is_listed_has_a_clock_of_its_own(room: Room) -> None:
     room.asker.set_attended(room.asker.current, False)
     room.pass_time(5)
     with pytest.raises(AskTimedOut):
-        second.result(2)
+        second.result(60)
     assert room.asker.seconds_left == 45.0

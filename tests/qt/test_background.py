@@ -137,7 +137,7 @@ def test_only_the_latest_answer_counts(background: Background, qtbot: QtBot) -> 
     latest, go_on, answers = Latest(background), threading.Event(), list[str]()
 
     def slowly(word: str) -> str:
-        go_on.wait(5)
+        go_on.wait(60)
         return word
 
     latest.run(slowly, "first", done=answers.append)

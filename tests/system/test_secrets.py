@@ -104,7 +104,7 @@ def blocked() -> Iterator[threading.Event]:
     release.set()
     for thread in threading.enumerate():
         if thread.name == "keyring call":
-            thread.join(5)
+            thread.join(60)
 
 
 def test_a_locked_keyring_ends_in_a_sentence(paths: Paths, blocked: threading.Event) -> None:
@@ -154,7 +154,7 @@ def test_a_late_answer_of_the_keyring_changes_nothing(
     blocked.set()
     for thread in threading.enumerate():
         if thread.name == "keyring call":
-            thread.join(5)
+            thread.join(60)
     assert ring.kept.get(place) == before
 
 

@@ -60,7 +60,7 @@ def release() -> threading.Event:
 def answering(desk: Desk, release: threading.Event) -> Iterator[int]:
     """A conversation whose first question is being answered for as long as the test takes."""
     desk.use_model()
-    desk.backend.on_decode = lambda _context, _tokens: release.wait(5)  # type: ignore[assignment,return-value]
+    desk.backend.on_decode = lambda _context, _tokens: release.wait(60)  # type: ignore[assignment,return-value]
     ask(desk, "First")
     desk.qtbot.waitUntil(lambda: len(desk.window.pane.transcript.messages) == 2)
     yield desk.window.controller.current

@@ -106,7 +106,7 @@ def test_the_newest_of_what_was_typed_wins(desk: Desk) -> None:
     def slow(typed: str) -> Page:
         asked.append(typed)
         threads.add(threading.get_ident())
-        release.wait(5)
+        release.wait(60)
         return Page(typed)
 
     background = Background()

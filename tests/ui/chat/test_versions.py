@@ -208,7 +208,7 @@ def test_while_an_answer_is_written_versions_wait(talk: Desk) -> None:
     assert isinstance(question, QuestionView)
     question.start_editing()
     release = threading.Event()
-    talk.backend.on_decode = lambda _context, _tokens: release.wait(5)  # type: ignore[assignment,return-value]
+    talk.backend.on_decode = lambda _context, _tokens: release.wait(60)  # type: ignore[assignment,return-value]
     ask(talk, "Third")
     talk.qtbot.waitUntil(lambda: len(talk.window.pane.transcript.messages) == 6)
     assert held_buttons(talk, 0) == {"edit_message", "regenerate", "delete_message"}
@@ -250,7 +250,7 @@ def test_another_version_waits_for_the_answer(talk: Desk) -> None:
     edit(talk, 0, "First, better")
     wait_for_texts(talk, "First, better", "Answer 3.")
     release = threading.Event()
-    talk.backend.on_decode = lambda _context, _tokens: release.wait(5)  # type: ignore[assignment,return-value]
+    talk.backend.on_decode = lambda _context, _tokens: release.wait(60)  # type: ignore[assignment,return-value]
     row = view(talk, 0).row
     assert row is not None
     row.versions.previous.setFocus()

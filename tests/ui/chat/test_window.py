@@ -101,7 +101,7 @@ def test_messages_sent_while_busy_wait_their_turn(desk: Desk) -> None:
     """A second question is queued with a chip, and asked when the first answer is there."""
     desk.use_model()
     release = threading.Event()
-    desk.backend.on_decode = lambda _context, _tokens: release.wait(5)  # type: ignore[assignment,return-value]
+    desk.backend.on_decode = lambda _context, _tokens: release.wait(60)  # type: ignore[assignment,return-value]
     ask(desk, "First")
     desk.qtbot.waitUntil(lambda: len(desk.window.pane.transcript.messages) == 2)
     ask(desk, "Second")
@@ -142,7 +142,7 @@ def test_a_danger_does_not_wait_behind_a_failure(desk: Desk) -> None:
     release = threading.Event()
 
     def breaks(_context: object, _tokens: object) -> None:
-        release.wait(5)
+        release.wait(60)
         raise RuntimeError("decode failed")
 
     desk.backend.on_decode = breaks  # type: ignore[assignment]
@@ -767,7 +767,7 @@ def test_a_queued_message_can_be_edited_before_it_is_sent(desk: Desk) -> None:
     """The pencil on its chip brings it back into the box; what is sent is the edited one, once."""
     desk.use_model()
     release = threading.Event()
-    desk.backend.on_decode = lambda _context, _tokens: release.wait(5)  # type: ignore[assignment,return-value]
+    desk.backend.on_decode = lambda _context, _tokens: release.wait(60)  # type: ignore[assignment,return-value]
     ask(desk, "First")
     desk.qtbot.waitUntil(lambda: len(desk.window.pane.transcript.messages) == 2)
     ask(desk, "Second")

@@ -75,7 +75,7 @@ def test_they_are_answered_in_any_order(house: House, qtbot: QtBot) -> None:
     assert not asked[2].done()
     qtbot.waitUntil(lambda: dialog.input_guard.armed)
     qtbot.mouseClick(dialog.footer.allow, LEFT)
-    assert asked[2].result(2) == ALLOWED_ONCE
+    assert asked[2].result(60) == ALLOWED_ONCE
     assert [each.done() for each in asked] == [False, False, True]
     assert rows(dialog) == [("Claude Code", "one"), ("Claude Code", "two")]
 
@@ -128,7 +128,7 @@ def test_all_of_one_agent_can_be_denied(house: House, qtbot: QtBot) -> None:
     qtbot.waitUntil(dialog.queue.deny_agent.isVisible)
     assert dialog.queue.deny_agent.text() == "Deny all of Claude Code"
     qtbot.mouseClick(dialog.queue.deny_agent, LEFT)
-    assert [each.result(2) for each in asked] == [DENIED] * 2
+    assert [each.result(60) for each in asked] == [DENIED] * 2
     assert not other.done()
     assert dialog.question.origin.agent == "Codex"
 
@@ -138,7 +138,7 @@ def test_closing_the_window_denies_the_open_question_alone(house: House, qtbot: 
     first, second = (house.ask(question) for question in agents("one", "two"))
     dialog = house.armed()
     dialog.close()
-    assert first.result(2) == DENIED
+    assert first.result(60) == DENIED
     assert not second.done()
     assert dialog.isVisible()
     assert dialog.question.arguments == "two"
