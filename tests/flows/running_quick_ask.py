@@ -70,6 +70,13 @@ class Program:
         found = wait_for(lambda: [f for f in self.facts if name in f][seen:], name, 60)
         return dict(found[0])
 
+    def settle(self) -> None:
+        """Until nothing more was said for two seconds: what follows a press comes after it."""
+        said = -1
+        while said < len(self.facts):
+            said = len(self.facts)
+            time.sleep(2)
+
     def tell(self, line: str) -> None:
         assert self.process.stdin is not None
         self.process.stdin.write(f"{line}\n")

@@ -32,7 +32,7 @@ import sys
 from desktop.__main__ import main
 sys.argv = ["steward", "--profile", sys.argv[1], "reminders", "list"]
 main()
-from desktop.qt.imports import read_no_sources
+from desktop.app.desktop import read_no_sources
 read_no_sources()
 import desktop.ui.permission.presenter, desktop.ui.quick_ask.quick_ask, desktop.ui.reminder_notices
 unused = ("email", "importlib.metadata", "pygments", "rich", "tomlkit", "desktop.ui.widgets.lists")
