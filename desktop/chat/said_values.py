@@ -212,11 +212,30 @@ def _known_units() -> Mapping[str, Unit]:
 # -- what nobody has named --------------------------------------------------------------------
 
 
+# How long a text is to be is nothing to reckon with.
+_SO_LONG = re.compile(
+    r"\b\d+(?:\s?(?:[-–]|to|bis|à|a)\s?\d+)?\s+(?:\w+ )?(?:sentences?|words?|lines?|paragraphs?|s[aä]tze?n?|"
+    r"wörter|worte?n?|zeilen?|phrases?|mots?|lignes?|frases?|palabras?|líneas?)\b",
+    re.IGNORECASE,
+)
+_IN_WORDS = re.compile(
+    r"\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|hundred|thousand|"
+    r"dozen|half|third|quarter|double|twice|percent|eins?|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|"
+    r"zwölf|\w*zig|hundert|tausend|halb\w*|hälfte|viertel|doppelt\w*|prozent|deux|trois|quatre|cinq|sept|huit|neuf|dix|"
+    r"onze|douze|vingt|trente|cent|mille|moitié|tiers|quart|pour cent|dos|tres|cuatro|cinco|seis|siete|ocho|"
+    r"nueve|diez|once|doce|veinte|treinta|cien\w*|mil|mitad|tercio|cuarto|doble|por ciento)\b",
+    re.IGNORECASE,
+)
+
+
 def is_of_other_numbers(expression: str, said: str) -> bool:
-    """Whether a sum has none of the numbers that were said, where some were: "in 2-3 sentences" wants no
-    27 * 1.1."""
+    """Whether a sum has none of the numbers that were said: "in 2-3 sentences" wants no 27 * 1.1, and "why
+    does honey set" no sum at all. Numbers in words may be any."""
+    said = _SO_LONG.sub(" ", said)
     told = {abs(each.value) for each in numbers_in(said)}
-    return bool(told) and told.isdisjoint(float(each) for each in re.findall(r"\d+(?:\.\d+)?", expression))
+    if not told:
+        return _IN_WORDS.search(said) is None
+    return told.isdisjoint(float(each) for each in re.findall(r"\d+(?:\.\d+)?", expression))
 
 
 def unsaid(tool: Tool, arguments: Mapping[str, Any], said: str, instructed: str = "") -> str:

@@ -69,6 +69,10 @@ _IS_LEFT = re.compile(
 )
 
 
+_WORDS = re.compile(r"[^\W\d_]+(?: [^\W\d_]+)+")
+_MARKED = re.compile(r":|\d\s?(?:[ap]\.?m|h|uhr)", re.IGNORECASE)
+
+
 def _spans_of_days(text: str) -> tuple[tuple[int, int], ...]:
     """Where days of the calendar stand: "8 dec", "27.12."."""
     return tuple(each.span() for each in ANY_DATE.finditer(text) if date_said(each[0], LEAP_YEAR) is not None)
@@ -124,7 +128,12 @@ class TableWords:
 
     def of_columns(self) -> Mapping[int, Sequence[str]]:
         """What may stand in the columns of dates, times and amounts; any other takes words."""
-        table, numbers = self.table, tuple(dict.fromkeys(_numbers_apart_from_days(self.part)))
+        table = self.table
+        # Of "1pm" the 1 is no price.
+        clocks = " ".join(each for each in self._clocks if _MARKED.search(each)) if times_in(table) else ""
+        hours = NUMBER.findall(clocks)
+        free = (each for each in _numbers_apart_from_days(self.part) if each not in hours)
+        numbers = tuple(dict.fromkeys(free))
         found: dict[int, Sequence[str]] = dict.fromkeys(amounts_in(table), numbers)
         found |= dict.fromkeys(times_in(table), self._clocks)
         return found | dict.fromkeys(dated_in(table), tuple(self.days))
@@ -498,8 +507,10 @@ class TableWords:
         said = NUMBER.findall(self.asked)
         is_doubled = any(numbers.count(each) > said.count(each) for each in numbers if each in said)
         # What a row is of stands in its first columns of words.
-        worded = [at for at in table.worded if at not in dated_in(table)]
-        is_named = any(row[at] for at in worded[:2]) or not worded
+        worded = [at for at in table.worded if at not in (*dated_in(table), *times_in(table))]
+        # A cell that several rows have is a kind: "full groom" is not whose.
+        names = [at for at in worded[:2] if not shared_values(table, at)] or worded[:2]
+        is_named = any(row[at] for at in names) or not worded
         always = {at for at in range(table.width) if all(cells[at] for cells in table.rows)}
         always -= {at for at in dated_in(table) if at not in told}
         filled = [each for each in row if each]
@@ -512,7 +523,9 @@ class TableWords:
         value = self.written(column, assignment.value)
         states = shared_values(table, column)
         if value is None or value not in states:
-            return value or ""
+            # "Same as last time" names nothing that a row could be of.
+            says_nothing = value is not None and _WORDS.fullmatch(value) and not forms_of(value)
+            return "" if says_nothing else value or ""
         if len(states) != YES_AND_NO:
             return value if spoken_words(value, self.part) else ""
         # "Not bought yet", of a column "bought".

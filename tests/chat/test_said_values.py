@@ -210,6 +210,8 @@ def test_what_may_be_null_is_where_nobody_named_it(about: dict[str, Any]) -> Non
         ("27 * 1.1 - 100", "write 2-3 sentences on pianos", True),
         ("20 * 0.264172", "20 litres in gallons", False),
         ("3 * 12", "three boxes of twelve", False),  # said in words: nothing to compare
+        ("1/2 * 100", "warum wird honig fest", True),
+        ("1/2 * 100", "warum wird honig fest, 2-3 sätze", True),
         ("150 / 4", "share 150.00 among 4", False),
     ],
 )

@@ -302,3 +302,21 @@ def test_what_is_of_a_day_or_a_time_is_no_amount() -> None:
     assert "10" not in of[0]
     assert of[1] == of[2] == ("10", "11.30")
     assert of[4] == ("13",)
+
+
+def test_of_an_hour_no_number_is_a_price_and_last_time_is_no_name() -> None:
+    """A row that a small model makes of "same price as last time" names nobody."""
+    rows = (
+        "2026-12-01,10:00,Pip,nails,12",
+        "2026-12-10,09:30,Mo,full groom,38",
+        "2026-12-15,10:00,Bo,nails,15",
+        "",
+    )
+    table = "\n".join(("date,time,dog,service,price", *rows))
+    said = "book biscuit in for thurs 17 dec 1pm, nails same price as last time"
+    assert words(table, said).of_columns()[4] == ()
+    row = "INSERT INTO t SET date = '17 dec', time = '1pm', dog = 'last time', service = 'nails'"
+    of = words(table, said)
+    assert of.new_row(statements_in(row, of.table)[0]) is None
+    named = "INSERT INTO t SET date = '17 dec', time = '1pm', dog = 'biscuit', service = 'nails'"
+    assert of.new_row(statements_in(named, of.table)[0]) == ("2026-12-17", "13:00", "Biscuit", "nails", "")
