@@ -27,7 +27,7 @@ from desktop.chat.prompts import behind_examples
 from desktop.chat.tool_args import Submit
 from desktop.engine.requests import GenerateRequest, Message, Priority, Sampling
 from desktop.paths import resources
-from desktop.tools.periods import times_in
+from desktop.tools.periods import named_times
 from desktop.tools.table_queries import has_dates_in, head_of, rows_in
 
 log = structlog.get_logger(__name__)
@@ -256,7 +256,7 @@ def ranked(
         last.keep(request, names, likely)
     none = likely.get(NO_FILE, 0.0)
     shared = {each: min(FOR_A_WORD * words.get(each, 0.0), MOST_FOR_WORDS) for each in shown}
-    days = tuple(each for each in times_in(said, language_of(said), today) if each.first == each.last)
+    days = tuple(each for each in named_times(said, language_of(said), today) if each.first == each.last)
     dates = tuple(each for each in days if re.search(r"\d", each.words))
     for each in shown:
         rows = rows_in(around.whole(each)) if days else None

@@ -25,7 +25,7 @@ from desktop.chat.intent_words import language_of, say
 from desktop.chat.request_kinds import OUT_OF_REACH, OWN_ELSEWHERE
 from desktop.chat.speech_acts import SpeechAct, speech_act
 from desktop.chat.tool_args import Submit
-from desktop.tools.periods import times_in
+from desktop.tools.periods import named_times
 from desktop.tools.table_queries import has_dates_in, rows_in
 
 log = structlog.get_logger(__name__)
@@ -72,7 +72,9 @@ class SecondLook:
         words = shares(asked, self.around)
         # "How did Marta like the room" is rather about the file that alone has Marta; a day that is named by
         # its date is rather that of a row.
-        days = [each for each in times_in(asked, language_of(asked), self.today) if each.first == each.last]
+        days = [
+            each for each in named_times(asked, language_of(asked), self.today) if each.first == each.last
+        ]
         is_dated = bool(found) and has_dates_in(rows_in(self.around.whole(found[0].name)), days)
         having = [each for each in found if words.get(each.name, 0.0) >= A_WHOLE_WORD and not is_dated]
         best = next(iter(having or found), None)

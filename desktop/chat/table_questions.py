@@ -32,7 +32,7 @@ from desktop.engine.requests import FinishReason, GenerateRequest, Message
 from desktop.paths import resources
 from desktop.tools.amounts import Column, NumberStyle, total_of
 from desktop.tools.dates import MONTH, month_number
-from desktop.tools.periods import WEEKDAYS, times_in
+from desktop.tools.periods import WEEKDAYS, named_times
 from desktop.tools.table_queries import (
     OF_TIME,
     SECTION,
@@ -241,7 +241,7 @@ def query_for(
     """The query that answers `question`; None where no row does, where one is not likelier than none by so
     many nats as `over_none`, and where the model was stopped."""
     said, months = words_that_cells_have(question), months_in(question)
-    periods = times_in(question, language_of(question), today)
+    periods = named_times(question, language_of(question), today)
     shown = _shown(question, table, before)
     asked = behind_examples(CONVERSATION, _told_first(), shown, MOST_TOKENS)
     likely = likely_of(submit, asked, (NO_QUERY, QUERY))

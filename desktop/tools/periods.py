@@ -96,7 +96,7 @@ _DAY_ALONE = {
 _NEAR_DAYS = 183  # a day of a month without its year is the nearest one
 
 
-def times_in(text: str, language: str, today: date) -> tuple[Period, ...]:
+def named_times(text: str, language: str, today: date) -> tuple[Period, ...]:
     """The same with days of the calendar: "8 dec", "27.12.", "the 12th". Beside one a weekday only says the
     same again."""
     days = calendar_days(text, language, today)

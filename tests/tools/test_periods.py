@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from desktop.tools.periods import calendar_days, periods_in, times_in
+from desktop.tools.periods import calendar_days, named_times, periods_in
 
 SUNDAY = date(2026, 11, 29)
 
@@ -93,8 +93,8 @@ def test_days_of_the_calendar_are_found(text: str, language: str, days: list[str
 
 def test_a_weekday_beside_a_date_says_the_same_again() -> None:
     """ "Monday 14 December" is not the next Monday; other times stay."""
-    assert [str(each.first) for each in times_in("monday 14 december or yesterday", "en", SUNDAY)] == [
+    assert [str(each.first) for each in named_times("monday 14 december or yesterday", "en", SUNDAY)] == [
         "2026-12-14",
         "2026-11-28",
     ]
-    assert [str(each.first) for each in times_in("on monday", "en", SUNDAY)] == ["2026-11-30"]
+    assert [str(each.first) for each in named_times("on monday", "en", SUNDAY)] == ["2026-11-30"]
