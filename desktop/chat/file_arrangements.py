@@ -28,6 +28,7 @@ from desktop.chat.request_commands import span_rules, spans
 from desktop.chat.tool_args import Submit
 from desktop.engine.requests import FinishReason, GenerateRequest, Message
 from desktop.paths import resources
+from desktop.tools.dates import ANY_DATE
 
 log = structlog.get_logger(__name__)
 
@@ -81,14 +82,25 @@ class FileArrangements:
         forms = forms_of(asked)
         folders = " ".join(plain_letters(each.casefold()) for each in self.around.folders())
         telling = [form for form in forms.values() if not form.search(folders)]
+        made = [str(each.arguments["path"]) for each in calls if each.name == "make_directory"]
         moved = [str(each.arguments.get("source", "")) for each in calls if each.name == "move_file"]
         spoken = {each: self._says_of(each, telling) for each in moved}
         most = max(spoken.values(), default=0)
         for call in calls:
+            if self._is_put_into_a_day(call, made, asked):
+                continue
             is_one_of_many = call.name == "move_file" and len(moved) > 1 and not _ALL.search(asked)
             # What has less than half as many has a word that stands anywhere.
             if not is_one_of_many or not most or spoken[str(call.arguments["source"])] * 2 > most:
                 yield call
+
+    def _is_put_into_a_day(self, call: ParsedCall, made: Sequence[str], asked: str) -> bool:
+        """Whether a file that nobody named would go into a folder that is not there nor `made`, called by a
+        day: "move Marta to 5 december" is of a row."""
+        folder = str(call.arguments.get("destination", "")).rpartition("/")[0]
+        name = last_part(str(call.arguments.get("source", ""))).rpartition(".")[0]
+        is_new = call.name == "move_file" and folder not in (*self.around.folders(), *made)
+        return is_new and name.casefold() not in asked.casefold() and bool(ANY_DATE.fullmatch(folder))
 
     def _says_of(self, name: str, telling: Sequence[re.Pattern[str]]) -> int:
         """How many of the telling words a file has, in its name or its text."""

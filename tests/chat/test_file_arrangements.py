@@ -65,6 +65,13 @@ def arranged(asked: str, model: Model) -> list[str]:
             ['cp "invoices/april.csv" "invoices/june.csv"'],
             ["write_file invoices/june.csv a,2"],
         ),
+        # "Move Berg to the 5th" is of what a file says, and not of the file.
+        ("move berg to 5 december", ['mv "notes.txt" "5 december/"'], []),
+        (
+            "move the notes to 5 december",
+            ['mv "notes.txt" "5 december/"'],
+            ["move_file notes.txt 5 december/notes.txt"],
+        ),
         ("notes is ideas from now on", ['mv "notes.txt" "ideas.txt"'], ["move_file notes.txt ideas.txt"]),
         ("call the notes ideas.txt", ['mv "notes.txt" "ideas.txt.txt"'], ["move_file notes.txt ideas.txt"]),
         # The folder is there already, and is not made again.
