@@ -105,9 +105,10 @@ def test_the_terminal_tells_what_was_changed(steward: Steward, with_model: Path,
 
 @pytest.mark.model
 def test_the_terminal_does_not_wait_for_one_that_hangs(
-    steward: Steward, with_model: Path, tmp_path: Path
+    steward: Steward, with_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The command ends, with the answer and without a word of the extension."""
+    monkeypatch.setenv("STEWARD_CHAT__EXTENSION_TIMEOUT_S", "1")
     installed(steward, tmp_path / "hung", HUNG, "on_llm_output")
     done = steward("ask", "--json", "Who wrote this song?")
     assert done.returncode == 0

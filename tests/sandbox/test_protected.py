@@ -132,7 +132,15 @@ class Running:
         """And what watches it."""
         (self._project / f"{self._letter}-ends").touch()
         self._process.wait(60)
-        self.watcher.wait(60)
+        wait_until(lambda: has_ended(self.watcher))
+
+
+def has_ended(process: psutil.Process) -> bool:
+    """Also one that nobody has taken note of yet: the system's first process may take seconds for that."""
+    try:
+        return bool(process.status() == psutil.STATUS_ZOMBIE)
+    except psutil.NoSuchProcess:
+        return True
 
 
 def watchers(box: Box) -> set[psutil.Process]:

@@ -121,10 +121,16 @@ class Home:
     asker: No
     run: Callable[..., CallStatus]
 
-    def lay(self, path: str) -> Path:
-        file = self.root / path
+    def lay(self, path: str, way: str) -> Path:
+        """The place as each of `WAYS` finds it, and nothing asked yet."""
+        file, away = self.root / path, self.root / "away"
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(OLD)
+        away.unlink(missing_ok=True)
+        (self.root / "made").write_text(NEW)
+        if way == "moved to":
+            file.unlink()
+        self.asker.questions.clear()
         return file
 
 
@@ -160,34 +166,28 @@ WAYS: dict[str, Callable[[Home, str], CallStatus]] = {
 }
 
 
-@pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("path", [*GATES, *STARTED])
-def test_a_file_tool_asks_with_a_warning(home: Home, path: str, way: str) -> None:
+def test_a_file_tool_asks_with_a_warning(home: Home, path: str) -> None:
     """Though every tool may change all that is in the folder."""
-    file = home.lay(path)
-    (home.root / "made").write_text(NEW)
-    if way == "moved to":
-        file.unlink()
-    assert WAYS[way](home, path) is CallStatus.DENIED
-    (question,) = home.asker.questions
-    said = str(question.warning)
-    assert ("gate" if path in GATES else "other programs run") in said
-    # One file of these may well be allowed for good, if it is none of the gate's.
-    assert path in STARTED or question.scopes == ()
-    assert file.exists() is (way != "moved to")
-    assert way == "moved to" or file.read_text() == OLD
+    for way, change in WAYS.items():
+        file = home.lay(path, way)
+        assert change(home, path) is CallStatus.DENIED, way
+        (question,) = home.asker.questions
+        said = str(question.warning)
+        assert ("gate" if path in GATES else "other programs run") in said, way
+        # One file of these may well be allowed for good, if it is none of the gate's.
+        assert path in STARTED or question.scopes == (), way
+        assert file.exists() is (way != "moved to"), way
+        assert way == "moved to" or file.read_text() == OLD, way
 
 
-@pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("path", ORDINARY)
-def test_ordinary_files_need_no_second_yes(home: Home, path: str, way: str) -> None:
+def test_ordinary_files_need_no_second_yes(home: Home, path: str) -> None:
     """The twin: what was granted is done."""
-    file = home.lay(path)
-    (home.root / "made").write_text(NEW)
-    if way == "moved to":
-        file.unlink()
-    assert WAYS[way](home, path) is CallStatus.DONE
-    assert home.asker.questions == []
+    for way, change in WAYS.items():
+        home.lay(path, way)
+        assert change(home, path) is CallStatus.DONE, way
+        assert home.asker.questions == [], way
 
 
 @pytest.mark.parametrize("folder", [".git", ".vscode", ".claude", ".config", ".config/autostart", ".ssh"])
@@ -210,10 +210,9 @@ EDITS: dict[str, Callable[[str], tuple[str, dict[str, object]]]] = {
 }
 
 
-@pytest.mark.parametrize("edit", EDITS)
 @pytest.mark.parametrize("path", [*GATES, *STARTED])
 def test_an_agents_edit_asks_with_a_warning(
-    house: Gatehouse, monkeypatch: pytest.MonkeyPatch, path: str, edit: str
+    house: Gatehouse, monkeypatch: pytest.MonkeyPatch, path: str
 ) -> None:
     """Though the user had allowed the tool in the folder for good, and wants no questions about changes."""
     home = house.project.resolve()
@@ -222,11 +221,13 @@ def test_an_agents_edit_asks_with_a_warning(
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(OLD)
     house.policy = PolicySettings(require_confirmation_cud=False)
-    tool, arguments = EDITS[edit](str(file))
-    house.grants.add(GrantScope.ALWAYS, Covers(f"{tool} of claude-code", GrantKind.BELOW, folder=home))
-    house.answer(house.hook(tool, arguments))
-    (question,) = house.questions
-    assert ("gate" if path in GATES else "other programs run") in str(question.text)
+    for edit, call in EDITS.items():
+        house.questions.clear()
+        tool, arguments = call(str(file))
+        house.grants.add(GrantScope.ALWAYS, Covers(f"{tool} of claude-code", GrantKind.BELOW, folder=home))
+        house.answer(house.hook(tool, arguments))
+        (question,) = house.questions
+        assert ("gate" if path in GATES else "other programs run") in str(question.text), edit
 
 
 @pytest.mark.parametrize("path", [*GATES, *STARTED])
@@ -242,18 +243,18 @@ def test_a_patch_that_reaches_there_says_so(
     assert ("gate" if path in GATES else "other programs run") in str(verdict.reason)
 
 
-@pytest.mark.parametrize("edit", EDITS)
 @pytest.mark.parametrize("path", ORDINARY)
 def test_an_agents_ordinary_edit_needs_no_second_yes(
-    house: Gatehouse, monkeypatch: pytest.MonkeyPatch, path: str, edit: str
+    house: Gatehouse, monkeypatch: pytest.MonkeyPatch, path: str
 ) -> None:
     """The twin."""
     home = house.project.resolve()
     monkeypatch.setenv("HOME", str(home))
-    tool, arguments = EDITS[edit](str(home / path))
-    house.grants.add(GrantScope.ALWAYS, Covers(f"{tool} of claude-code", GrantKind.BELOW, folder=home))
-    house.answer(house.hook(tool, arguments))
-    assert house.questions == []
+    for edit, call in EDITS.items():
+        tool, arguments = call(str(home / path))
+        house.grants.add(GrantScope.ALWAYS, Covers(f"{tool} of claude-code", GrantKind.BELOW, folder=home))
+        house.answer(house.hook(tool, arguments))
+        assert house.questions == [], edit
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from tests.tools.conftest import Desk
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="two names are swapped in one step there")
 
 INSIDE, OUTSIDE = "inside the workspace\n", "what is outside\n"
-ROUNDS = 25  # of each of the tools, at least
+ROUNDS = 10  # of each of the tools, at least
 
 
 @dataclass(frozen=True)
