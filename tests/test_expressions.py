@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import pytest
 
-from desktop.builder.spans import _HEADERS, Language
+from desktop.builder.spans import _HEADERS, CodeLanguage
 from desktop.chat.formulas import _PATH
 from desktop.chat.rules import sum_in
 from desktop.gate.shell.computed import SUMS
@@ -28,7 +28,7 @@ ROWS: dict[str, Callable[[], object]] = {
     "please": lambda: sum_in("please " * 30 + "x"),
     "articles in one word": lambda: NAME.match("ein" * 60 + "x"),
     "digits of a drawn formula": lambda: _PATH.fullmatch("1" * 200 + "x"),
-    "stars before a function of C": lambda: _HEADERS[Language.C].search("*" * 60 + "x"),
+    "stars before a function of C": lambda: _HEADERS[CodeLanguage.C].search("*" * 60 + "x"),
     "blanks in a program of awk": lambda: SUMS.findall("print" + " " * 400 + "x"),
     "sets of an ignored file": lambda: IgnoreRules.of("*" + "[!a]" * 60, 0),
 }

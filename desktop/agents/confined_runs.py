@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from desktop.agents.action import Action, ActionKind, Moment
 from desktop.agents.agent import Agent
-from desktop.agents.events import ConfinedOutcome, HookRan, Refused
+from desktop.agents.events import ConfinedOutcome, ConfinementRefused, HookRan
 from desktop.agents.hook_request import HookDecision, HookRequest, Judgement, PendingHook, note_of
 from desktop.agents.rewriting import Mark, RewriteOutcome, Rewriting
 from desktop.gate.policy import Confined
@@ -99,7 +99,7 @@ class Boxes(Protocol):
         """Whether the client reported that it confined this call."""
         ...
 
-    def refusals(self, call: str) -> tuple[Refused, ...]:
+    def refusals(self, call: str) -> tuple[ConfinementRefused, ...]:
         """What the client kept this call from, as far as it knows."""
         ...
 
@@ -158,7 +158,7 @@ class SettledRun:
 
     ending: RewriteOutcome
     mark: Mark | None
-    refused: tuple[Refused, ...]
+    refused: tuple[ConfinementRefused, ...]
     worker: str = ""  # the machine that ran it; "" for this one
     saved_s: float = 0.0  # the processor's time that it took there
 
@@ -290,7 +290,7 @@ class ConfinedRuns:
         ending = run.ending(after, was_started or self._boxes.did_run(run.report))
         refused = self._boxes.refusals(run.report)
         if after.moment is Moment.FAILED and (path := kept_from(after.result)):
-            refused = (*refused, Refused("touching", path))
+            refused = (*refused, ConfinementRefused("touching", path))
         self._boxes.forget(run.report)
         mark = self._rewriting.ended(after, ending)
         job = dispatcher.ended(run.report) if was_started and dispatcher is not None else None
@@ -429,13 +429,13 @@ class NativeBoxes:
     def did_run(self, call: str) -> bool:
         return self._confiner.did_run(call)
 
-    def refusals(self, call: str) -> tuple[Refused, ...]:
+    def refusals(self, call: str) -> tuple[ConfinementRefused, ...]:
         """See Boxes. A host that the proxy refused is told with the first call that ends after it."""
         project = self._projects.get(call)
         # The proxy knows the project, not the call.
         hosts = self._proxy().take_refused(project) if project is not None else ()
-        refused = tuple(Refused(each.kind, each.what) for each in self._confiner.refusals(call))
-        return refused + tuple(Refused("connection", host) for host in hosts)
+        refused = tuple(ConfinementRefused(each.kind, each.what) for each in self._confiner.refusals(call))
+        return refused + tuple(ConfinementRefused("connection", host) for host in hosts)
 
     def forget(self, call: str) -> None:
         self._projects.pop(call, None)

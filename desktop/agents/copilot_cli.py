@@ -213,7 +213,7 @@ def _why_off(folder: Path, _settings: Mapping[str, Any]) -> Reason | None:
         # Neither file has to be there.
         except FileNotFoundError:
             continue
-        except (OSError, ValueError, jsonc.Unreadable):
+        except (OSError, ValueError, jsonc.UnreadableJson):
             return AgentReason.HOOKS_OFF_UNREADABLE.of(file=name)
         if isinstance(value, dict) and value.get("disableAllHooks") is True:
             return AgentReason.HOOKS_OFF_ALL.of(file=name)

@@ -34,7 +34,7 @@ class ConfinedOutcome(Enum):
 
 
 @dataclass(frozen=True)
-class Refused:
+class ConfinementRefused:
     """What a confined command was kept from: "connection" to a computer, "taken away" a file that belongs to
     what is protected, or "touching" a path, as far as its own error tells.
     """
@@ -78,7 +78,7 @@ class HookDecided(Event):
     changes: tuple[int, ...] = ()  # entries of the undo journal, where a snapshot was taken
     confined: str = ""  # "read only" or "project" where the agent was told to run it confined
     ran: ConfinedOutcome = ConfinedOutcome.UNTOLD
-    refused: tuple[Refused, ...] = ()
+    refused: tuple[ConfinementRefused, ...] = ()
     network: NetworkUse | None = None  # of a call that is about to be made
     worker: str = ""  # the machine that ran it, once that is known; "" for this one
     saved_s: float = 0.0  # of the processor, which was not spent here
@@ -95,7 +95,7 @@ class HookRan(Event):
 
     id: int
     ran: ConfinedOutcome
-    refused: tuple[Refused, ...] = ()
+    refused: tuple[ConfinementRefused, ...] = ()
     changes: tuple[int, ...] = ()
     may_have_used_network: bool = False  # it was to be cut off, and was not
     worker: str = ""

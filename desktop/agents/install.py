@@ -25,12 +25,12 @@ from desktop.agents import client
 from desktop.agents import settings_file as files
 from desktop.agents.agent import Agent
 from desktop.agents.agent_list import AGENTS, agent_named
-from desktop.agents.jsonc import Unreadable
+from desktop.agents.jsonc import UnreadableJson
 from desktop.agents.reasons import AgentReason
 from desktop.agents.settings_file import (
-    Client,
     Computer,
     Content,
+    HookClient,
     HookTarget,
     Receipts,
     SettingsPlace,
@@ -49,7 +49,7 @@ _TOKEN = re.compile(r"""(Bearer |"token": ")[\w-]+""")  # in entries of older ve
 
 
 @dataclass(frozen=True)
-class Plan:
+class SettingsPlan:
     """What would become of an agent's settings file."""
 
     agent: str
@@ -106,7 +106,7 @@ class Installer:
         tokens: Tokens,
         settings: HookSettings,
         computer: Computer | None = None,
-        client: Client | None = None,
+        client: HookClient | None = None,
     ) -> None:
         self._paths = paths
         self._tokens = tokens
@@ -147,13 +147,13 @@ class Installer:
         with readable(place.file):
             return bool(place.hooks(files.read(place.file).text))
 
-    def plan(self, agent: str) -> Plan:
+    def plan(self, agent: str) -> SettingsPlan:
         """What `install` would do; nothing is done. Raises UserFacing."""
         place = self.place(agent)
         before = files.read(place.file)
-        return Plan(place.agent, place.file, before, self._with_ours(place, before))
+        return SettingsPlan(place.agent, place.file, before, self._with_ours(place, before))
 
-    def install(self, agent: str, planned: Plan | None = None) -> Plan:
+    def install(self, agent: str, planned: SettingsPlan | None = None) -> SettingsPlan:
         """Install or renew. Raises UserFacing; also where the file is not any more as it was planned for."""
         place = self.place(agent)
         agent = place.agent
@@ -170,16 +170,16 @@ class Installer:
             self._receipts.write(agent, files.receipt_for(place.file, first, after.text, older))
             # Last: from now on the agent starts the client, which needs all of the above.
             files.write(place.file, after)
-        return Plan(agent, place.file, before, after)
+        return SettingsPlan(agent, place.file, before, after)
 
-    def plan_removal(self, agent: str) -> Plan:
+    def plan_removal(self, agent: str) -> SettingsPlan:
         """What `uninstall` would do. Raises UserFacing."""
         place = self.place(agent)
         before = files.read(place.file)
         first = files.original(place.file, before, self._receipts.read(place.agent))
-        return Plan(place.agent, place.file, before, first or self._less_ours(place, before))
+        return SettingsPlan(place.agent, place.file, before, first or self._less_ours(place, before))
 
-    def uninstall(self, agent: str, planned: Plan | None = None) -> Plan:
+    def uninstall(self, agent: str, planned: SettingsPlan | None = None) -> SettingsPlan:
         """Take our hooks out and end the token: byte for byte what was there, if nobody changed it since."""
         agent = self.place(agent).agent
         with locked(self._paths, agent):
@@ -279,7 +279,7 @@ def says_nothing(text: str) -> bool:
     return re.sub(r'"version"\s*:\s*1', "", text).strip("{} \t\r\n") == ""
 
 
-def check_unchanged(planned: Plan | None, now: Content) -> None:
+def check_unchanged(planned: SettingsPlan | None, now: Content) -> None:
     """Raises UserFacing where the file is not any more as it was planned for."""
     if planned is not None and planned.before != now:
         raise UserFacing(AgentReason.CHANGED_MEANWHILE.of(file=planned.file))
@@ -290,7 +290,7 @@ def readable(file: Path) -> Iterator[None]:
     """What cannot be read in it is told to a person, with its line."""
     try:
         yield
-    except Unreadable as error:
+    except UnreadableJson as error:
         raise UserFacing(AgentReason.SETTINGS_UNREADABLE.of(file=file, error=str(error))) from error
 
 
@@ -347,7 +347,7 @@ def status(installer: Installer, agent: str) -> HookStatus:
         detail = AgentReason.HOOKS_ERROR.of(why=error.reason)
         action = AgentReason.HOOKS_ERROR_ACTION.of(why=error.reason)
         return HookStatus(agent, HookState.UNREADABLE, file, detail, action)
-    except Unreadable as error:
+    except UnreadableJson as error:
         said = GateReason.AS_SAID.of(text=str(error))
         return HookStatus(agent, HookState.UNREADABLE, file, said, AgentReason.HOOKS_CORRECT.of())
     if not hooks:

@@ -20,7 +20,7 @@ _WORD = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null
 _BOM = "\ufeff"
 
 
-class Unreadable(Exception):
+class UnreadableJson(Exception):
     """The text is no JSON; says what and in which line."""
 
 
@@ -31,7 +31,7 @@ class Node:
     start: int
     end: int
     value: Any
-    items: tuple[Item, ...] = ()
+    items: tuple[JsonItem, ...] = ()
 
     def member(self, name: str) -> Node | None:
         """The value of that key; the last one counts, as for every reader of JSON."""
@@ -39,7 +39,7 @@ class Node:
 
 
 @dataclass(frozen=True)
-class Item:
+class JsonItem:
     """An element, or a key with its value. `comma` is the place behind its comma, None where it has none."""
 
     name: str | None
@@ -68,7 +68,7 @@ class _Reader:
 
     def fail(self, why: str, place: int) -> NoReturn:
         line = self._text.count("\n", 0, place) + 1
-        raise Unreadable(f"line {line}: {why}")
+        raise UnreadableJson(f"line {line}: {why}")
 
     def skip(self, place: int) -> int:
         """The place behind white space and comments."""
@@ -96,7 +96,7 @@ class _Reader:
             self.fail("a text is written wrongly", place)
 
     def _container(self, place: int, depth: int, closing: str) -> Node:
-        items: list[Item] = []
+        items: list[JsonItem] = []
         at = self.skip(place + 1)
         while self._text[at : at + 1] != closing:
             if items and items[-1].comma is None:
@@ -105,12 +105,12 @@ class _Reader:
             at = self.skip(items[-1].comma or items[-1].end)
         return Node(place, at + 1, _value(items, closing), tuple(items))
 
-    def _item(self, place: int, depth: int, named: bool) -> Item:
+    def _item(self, place: int, depth: int, named: bool) -> JsonItem:
         name, at = self._key(place) if named else (None, place)
         node = self.value(at, depth + 1)
         after = self.skip(node.end)
         comma = after + 1 if self._text[after : after + 1] == "," else None
-        return Item(name, place, node, comma)
+        return JsonItem(name, place, node, comma)
 
     def _key(self, place: int) -> tuple[str, int]:
         if self._text[place : place + 1] != '"':
@@ -122,7 +122,7 @@ class _Reader:
         return str(key.value), self.skip(colon + 1)
 
 
-def _value(items: list[Item], closing: str) -> Any:
+def _value(items: list[JsonItem], closing: str) -> Any:
     if closing == "]":
         return [item.node.value for item in items]
     return {item.name: item.node.value for item in items}

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from desktop.agents import jsonc
-from desktop.agents.jsonc import Unreadable
+from desktop.agents.jsonc import UnreadableJson
 
 NAME = "steward"
 VERB = ("agents", "mcp")
@@ -46,7 +46,7 @@ class McpPlace:
         text = self.without_ours(text)
         # Whoever called a server of their own so keeps it.
         if text.strip() and NAME in self._servers(text):
-            raise Unreadable(f"another server is called {NAME}")
+            raise UnreadableJson(f"another server is called {NAME}")
         if not self.is_toml:
             return jsonc.placed(text, self.path, NAME, dict(entry))
         made = f"{text}{_gap(text)}{_toml_table((*self.path, NAME), entry)}"
@@ -78,7 +78,7 @@ class McpPlace:
     def _check(self, text: str, servers: Mapping[str, Any]) -> None:
         """An edit by lines cannot see where TOML is inside of something; whoever reads it can."""
         if dict(self._servers(text)) != dict(servers):
-            raise Unreadable(f"{NAME} cannot be told apart from what stands around it")
+            raise UnreadableJson(f"{NAME} cannot be told apart from what stands around it")
 
 
 def json_servers(file: Path, kind: str = "", **more: Any) -> McpPlace:
@@ -119,7 +119,7 @@ def _toml(text: str) -> Mapping[str, Any]:
     try:
         return tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise Unreadable(str(error)) from error
+        raise UnreadableJson(str(error)) from error
 
 
 def _gap(text: str) -> str:

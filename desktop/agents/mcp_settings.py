@@ -14,7 +14,7 @@ from enum import Enum
 
 from desktop.agents import settings_file as files
 from desktop.agents.agent_list import AGENTS, agent_named
-from desktop.agents.install import Plan, check_unchanged, locked, program_of, readable, says_nothing
+from desktop.agents.install import SettingsPlan, check_unchanged, locked, program_of, readable, says_nothing
 from desktop.agents.mcp_bridge import ABSENT
 from desktop.agents.mcp_place import RUNTIME, VERB, words_of
 from desktop.agents.reasons import AgentReason
@@ -106,16 +106,18 @@ class McpInstaller:
         runtime = () if self._paths.profile else (RUNTIME, str(self._paths.runtime))
         return (*own_program(), *profile, *VERB, *runtime, agent)
 
-    def plan(self, agent: str) -> Plan:
+    def plan(self, agent: str) -> SettingsPlan:
         """What `install` would do; nothing is done. Raises UserFacing."""
         agent = self.name(agent)
         place = self.places[agent]
         before = files.read(place.file)
         with readable(place.file):
             text = place.with_ours(before.text, self.words(agent))
-        return Plan(agent, place.file, before, Content(text, 0o600 if before.mode is None else before.mode))
+        return SettingsPlan(
+            agent, place.file, before, Content(text, 0o600 if before.mode is None else before.mode)
+        )
 
-    def install(self, agent: str, planned: Plan | None = None) -> Plan:
+    def install(self, agent: str, planned: SettingsPlan | None = None) -> SettingsPlan:
         """Put the entry in, or renew it. Raises UserFacing; also where the file is not as it was planned."""
         agent = self.name(agent)
         with locked(self._paths, agent):
@@ -130,7 +132,7 @@ class McpInstaller:
                 files.write(plan.file, plan.after)
         return plan
 
-    def plan_removal(self, agent: str) -> Plan:
+    def plan_removal(self, agent: str) -> SettingsPlan:
         """What `uninstall` would do. Raises UserFacing."""
         agent = self.name(agent)
         place = self.places[agent]
@@ -142,9 +144,9 @@ class McpInstaller:
         made_by_us = receipt is not None and receipt.file == str(place.file) and not receipt.before
         if text != before.text and made_by_us and says_nothing(text):
             after = Content()
-        return Plan(agent, place.file, before, after)
+        return SettingsPlan(agent, place.file, before, after)
 
-    def uninstall(self, agent: str, planned: Plan | None = None) -> Plan:
+    def uninstall(self, agent: str, planned: SettingsPlan | None = None) -> SettingsPlan:
         """Take the entry out; every other byte stays. Raises UserFacing."""
         agent = self.name(agent)
         with locked(self._paths, agent):

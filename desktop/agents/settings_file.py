@@ -25,7 +25,7 @@ from typing import Any
 import structlog
 
 from desktop.agents import client, jsonc
-from desktop.agents.jsonc import Unreadable
+from desktop.agents.jsonc import UnreadableJson
 from desktop.agents.reasons import AgentReason
 from desktop.errors import UserFacing
 from desktop.paths import native_programs, own_appimage, read_regular, write_atomically
@@ -48,7 +48,7 @@ Entry = tuple[tuple[str, ...], Mapping[str, Any]]
 
 
 @dataclass(frozen=True)
-class Client:
+class HookClient:
     """The words that start it, absolute."""
 
     words: tuple[str, ...]
@@ -62,7 +62,7 @@ class HookTarget:
     agent: str
     address: str  # what the client is given: the path of the Unix socket, the port, or both
     token_file: Path
-    client: Client
+    client: HookClient
     closed: bool = False
 
     def words(self, holds_s: int = HOLDS_S, guards: bool = True) -> tuple[str, ...]:
@@ -95,7 +95,7 @@ def left_behind(agent: str) -> str:
     return f"{LEFT_BEHIND} {agent}: nothing was checked. {_TAKE_OUT} {agent}"
 
 
-def _is_there(client: Client) -> str:
+def _is_there(client: HookClient) -> str:
     """The condition that the program can be started; of an interpreter that its script is there, too."""
     program, *others = client.words
     files = (f" && test -f {shlex.quote(word)}" for word in others if os.path.isabs(word))
@@ -134,7 +134,7 @@ def ours(agent: str) -> Callable[[Any], bool]:
     return is_ours
 
 
-def hook_client(folder: Path) -> Client:
+def hook_client(folder: Path) -> HookClient:
     """A program that is there also while Steward is not: an AppImage puts its own into `folder`.
 
     Raises UserFacing in a bundle that lacks its client, and where a copy cannot be written.
@@ -144,10 +144,10 @@ def hook_client(folder: Path) -> Client:
     # Quicker to start than an interpreter, and it is started before every tool.
     if native.is_file():
         lasting = native if own_appimage() is None else _lasting_copy(native, folder / native.name)
-        return Client((str(lasting),), windows)
+        return HookClient((str(lasting),), windows)
     if getattr(sys, "frozen", False):
         raise UserFacing(AgentReason.NO_HOOK_CLIENT.of(file=native))
-    return Client((sys.executable, "-I", "-S", str(Path(client.__file__).resolve())), windows)
+    return HookClient((sys.executable, "-I", "-S", str(Path(client.__file__).resolve())), windows)
 
 
 def _lasting_copy(native: Path, copy: Path) -> Path:
@@ -261,7 +261,7 @@ class OwnFile:
 
     def _check(self, text: str) -> None:
         if text.strip() and not self.read(text):
-            raise Unreadable("the file is not Steward's")
+            raise UnreadableJson("the file is not Steward's")
 
 
 SettingsPlace = SharedFile | OwnFile
@@ -304,7 +304,7 @@ def json_settings(file: Path) -> Mapping[str, Any]:
         pass
     try:
         return table(jsonc.parse(text).value)
-    except (Unreadable, RecursionError):
+    except (UnreadableJson, RecursionError):
         return {}
 
 

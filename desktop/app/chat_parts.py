@@ -14,7 +14,7 @@ from desktop.reasons import ENGLISH, GERMAN
 from desktop.settings import MemorySettings, SettingsChanged
 
 if TYPE_CHECKING:
-    from desktop.chat.conversation_memory import ConversationMemory, Project
+    from desktop.chat.conversation_memory import ConversationMemory, MemoryProject
     from desktop.chat.destinations import Agreed
     from desktop.chat.export_import import ChatExchange
     from desktop.chat.fixed_answers import FixedAnswer, OwnState
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from desktop.tools.calls import CallResult
     from desktop.tools.clipboard import ClipboardTools
     from desktop.tools.reminders import Reminders
-    from desktop.tools.tool import Catalogue, Tool, Toolbox
+    from desktop.tools.tool import Tool, Toolbox, ToolCatalogue
 
 
 # --- Conversations
@@ -279,7 +279,7 @@ def remembering_for(services: Services, store: ChatStore) -> ConversationMemory:
     from desktop.chat.conversation_memory import ConversationMemory, MemoryBlocks, MemoryScope
     from desktop.chat.messages import Role
 
-    def project_of(conversation_id: int) -> Project | None:
+    def project_of(conversation_id: int) -> MemoryProject | None:
         from desktop.chat.projects import ChatProjects
 
         found = ChatProjects(store.database, services.bus).of(conversation_id)
@@ -336,13 +336,13 @@ def build_lessons(services: Services) -> Lessons:
     return Lessons(services.memory, services.bus, wanted, _project(services))
 
 
-def _project(services: Services) -> Callable[[], Project]:
+def _project(services: Services) -> Callable[[], MemoryProject]:
     """The folder that is worked in is the workspace's, which stays the same until the next start."""
-    from desktop.chat.conversation_memory import Project
+    from desktop.chat.conversation_memory import MemoryProject
 
     @cache
-    def project() -> Project:
-        return Project(str(services.workspace.root), bool(services.settings.current.chat.workspace))
+    def project() -> MemoryProject:
+        return MemoryProject(str(services.workspace.root), bool(services.settings.current.chat.workspace))
 
     return project
 
@@ -382,7 +382,7 @@ def build_toolbox(services: Services) -> Toolbox:
 def build_acting(services: Services) -> ToolRuntime:
     from desktop.app.project_parts import executor_in
     from desktop.chat.tool_mode import ToolRuntime
-    from desktop.tools.tool import Catalogue
+    from desktop.tools.tool import ToolCatalogue
 
     executor = executor_in(services, services.workspace)
 
@@ -390,9 +390,9 @@ def build_acting(services: Services) -> ToolRuntime:
         # Without a server none of that room is loaded.
         return services.served_tools.chosen(question, used) if services.settings.current.mcp.servers else ()
 
-    def catalogue(question: str, used: Sequence[str]) -> Catalogue:
+    def catalogue(question: str, used: Sequence[str]) -> ToolCatalogue:
         if not services.settings.current.mcp.servers:
-            return Catalogue()
+            return ToolCatalogue()
         return services.served_tools.catalogue(question, used)
 
     return ToolRuntime(

@@ -161,13 +161,13 @@ def build_judge(services: Services) -> Judge:
 
 @Services.commands.built_by
 def build_commands(services: Services) -> Commands:
-    from desktop.gate.commands import Commands, Surroundings
+    from desktop.gate.commands import CommandPlaces, Commands
     from desktop.gate.shell.classifier import Classifier
     from desktop.gate.shell.tables import Tables
 
     tables = Tables(resources() / "commands")
     classifier = Classifier(tables, wrappers=lambda: services.settings.current.gate.wrappers)
-    around = Surroundings.of(*services.own_folders, hooks=_hook_files())
+    around = CommandPlaces.of(*services.own_folders, hooks=_hook_files())
     return Commands(classifier, services.judge, around)
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 def build_names_around(services: Services) -> Callable[[TurnContext], WorkspaceNames]:
     """The files that a question may be about: of the workspace, or of the project of its chat."""
     from desktop.app.toolbox import document_text
-    from desktop.chat.rules import Rule, Rules
+    from desktop.chat.rules import AnswerRule, Rules
     from desktop.tools.calculator import Calculator
     from desktop.tools.system_info import CURRENT_TIME_HINT, SYSTEM_INFO_HINT
     from desktop.tools.units import read_units
@@ -34,7 +34,7 @@ def build_names_around(services: Services) -> Callable[[TurnContext], WorkspaceN
 
     def worked_out(question: str) -> str:
         found = rules.answer(question)
-        is_sum = found is not None and found.rule is Rule.SUM
+        is_sum = found is not None and found.rule is AnswerRule.SUM
         return found.text.rpartition(" = ")[2] if found is not None and is_sum else ""
 
     def is_looked_up(question: str) -> bool:

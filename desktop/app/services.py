@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from desktop.agents.rewriting import Rewriting
     from desktop.agents.tokens import Tokens
     from desktop.agents.verdict_log import Recorder
-    from desktop.backup.manifest import Known
+    from desktop.backup.manifest import ReadableVersions
     from desktop.builder.tool import CheckFixing
     from desktop.chat.chat_folders import ChatFolders
     from desktop.chat.conversation_memory import ConversationMemory
@@ -309,13 +309,13 @@ class Services:
         return (paths.data, paths.config, paths.cache, paths.logs, paths.runtime)
 
     @property
-    def known(self) -> Known:
+    def known(self) -> ReadableVersions:
         """What of a backup this program can read."""
         from desktop import __version__
-        from desktop.backup.manifest import Known
+        from desktop.backup.manifest import ReadableVersions
         from desktop.database import known_schema
 
-        return Known(__version__, known_schema(self.migrations))
+        return ReadableVersions(__version__, known_schema(self.migrations))
 
     def note_departures(self) -> None:
         """Tell the log of the network what builds have sent to workers, whoever began them. Reads a file."""

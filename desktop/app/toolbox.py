@@ -26,7 +26,7 @@ from desktop.tools.ocr import Ocr
 from desktop.tools.reasons import ToolReason
 from desktop.tools.reminders import Reminders
 from desktop.tools.roll_dice import dice_tool
-from desktop.tools.run_command import Commands, Copies
+from desktop.tools.run_command import CommandCopies, CommandTool
 from desktop.tools.screen import Pictures, Screen, ScreenTools
 from desktop.tools.system_info import info_tool, time_tool
 from desktop.tools.tool import Tool, Toolbox, tool
@@ -65,11 +65,11 @@ def _files(parts: ToolParts) -> Iterator[Tool]:
         chat = parts.settings.current.chat
         return Limits(memory_bytes=chat.command_memory_gb * GB, file_bytes=chat.command_file_gb * GB)
 
-    copies = Copies(
+    copies = CommandCopies(
         Snapshots(parts.journal, parts.workspace.forbidden), lambda: parts.settings.current.hooks.snapshots
     )
     on_open = parts.network.note_open_command
-    yield Commands(parts.workspace, parts.commands, confinement, limits, on_open, copies).tool()
+    yield CommandTool(parts.workspace, parts.commands, confinement, limits, on_open, copies).tool()
 
 
 def _knowledge(parts: ToolParts) -> Iterator[Tool]:

@@ -661,13 +661,13 @@ class QuickAskHotkey:
         from desktop.tools.calculator import Calculator
         from desktop.tools.ocr import Ocr
         from desktop.tools.units import read_units
-        from desktop.ui.quick_ask.context import Surroundings
+        from desktop.ui.quick_ask.context import ContextSources
         from desktop.ui.quick_ask.quick_ask import QuickAsk
 
         core = self._core
         # `_offer_desktop_tools` has put one there before any window is made.
         assert core.clipboard is not None
-        around = Surroundings(
+        around = ContextSources(
             self._background,
             core.clipboard,
             core.screen,

@@ -171,7 +171,7 @@ class Manifest(BaseModel):
 
 
 @dataclass(frozen=True)
-class Known:
+class ReadableVersions:
     """What this program can read: its own version and the schema numbers that it knows."""
 
     program: str
@@ -198,7 +198,7 @@ def read(text: bytes) -> Manifest:
     return manifest
 
 
-def check_schema(manifest: Manifest, known: Known) -> None:
+def check_schema(manifest: Manifest, known: ReadableVersions) -> None:
     """Raises UserFacing where a newer program made it."""
     rooms = known.schema_numbers
     if any(number > rooms.get(room, number) for room, number in manifest.schema_numbers.items()):

@@ -26,7 +26,7 @@ import structlog
 from filelock import FileLock, Timeout
 
 from desktop.backup import manifest as listed
-from desktop.backup.manifest import CONFIG_NAMES, DATA_NAMES, DATABASE, Known, Manifest, damaged
+from desktop.backup.manifest import CONFIG_NAMES, DATA_NAMES, DATABASE, Manifest, ReadableVersions, damaged
 from desktop.backup.reasons import BackupReason
 from desktop.database import facts_of
 from desktop.errors import UserFacing
@@ -51,7 +51,7 @@ class Restored:
     aside: tuple[Path, ...]
 
 
-def inspect(file: Path, known: Known) -> Manifest:
+def inspect(file: Path, known: ReadableVersions) -> Manifest:
     """What a backup holds, as it says itself. Blocks. Raises UserFacing when it is damaged or made by a newer
     one."""
     # Every start imports this module, and hardly any opens a backup.
@@ -66,7 +66,9 @@ def inspect(file: Path, known: Known) -> Manifest:
     return manifest
 
 
-def prepare(file: Path, paths: Paths, known: Known, progress: Progress = lambda _n: None) -> Manifest:
+def prepare(
+    file: Path, paths: Paths, known: ReadableVersions, progress: Progress = lambda _n: None
+) -> Manifest:
     """Unpack and check everything; the next start (`finish`) puts it in place. Blocks.
 
     Raises UserFacing: then nothing has changed.
@@ -174,7 +176,7 @@ def _archive_of(otherwise: BackupReason) -> Iterator[None]:
         raise damaged(reasons.get(failed.failure, otherwise.of())) from failed
 
 
-def _check_database(paths: Paths, manifest: Manifest, known: Known) -> None:
+def _check_database(paths: Paths, manifest: Manifest, known: ReadableVersions) -> None:
     """The file's own word counts, not only that of the manifest."""
     if not any(entry.name == DATABASE for entry in manifest.files):
         raise damaged(BackupReason.NO_CONVERSATIONS.of())

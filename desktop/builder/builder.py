@@ -20,13 +20,13 @@ from typing import Any, Protocol
 
 from desktop.builder import faults, prompts
 from desktop.builder.check import CheckLimits, CheckRunner, essence, first_failure
-from desktop.builder.experience import NOTHING_KNOWN, Experience, Failed, Known
+from desktop.builder.experience import NOTHING_KNOWN, Experience, Failed, KnownFix
 from desktop.builder.job import (
     MOST_ROUNDS,
     BuildState,
+    CheckJob,
     FaultPlace,
     Improvement,
-    Job,
     JobEnding,
     JobOutcome,
     LoopState,
@@ -85,7 +85,7 @@ class Builder:
         self._parts = parts
 
     def run(
-        self, job: Job, running: Running, watch: Callable[[LoopState], None] = lambda _state: None
+        self, job: CheckJob, running: Running, watch: Callable[[LoopState], None] = lambda _state: None
     ) -> JobOutcome:
         """Do it; `watch` is told of every step, on this thread. `running` is how it is stopped.
 
@@ -100,7 +100,7 @@ class Builder:
         return replace(outcome, seconds=self._parts.clock() - begun)
 
 
-def refuse(job: Job, confiner: Confiner) -> None:
+def refuse(job: CheckJob, confiner: Confiner) -> None:
     """Say what this loop does not do, before it begins. Raises UserFacing."""
     if not job.check.strip():
         raise UserFacing(BuilderReason.NO_CHECK.of())
@@ -140,7 +140,7 @@ class _Work:
     def __init__(
         self,
         parts: BuilderParts,
-        job: Job,
+        job: CheckJob,
         running: Running,
         watch: Callable[[LoopState], None],
         copy: ProjectCopy,
@@ -313,7 +313,7 @@ class _Tries:
 
     # -- one round --------------------------------------------------------------------------------------
 
-    def _round(self, number: int, known: Known, notes: str) -> Round:
+    def _round(self, number: int, known: KnownFix, notes: str) -> Round:
         improvement = IMPROVEMENTS[number - 1]
         self._work._show(stage=Stage.WRITING, iteration=number)
         # What mended this very function before costs a run of the check, where a try costs the model as well.
@@ -326,7 +326,7 @@ class _Tries:
             return Round(number, improvement, build, TestState())
         return self._judged(number, improvement, build)
 
-    def _written(self, number: int, known: Known, notes: str) -> BuildState:
+    def _written(self, number: int, known: KnownFix, notes: str) -> BuildState:
         """What the model makes of it; `notes` of the state where that is not worth a test.
 
         Half of the first answers of a small model are the faulty function once more. That costs no run of
@@ -349,7 +349,7 @@ class _Tries:
             build = _added(build, self._answered(self._anew(), known, notes))
         return build
 
-    def _answered_for(self, value: _Target, known: Known, notes: str) -> BuildState:
+    def _answered_for(self, value: _Target, known: KnownFix, notes: str) -> BuildState:
         self._work_on(value)
         return self._answered(prompts.Ask.MEND, known, notes)
 
@@ -358,7 +358,7 @@ class _Tries:
         span = target.fault.span
         self._work._show(place=FaultPlace(target.fault.file, span.name, span.first_line, span.last_line))
 
-    def _answered(self, ask: prompts.Ask, known: Known, notes: str) -> BuildState:
+    def _answered(self, ask: prompts.Ask, known: KnownFix, notes: str) -> BuildState:
         begun = self._parts.clock()
         stream = self._parts.model.submit(self._request(ask, known, notes))
         self._work._running.on_stop(stream.cancel)
@@ -381,7 +381,7 @@ class _Tries:
         build = BuildState(function or answer, "", stream.metrics.answer_tokens, self._parts.clock() - begun)
         return replace(build, notes=self._why_untested(function))
 
-    def _request(self, ask: prompts.Ask, known: Known, notes: str) -> GenerateRequest:
+    def _request(self, ask: prompts.Ask, known: KnownFix, notes: str) -> GenerateRequest:
         target = self._target
         attempt = None
         if ask is prompts.Ask.REFINE:
@@ -472,11 +472,11 @@ class _Tries:
 
     # -- memory --------------------------------------------------------------------------------------------
 
-    def _known(self) -> Known:
+    def _known(self) -> KnownFix:
         experience = self._parts.experience
         return experience.known(self._job, self._failed) if experience is not None else NOTHING_KNOWN
 
-    def _known_now(self, done: Round) -> Known:
+    def _known_now(self, done: Round) -> KnownFix:
         """What is known of the failure that a try ended with."""
         experience = self._parts.experience
         if experience is None or not done.failure:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import structlog
 
-from desktop.builder.job import Job, Round, TestStatus
+from desktop.builder.job import CheckJob, Round, TestStatus
 from desktop.errors import UserFacing
 from desktop.memory.capture import EventKind, TrajectoryEvent
 from desktop.memory.hindsight.hindsight import suggested
@@ -26,14 +26,14 @@ LINES = 12  # of a failure: what differs from problem to problem stands at its e
 
 
 @dataclass(frozen=True)
-class Known:
+class KnownFix:
     """What is known of a failure: a function that mended this very one before, or lines for the prompt."""
 
     function: str = ""
     hints: tuple[str, ...] = ()
 
 
-NOTHING_KNOWN = Known()
+NOTHING_KNOWN = KnownFix()
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Experience:
         self._settings = settings
         self._count = count
 
-    def known(self, job: Job, failed: Failed) -> Known:
+    def known(self, job: CheckJob, failed: Failed) -> KnownFix:
         """Remember a failure, and say what worked the last times."""
         if not self._settings().is_on:
             return NOTHING_KNOWN
@@ -82,11 +82,11 @@ class Experience:
         # Only for the very same text: a fix is a whole function, and another one's would be put in its place.
         mended = str(fix.arguments.get("code", "")) if fix is not None else ""
         if mended and mended != failed.function:
-            return Known(mended)
+            return KnownFix(mended)
         lines = (offer.fix.for_retry() for offer in offers if not offer.fix.forbidden)
-        return Known(hints=tuple(line for line in lines if len(line) <= LONGEST_HINT)[:HINTS])
+        return KnownFix(hints=tuple(line for line in lines if len(line) <= LONGEST_HINT)[:HINTS])
 
-    def tried(self, job: Job, failed: Failed, done: Round) -> None:
+    def tried(self, job: CheckJob, failed: Failed, done: Round) -> None:
         """Each round becomes an event."""
         if not self._settings().is_on:
             return
@@ -111,7 +111,7 @@ class Experience:
             )
         )
 
-    def solved(self, job: Job, failed: Failed, function: str) -> None:
+    def solved(self, job: CheckJob, failed: Failed, function: str) -> None:
         """What did it is a fix for the next time."""
         if not self._settings().is_on:
             return
@@ -121,7 +121,7 @@ class Experience:
         except UserFacing as error:
             log.warning("nothing was learned from a fix", reason=str(error))
 
-    def notes(self, job: Job, failed: Failed) -> str:
+    def notes(self, job: CheckJob, failed: Failed) -> str:
         """What is remembered that belongs to this function, in few tokens; "" for nothing."""
         if not self._settings().is_on:
             return ""

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from desktop.builder.check import FailurePlace, first_failure, places
-from desktop.builder.job import Job
+from desktop.builder.job import CheckJob
 from desktop.builder.project_copy import ProjectCopy, is_test
 from desktop.builder.reasons import BuilderReason
 from desktop.builder.spans import (
     LONGEST_LINES,
     UNREADABLE,
-    Language,
+    CodeLanguage,
     Span,
     at_line,
     functions,
@@ -45,7 +45,7 @@ class Fault:
     """
 
     file: str
-    language: Language
+    language: CodeLanguage
     span: Span
     is_value: bool = False
     others: tuple[Fault, ...] = ()
@@ -59,7 +59,7 @@ class _Definitions:
     values: tuple[ModuleValue, ...]
 
     @classmethod
-    def of(cls, content: str, language: Language) -> _Definitions:
+    def of(cls, content: str, language: CodeLanguage) -> _Definitions:
         # Rust keeps tests in the file that they test.
         spans = (each for each in functions(content, language) if not each.is_test)
         return cls(tuple(spans), module_values(content, language))
@@ -74,7 +74,7 @@ class _Definitions:
         return span not in self.spans
 
 
-def refuse_file(job: Job) -> str:
+def refuse_file(job: CheckJob) -> str:
     """The file that the job names, relative to the project; "" where it names none. Raises UserFacing for
     what this loop does not do: several files, a test, a language that it cannot read, a file elsewhere.
     """
@@ -94,7 +94,7 @@ def refuse_file(job: Job) -> str:
     return file
 
 
-def named_file(job: Job, copy: ProjectCopy) -> str:
+def named_file(job: CheckJob, copy: ProjectCopy) -> str:
     """The file that the request names, where the copy has it. Raises UserFacing."""
     file = refuse_file(job)
     path = copy.project / file
@@ -105,7 +105,7 @@ def named_file(job: Job, copy: ProjectCopy) -> str:
     return file
 
 
-def find(output: str, job: Job, copy: ProjectCopy, file: str) -> Fault | None:
+def find(output: str, job: CheckJob, copy: ProjectCopy, file: str) -> Fault | None:
     """The function at fault; `file` is the one that may change, or "" for the one that the failure leads to.
 
     None where nothing points at one. Raises UserFacing where it leads to several files.
@@ -129,7 +129,7 @@ def find(output: str, job: Job, copy: ProjectCopy, file: str) -> Fault | None:
     return _fault(target, language, span, made, content) if span is not None else None
 
 
-def _fault(target: str, language: Language, span: Span, made: _Definitions, content: str) -> Fault:
+def _fault(target: str, language: CodeLanguage, span: Span, made: _Definitions, content: str) -> Fault:
     if made.is_value(span):
         return Fault(target, language, span, is_value=True)
     # A name for what this function makes is as likely to be wrong as what the function uses.
@@ -141,10 +141,10 @@ def _fault(target: str, language: Language, span: Span, made: _Definitions, cont
     return Fault(target, language, span, others=tuple(values)[:MOST_OTHERS])
 
 
-def begun(content: str, function: str, language: Language) -> str:
+def begun(content: str, function: str, language: CodeLanguage) -> str:
     """The file with the beginning of a function that is not in it yet, which fails until it is written."""
     name = function.partition("(")[0].strip()
-    if language is not Language.PYTHON or any(each.name == name for each in functions(content, language)):
+    if language is not CodeLanguage.PYTHON or any(each.name == name for each in functions(content, language)):
         return content
     above = content.rstrip("\n") + "\n\n\n" if content.strip() else ""
     return f"{above}def {function}:\n    raise NotImplementedError\n"
@@ -153,12 +153,12 @@ def begun(content: str, function: str, language: Language) -> str:
 # -- the file -----------------------------------------------------------------------------------------
 
 
-def _target(output: str, found: Sequence[FailurePlace], job: Job, copy: ProjectCopy) -> str:
+def _target(output: str, found: Sequence[FailurePlace], job: CheckJob, copy: ProjectCopy) -> str:
     """Of the files that the failure names, or that the tests use: the one that may change."""
     named = list(dict.fromkeys(p.file for p in found if not is_test(p.file) and language_of(p.file)))
     if named:
         # The deepest frame of a traceback stands last in Python and first elsewhere.
-        return named[-1] if language_of(named[-1]) is Language.PYTHON else named[0]
+        return named[-1] if language_of(named[-1]) is CodeLanguage.PYTHON else named[0]
     tests = dict.fromkeys([*(p.file for p in found if is_test(p.file)), *tests_of(job.check, copy)])
     used = list(dict.fromkeys(each for test in tests for each in _used(test, copy)))
     # A test brings in helpers as well; only a file that defines what the failed line calls is in question.
@@ -188,19 +188,19 @@ def _used(test: str, copy: ProjectCopy) -> Iterator[str]:
 
 
 def _imported(
-    language: Language | None, content: str, test: PurePosixPath, files: Sequence[str]
+    language: CodeLanguage | None, content: str, test: PurePosixPath, files: Sequence[str]
 ) -> Iterator[str]:
     here = test.parent
-    if language is Language.PYTHON:
+    if language is CodeLanguage.PYTHON:
         yield from _python_files(content, here)
-    elif language in (Language.JAVASCRIPT, Language.TYPESCRIPT):
+    elif language in (CodeLanguage.JAVASCRIPT, CodeLanguage.TYPESCRIPT):
         for match in _SCRIPT_IMPORT.finditer(content):
             yield from (_joined(here, match[1] + ending) for ending in _SCRIPT_ENDINGS)
-    elif language is Language.GO:
+    elif language is CodeLanguage.GO:
         yield from (each for each in files if PurePosixPath(each).parent == here and each.endswith(".go"))
-    elif language is Language.RUST:
+    elif language is CodeLanguage.RUST:
         yield from (each for each in files if each.endswith(".rs") and PurePosixPath(each).name != "main.rs")
-    elif language is Language.C:
+    elif language is CodeLanguage.C:
         for match in _INCLUDE.finditer(content):
             yield _joined(here, match[1].removesuffix(".h") + ".c")
 
@@ -239,12 +239,12 @@ def _defines(
 
 
 def _by_line(
-    spans: tuple[Span, ...], found: Sequence[FailurePlace], target: str, language: Language, output: str
+    spans: tuple[Span, ...], found: Sequence[FailurePlace], target: str, language: CodeLanguage, output: str
 ) -> Span | None:
     lines = [each.line for each in found if each.file == target]
     # Python's own traceback ends with the deepest frame; where it shows a program that hangs, and in all
     # other languages, that one stands first.
-    if language is Language.PYTHON and "Timeout (" not in output:
+    if language is CodeLanguage.PYTHON and "Timeout (" not in output:
         lines.reverse()
     spans_found = (at_line(spans, line) for line in lines)
     return next((each for each in spans_found if each is not None), None)
@@ -373,28 +373,28 @@ def _one_of(spans: Sequence[Span], text: str) -> Span | None:
 # functions.
 
 _HEADS = {  # in the first column, up to the sign behind which the value stands
-    Language.JAVASCRIPT: re.compile(
+    CodeLanguage.JAVASCRIPT: re.compile(
         r"^(?:export\s+)?(?:const|let|var)\s+(?P<name>[\w$]+)(?:\s*:[^=\n]+)?\s*=(?![=>])", re.M
     ),
-    Language.GO: re.compile(r"^(?:var|const)\s+(?P<name>\w+)(?:[ \t]+[^=\n]+?)?\s*=", re.M),
-    Language.RUST: re.compile(
+    CodeLanguage.GO: re.compile(r"^(?:var|const)\s+(?P<name>\w+)(?:[ \t]+[^=\n]+?)?\s*=", re.M),
+    CodeLanguage.RUST: re.compile(
         r"^(?:pub(?:\([^)\n]*\))?\s+)?(?:const|static)\s+(?:mut\s+)?(?P<name>\w+)\s*:[^={]{1,300}=", re.M
     ),
-    Language.C: re.compile(r"^(?:[A-Za-z_]\w*[ \t*]+)+(?P<name>\w+)\s*(?:\[[^\]\n]*\]\s*)*=(?!=)", re.M),
+    CodeLanguage.C: re.compile(r"^(?:[A-Za-z_]\w*[ \t*]+)+(?P<name>\w+)\s*(?:\[[^\]\n]*\]\s*)*=(?!=)", re.M),
 }
-_HEADS[Language.TYPESCRIPT] = _HEADS[Language.JAVASCRIPT]
+_HEADS[CodeLanguage.TYPESCRIPT] = _HEADS[CodeLanguage.JAVASCRIPT]
 _MACRO = re.compile(r"(?m)^[ \t]*#[ \t]*define[ \t]+(?P<name>\w+)(?P<called>\()?(?:[^\n\\]|\\.|\\\n)+")
 # Without a sign at its end a statement ends with its line, unless this line or the next one says otherwise.
 _GOES_ON = re.compile(r"(?:[=([{,+\-*/%&|?:<]|=>)\s*$")
 _IS_MORE = re.compile(r"\s*[.?:+\-*/%&|)\]}]")
-_ENDED_BY_LINE = frozenset({Language.JAVASCRIPT, Language.TYPESCRIPT, Language.GO})
+_ENDED_BY_LINE = frozenset({CodeLanguage.JAVASCRIPT, CodeLanguage.TYPESCRIPT, CodeLanguage.GO})
 _CALLED = {  # begins the value of what is called like a function
-    Language.JAVASCRIPT: re.compile(r"\s*(?:async\b\s*)?(?:function\b|[\w$]+\s*=>|\([^;]*?\)[^;=]*=>)"),
-    Language.GO: re.compile(r"\s*func\b"),
-    Language.RUST: re.compile(r"\s*(?:move\s*)?\|"),
-    Language.C: re.compile(r"(?!)"),
+    CodeLanguage.JAVASCRIPT: re.compile(r"\s*(?:async\b\s*)?(?:function\b|[\w$]+\s*=>|\([^;]*?\)[^;=]*=>)"),
+    CodeLanguage.GO: re.compile(r"\s*func\b"),
+    CodeLanguage.RUST: re.compile(r"\s*(?:move\s*)?\|"),
+    CodeLanguage.C: re.compile(r"(?!)"),
 }
-_CALLED[Language.TYPESCRIPT] = _CALLED[Language.JAVASCRIPT]
+_CALLED[CodeLanguage.TYPESCRIPT] = _CALLED[CodeLanguage.JAVASCRIPT]
 _OPEN_LINE = re.compile(r"=.*[\[({]$")
 _OPENINGS = (
     re.compile(r"[^=]*=\s*lambda\b[^:]*:"),
@@ -424,9 +424,9 @@ class ModuleValue:
         return re.search(r"[\d\"'\[{(]", self.text) is not None
 
 
-def module_values(content: str, language: Language) -> tuple[ModuleValue, ...]:
+def module_values(content: str, language: CodeLanguage) -> tuple[ModuleValue, ...]:
     """All of at most `LONGEST_LINES`, in their order; none where the file cannot be read."""
-    found = _python(content) if language is Language.PYTHON else _others(content, language)
+    found = _python(content) if language is CodeLanguage.PYTHON else _others(content, language)
     return tuple(each for each in found if each.span.lines <= LONGEST_LINES)
 
 
@@ -472,7 +472,7 @@ def _assigned(body: Sequence[ast.stmt], owner: str, lines: Sequence[str]) -> Ite
         yield ModuleValue(span, text, isinstance(value, ast.Lambda))
 
 
-def _others(content: str, language: Language) -> Iterator[ModuleValue]:
+def _others(content: str, language: CodeLanguage) -> Iterator[ModuleValue]:
     masked = mask(content, language)
     spans = functions(content, language)
     for match in _HEADS[language].finditer(masked):
@@ -488,14 +488,14 @@ def _others(content: str, language: Language) -> Iterator[ModuleValue]:
         text = content[match.end() : end]
         head = masked[match.end() : min(end, match.end() + LONGEST_HEAD)]
         yield ModuleValue(span, text, _CALLED[language].match(head) is not None)
-    if language is Language.C:
+    if language is CodeLanguage.C:
         for match in _MACRO.finditer(content):
             first = content.count("\n", 0, match.start()) + 1
             span = Span(match["name"], first, first + match[0].count("\n"))
             yield ModuleValue(span, match[0].partition(match["name"])[2], match["called"] is not None)
 
 
-def _end(masked: str, start: int, language: Language) -> int | None:
+def _end(masked: str, start: int, language: CodeLanguage) -> int | None:
     """Where the value ends; None where it does not, or its brackets do not match."""
     depth = lines = 0
     by_line = language in _ENDED_BY_LINE

@@ -72,7 +72,7 @@ class JobEnding(StrEnum):
 
 
 @dataclass(frozen=True)
-class Job:
+class CheckJob:
     """`files` are relative to `folder` or absolute; none: the file is taken from the failure.
 
     `check` and `build` are lines for a shell, which `folder` is the folder of. `about` says in words what the

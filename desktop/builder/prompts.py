@@ -16,7 +16,7 @@ from typing import TypeGuard
 
 from desktop.builder.faults import Fault, module_values, opening_of_value, tests_of
 from desktop.builder.project_copy import ProjectCopy, is_test
-from desktop.builder.spans import UNREADABLE, Language, Span, functions, language_of, lines_of, mask
+from desktop.builder.spans import UNREADABLE, CodeLanguage, Span, functions, language_of, lines_of, mask
 from desktop.engine.requests import GenerateRequest, Message, Sampling
 
 FENCE = "```"
@@ -149,10 +149,10 @@ def _background(brief: Brief) -> list[str]:
     return [*parts, *([brief.notes] if brief.notes else []), *brief.hints]
 
 
-def _head(function: str, language: Language) -> str:
+def _head(function: str, language: CodeLanguage) -> str:
     """The first line of a function, and its docstring, without what it does."""
     head = opening(function).rstrip()
-    if language is Language.PYTHON:
+    if language is CodeLanguage.PYTHON:
         try:
             body = ast.parse(function).body
         except UNREADABLE:
@@ -202,7 +202,7 @@ def _lead(lines: Sequence[str]) -> str:
     return first[: len(first) - len(first.lstrip())]
 
 
-def around(content: str, span: Span, language: Language) -> str:
+def around(content: str, span: Span, language: CodeLanguage) -> str:
     """What of the file helps with one function: all of a short file without it, else what stands outside of
     functions, and the heads of the others.
     """
@@ -231,12 +231,12 @@ def taken(answer: str, fault: Fault, old: str) -> str | None:
     if new is None:
         return None
     new = _indented_as(plain(old), new, fault.language)
-    if fault.language is Language.PYTHON and not fault.is_value:
+    if fault.language is CodeLanguage.PYTHON and not fault.is_value:
         new = _with_docstring(new, plain(old))
     return "\n".join([*_decorators(old), *_shifted(new, old, fault.language)])
 
 
-def _shifted(new: str, old: str, language: Language) -> list[str]:
+def _shifted(new: str, old: str, language: CodeLanguage) -> list[str]:
     """The lines of `new` as far to the right as the function that it replaces."""
     lines, lead = new.splitlines(), _lead(old.splitlines())
     # Where a string of the function begins its lines at the left, so do those of the new one.
@@ -245,7 +245,7 @@ def _shifted(new: str, old: str, language: Language) -> list[str]:
     return [line if n in inside or not line.strip() else f"{lead}{line}" for n, line in enumerate(lines)]
 
 
-def _indented_as(old: str, new: str, language: Language) -> str:
+def _indented_as(old: str, new: str, language: CodeLanguage) -> str:
     """With tabs, or as many blanks a step, as the function that it replaces: one written otherwise would
     change every line, and beside what stays of the old one it would be no Python.
     """
@@ -266,9 +266,9 @@ def _step(function: str) -> str:
     return next((lead for line in function.splitlines() if (lead := _lead([line]))), "")
 
 
-def _string_lines(code: str, language: Language) -> frozenset[int]:
+def _string_lines(code: str, language: CodeLanguage) -> frozenset[int]:
     """Lines that begin inside of a string, from 0: their blanks are text. A docstring's are not."""
-    if language is not Language.PYTHON:
+    if language is not CodeLanguage.PYTHON:
         # Comments are blanked out as well; that their lines stay as they are does no harm.
         lines = zip(code.splitlines(), mask(code, language).splitlines(), strict=True)
         return frozenset(n for n, (line, left) in enumerate(lines) if line.strip() and not left.strip())
@@ -334,7 +334,11 @@ def _decorators(function: str) -> list[str]:
 
 
 def _of_function(code: str, fault: Fault) -> str | None:
-    return _of_python(code, fault.span.name) if fault.language is Language.PYTHON else _of_braces(code, fault)
+    return (
+        _of_python(code, fault.span.name)
+        if fault.language is CodeLanguage.PYTHON
+        else _of_braces(code, fault)
+    )
 
 
 def _of_value(code: str, fault: Fault) -> str | None:
@@ -388,9 +392,9 @@ def _of_braces(code: str, fault: Fault) -> str | None:
     return None
 
 
-def same_code(one: str, other: str, language: Language) -> bool:
+def same_code(one: str, other: str, language: CodeLanguage) -> bool:
     """Whether two texts are the same program."""
-    if language is Language.PYTHON:
+    if language is CodeLanguage.PYTHON:
         try:
             return ast.dump(ast.parse(textwrap.dedent(one))) == ast.dump(ast.parse(textwrap.dedent(other)))
         except UNREADABLE:
@@ -418,7 +422,7 @@ def examples_of(fault: Fault, check: str, copy: ProjectCopy) -> str:
     found: list[str] = []
     for test in _tests(fault, check, copy):
         language, content = language_of(test), copy.read(test)
-        read = _python_tests if language is Language.PYTHON else _lines_of_tests
+        read = _python_tests if language is CodeLanguage.PYTHON else _lines_of_tests
         try:
             calls = (each for each in read(content, fault.span.name) if len(each) <= LONGEST_EXAMPLE)
             found += dict.fromkeys(calls)

@@ -48,7 +48,7 @@ class RoundRecord:
 
 
 @dataclass(frozen=True)
-class Change:
+class ProposedChange:
     """What a proposal does to its file: `removed` lines from `first_line` on make room for `lines`, which
     have their ends. `before_sha256` is of the file as it was, "" where there was none.
     """
@@ -64,7 +64,7 @@ class Change:
     encoding: str
 
     @classmethod
-    def of(cls, proposal: Proposal) -> Change:
+    def of(cls, proposal: Proposal) -> ProposedChange:
         """The lines in which the file before and after differ."""
         before, after = lines_of(proposal.before), lines_of(proposal.content)
         first = 0
@@ -100,7 +100,7 @@ class JobRecord:
     ending: JobEnding
     says: Reason
     next_step: Reason | None
-    proposal: Change | None
+    proposal: ProposedChange | None
     rounds: tuple[RoundRecord, ...]
     change: int = 0
 
@@ -117,7 +117,7 @@ class Proposals:
         self._folder = folder
         self._journal = journal
         self._redact = redact
-        self._unkept: dict[str, Change] = {}  # by call: those with a secret in them
+        self._unkept: dict[str, ProposedChange] = {}  # by call: those with a secret in them
 
     def keep(self, call: str, outcome: JobOutcome) -> JobRecord:
         """Keep what a card needs."""
@@ -133,7 +133,7 @@ class Proposals:
             )
             for each in outcome.rounds
         )
-        change = Change.of(outcome.proposal) if outcome.proposal is not None else None
+        change = ProposedChange.of(outcome.proposal) if outcome.proposal is not None else None
         record = JobRecord(outcome.ending, outcome.says, outcome.next_step, change, rounds)
         self._write(call, record)
         return record
@@ -162,7 +162,7 @@ class Proposals:
         self._write(call, replace(record, proposal=replace(record.proposal, lines=""), change=change))
         return change
 
-    def _applied(self, proposal: Change, call: str) -> int:
+    def _applied(self, proposal: ProposedChange, call: str) -> int:
         # The user's own click, so it works in folders that are not granted to tools.
         with hold_itself(proposal.folder) as folder:
             place = HeldPath(folder, tuple(proposal.file.split("/")))
@@ -182,7 +182,7 @@ class Proposals:
             record = replace(record, proposal=None)
         write_atomically(self._place(call), json.dumps(_plain(record), ensure_ascii=False).encode())
 
-    def _has_secret(self, change: Change) -> bool:
+    def _has_secret(self, change: ProposedChange) -> bool:
         text = f"{change.diff}\n{change.lines}"
         pieces = (text[start : start + PIECE] for start in range(0, len(text), STEP))
         return any(self._redact(each) != each for each in pieces)
@@ -223,7 +223,7 @@ def _read(said: Mapping[str, Any]) -> JobRecord | None:
         JobEnding(said["ending"]),
         says,
         reason_from_json(said["next_step"]),
-        Change(**{**proposal, "folder": Path(proposal["folder"])}) if proposal is not None else None,
+        ProposedChange(**{**proposal, "folder": Path(proposal["folder"])}) if proposal is not None else None,
         tuple(RoundRecord(**each) for each in said["rounds"]),
         int(said["change"]),
     )

@@ -18,7 +18,7 @@ UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
 LONGEST_LINES = 120  # of a function: more is no work for a small model
 
 
-class Language(StrEnum):
+class CodeLanguage(StrEnum):
     PYTHON = "python"
     JAVASCRIPT = "javascript"
     TYPESCRIPT = "typescript"
@@ -28,22 +28,22 @@ class Language(StrEnum):
 
 
 _BY_ENDING = {
-    ".py": Language.PYTHON,
-    ".js": Language.JAVASCRIPT,
-    ".mjs": Language.JAVASCRIPT,
-    ".cjs": Language.JAVASCRIPT,
-    ".jsx": Language.JAVASCRIPT,
-    ".ts": Language.TYPESCRIPT,
-    ".tsx": Language.TYPESCRIPT,
-    ".mts": Language.TYPESCRIPT,
-    ".go": Language.GO,
-    ".rs": Language.RUST,
-    ".c": Language.C,
-    ".h": Language.C,
+    ".py": CodeLanguage.PYTHON,
+    ".js": CodeLanguage.JAVASCRIPT,
+    ".mjs": CodeLanguage.JAVASCRIPT,
+    ".cjs": CodeLanguage.JAVASCRIPT,
+    ".jsx": CodeLanguage.JAVASCRIPT,
+    ".ts": CodeLanguage.TYPESCRIPT,
+    ".tsx": CodeLanguage.TYPESCRIPT,
+    ".mts": CodeLanguage.TYPESCRIPT,
+    ".go": CodeLanguage.GO,
+    ".rs": CodeLanguage.RUST,
+    ".c": CodeLanguage.C,
+    ".h": CodeLanguage.C,
 }
 
 
-def language_of(file: str) -> Language | None:
+def language_of(file: str) -> CodeLanguage | None:
     """The language, by the file's ending; None for one that is not known here."""
     return _BY_ENDING.get(PurePath(file).suffix.lower())
 
@@ -91,9 +91,9 @@ def lines_of(content: str) -> list[str]:
     return re.findall(r"[^\n]*\n|[^\n]+\Z", content)
 
 
-def functions(content: str, language: Language) -> tuple[Span, ...]:
+def functions(content: str, language: CodeLanguage) -> tuple[Span, ...]:
     """All functions in their order; one inside another comes after it."""
-    if language is Language.PYTHON:
+    if language is CodeLanguage.PYTHON:
         return _python(content)
     return _braced(content, language)
 
@@ -173,7 +173,7 @@ def _end_of_indented(lines: list[str], start: int, depth: int) -> int:
 
 _RESERVED = r"(?!(?:if|for|while|switch|catch|else|do|return|with|match|loop|unsafe|function)\b)"
 _HEADERS = {  # of what stands between the end of the last statement and a brace
-    Language.JAVASCRIPT: re.compile(
+    CodeLanguage.JAVASCRIPT: re.compile(
         rf"""
         (?:^|\s) function \s* \*? \s* (?P<plain> [\w$]+ ) \s* (?:<[^(]*>)? \(
         | (?P<held> [\w$]+ ) \s* (?::[^=]+)? = \s* (?:async \s+)?
@@ -183,28 +183,28 @@ _HEADERS = {  # of what stands between the end of the last statement and a brace
         """,
         re.VERBOSE | re.DOTALL | re.MULTILINE,
     ),
-    Language.GO: re.compile(
+    CodeLanguage.GO: re.compile(
         r"^\s*func\s+(?:\((?P<owner>[^)]*)\)\s*)?(?P<plain>\w+)\s*(?:\[[^\]]*\])?\(", re.M
     ),
-    Language.RUST: re.compile(r"\bfn\s+(?P<plain>\w+)\s*(?:<.*?>)?\s*\(", re.DOTALL),
+    CodeLanguage.RUST: re.compile(r"\bfn\s+(?P<plain>\w+)\s*(?:<.*?>)?\s*\(", re.DOTALL),
     # What stands before the name is read as one run: words and stars apart could be shared out in every way.
-    Language.C: re.compile(
+    CodeLanguage.C: re.compile(
         rf"^\s*(?=[\w*])[\w\s*]*[\s*]{_RESERVED}(?P<plain>\w+)\s*\([^;{{}}]*\)\s*$", re.DOTALL
     ),
 }
-_HEADERS[Language.TYPESCRIPT] = _HEADERS[Language.JAVASCRIPT]
+_HEADERS[CodeLanguage.TYPESCRIPT] = _HEADERS[CodeLanguage.JAVASCRIPT]
 _OWNER = re.compile(
     r"\b(?:class|impl|trait|struct|interface|mod|namespace)\b(?:\s*<[^>]*>)?\s+(?:[^{;]*?\bfor\s+)?(\w+)"
 )
 _RESET = {
-    Language.JAVASCRIPT: re.compile(
+    CodeLanguage.JAVASCRIPT: re.compile(
         r"^(?:export\s+)?(?:default\s+)?(?:async\s+)?(?:function|const|let|class)\b"
     ),
-    Language.GO: re.compile(r"^func\b"),
-    Language.RUST: re.compile(r"^(?:pub(?:\([^)]*\))?\s+)?(?:const\s+|async\s+|unsafe\s+)*fn\b"),
-    Language.C: re.compile(r"^[A-Za-z_][\w\s*]*\([^;]*$"),
+    CodeLanguage.GO: re.compile(r"^func\b"),
+    CodeLanguage.RUST: re.compile(r"^(?:pub(?:\([^)]*\))?\s+)?(?:const\s+|async\s+|unsafe\s+)*fn\b"),
+    CodeLanguage.C: re.compile(r"^[A-Za-z_][\w\s*]*\([^;]*$"),
 }
-_RESET[Language.TYPESCRIPT] = _RESET[Language.JAVASCRIPT]
+_RESET[CodeLanguage.TYPESCRIPT] = _RESET[CodeLanguage.JAVASCRIPT]
 
 
 @dataclass
@@ -214,7 +214,7 @@ class _Block:
     owner: str
 
 
-def _braced(content: str, language: Language) -> tuple[Span, ...]:
+def _braced(content: str, language: CodeLanguage) -> tuple[Span, ...]:
     masked = mask(content, language)
     found: list[Span] = []
     stack: list[_Block] = []
@@ -245,7 +245,9 @@ def _is_balanced(text: str) -> bool:
     return text.count("(") == text.count(")")
 
 
-def _function(block: _Block, end: int, content: str, language: Language, around: list[_Block]) -> Span | None:
+def _function(
+    block: _Block, end: int, content: str, language: CodeLanguage, around: list[_Block]
+) -> Span | None:
     match = _HEADERS[language].search(block.header)
     if match is None:
         return None
@@ -260,7 +262,7 @@ def _function(block: _Block, end: int, content: str, language: Language, around:
     return Span(name, first, content.count("\n", 0, end) + 1, owner, is_property)
 
 
-def _by_lines(content: str, language: Language) -> tuple[Span, ...]:
+def _by_lines(content: str, language: CodeLanguage) -> tuple[Span, ...]:
     """Where the braces do not match: from each head in the first column to the next one, without what stands
     between them.
     """
@@ -278,20 +280,26 @@ def _by_lines(content: str, language: Language) -> tuple[Span, ...]:
 
 
 _QUOTED = {
-    Language.JAVASCRIPT: r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`"
+    CodeLanguage.JAVASCRIPT: r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`"
     r"|(?<=[=(,:\[!&|?{};\s])/(?![/*])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n\[])+/[a-z]*(?=\s*[.,;)\]\n])",
-    Language.GO: r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])+'|`[^`]*`",
+    CodeLanguage.GO: r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])+'|`[^`]*`",
     # A lifetime has one quote, a character two.
-    Language.RUST: r"r(#*)\".*?\"\1|b?\"(?:\\.|[^\"\\])*\"|b?'(?:\\[^']+|[^'\\\n])'",
-    Language.C: r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])+'",
+    CodeLanguage.RUST: r"r(#*)\".*?\"\1|b?\"(?:\\.|[^\"\\])*\"|b?'(?:\\[^']+|[^'\\\n])'",
+    CodeLanguage.C: r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])+'",
 }
-_QUOTED[Language.TYPESCRIPT] = _QUOTED[Language.JAVASCRIPT]
+_QUOTED[CodeLanguage.TYPESCRIPT] = _QUOTED[CodeLanguage.JAVASCRIPT]
 _COMMENT = r"//[^\n]*|/\*.*?\*/"
 _DIRECTIVE = r"|(?m:^[ \t]*\#(?:[^\n\\]|\\.|\\\n)*)"  # of the preprocessor, which ends no statement
 
 
-def mask(content: str, language: Language) -> str:
+def mask(content: str, language: CodeLanguage) -> str:
     """The text with strings, comments and attributes blanked out, every character in its place."""
-    more = _DIRECTIVE if language is Language.C else r"|\#!?\[[^\]\n]*\]" if language is Language.RUST else ""
+    more = (
+        _DIRECTIVE
+        if language is CodeLanguage.C
+        else r"|\#!?\[[^\]\n]*\]"
+        if language is CodeLanguage.RUST
+        else ""
+    )
     pattern = re.compile(f"{_COMMENT}|{_QUOTED[language]}{more}", re.DOTALL)
     return pattern.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), content)

@@ -15,10 +15,10 @@ from desktop.builder.builder import Builder, refuse
 from desktop.builder.job import (
     LONGEST_MINUTES,
     MOST_ROUNDS,
+    CheckJob,
     CheckProgress,
     CheckRecorded,
     Improvement,
-    Job,
     JobOutcome,
     LoopState,
     Round,
@@ -128,9 +128,9 @@ class CheckFixing:
         self._bus.publish(CheckRecorded(call))
         return change
 
-    def _job(self, check: str, files: str, build: str, about: str, function: str) -> Job:
+    def _job(self, check: str, files: str, build: str, about: str, function: str) -> CheckJob:
         named = tuple(each.strip() for each in files.split(FILES_BETWEEN) if each.strip())
-        return Job(check.strip(), self._folder(), named, build.strip(), about.strip(), function.strip())
+        return CheckJob(check.strip(), self._folder(), named, build.strip(), about.strip(), function.strip())
 
     def _plan(
         self,

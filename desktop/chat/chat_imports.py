@@ -27,8 +27,8 @@ from desktop.chat.reasons import ChatReason
 from desktop.errors import UserFacing
 from desktop.paths import open_regular
 from desktop.reasons import Reason
-from desktop.sandbox.parser import Failure, ParseFailed, Parser, ParserLimits
-from desktop.sandbox.parser_child import Refused
+from desktop.sandbox.parser import ParseFailed, ParseFailure, Parser, ParserLimits
+from desktop.sandbox.parser_child import ParseRefused
 
 LARGEST_BYTES = 1024**3
 READER = "desktop.chat.chat_imports:read_file"
@@ -75,9 +75,9 @@ def _refused(file: Path, failed: ParseFailed) -> UserFacing:
     if failed.reason == "newer":
         return UserFacing(ChatReason.IMPORT_NEWER.of())
     reasons = {
-        Failure.TOO_SLOW: ChatReason.TOO_SLOW.of(minutes=round(LIMITS.time_s / 60)),
-        Failure.TOO_LARGE: ChatReason.TOO_MUCH_MEMORY.of(),
-        Failure.BROKEN: ChatReason.BROKEN_FILE.of(),
+        ParseFailure.TOO_SLOW: ChatReason.TOO_SLOW.of(minutes=round(LIMITS.time_s / 60)),
+        ParseFailure.TOO_LARGE: ChatReason.TOO_MUCH_MEMORY.of(),
+        ParseFailure.BROKEN: ChatReason.BROKEN_FILE.of(),
     }
     return _unknown(file, failed.reason or reasons.get(failed.failure, ChatReason.READING_STOPPED.of()))
 
@@ -113,16 +113,16 @@ class _Entries:
         if isinstance(facts, list):
             return cls("ChatGPT", facts, _of_chatgpt)
         if not isinstance(facts, dict) or facts.get("format") != FORMAT:
-            raise Refused("it is neither an export of Steward nor ChatGPT's conversations.json")
+            raise ParseRefused("it is neither an export of Steward nor ChatGPT's conversations.json")
         version = facts.get("version", 0)
         # True is an int in Python, and 1.0 equals 1; a version is neither.
         if type(version) is not int:
-            raise Refused("its version is no number")
+            raise ParseRefused("its version is no number")
         if version > VERSION:
-            raise Refused("newer")
+            raise ParseRefused("newer")
         found = facts.get("conversations", [])
         if not isinstance(found, list):
-            raise Refused("it has no list of conversations")
+            raise ParseRefused("it has no list of conversations")
         return cls(str(facts.get("program", "")), found, _of_steward)
 
 
@@ -136,7 +136,7 @@ def _json(text: str) -> Any:
         if bracket and not head.strip():
             return [_or_text(piece) for piece in _items(text, 0)]
         if not re.search(rf'"format"\s*:\s*"{FORMAT}"', head) or not head.rstrip().endswith(":"):
-            raise Refused("it is no JSON") from None
+            raise ParseRefused("it is no JSON") from None
         found = [_or_text(piece) for piece in _items(text, len(head))]
         version = re.search(r'"version"\s*:\s*(\d{1,9})', head)
         return {"format": FORMAT, "version": int(version[1]) if version else 0, "conversations": found}

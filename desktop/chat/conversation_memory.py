@@ -235,7 +235,7 @@ _KEPT = frozenset(
 
 
 @dataclass(frozen=True)
-class Project:
+class MemoryProject:
     """The folder that the assistant works in. `chosen`: by the user, so that what is said belongs to it."""
 
     folder: str = ""
@@ -250,9 +250,9 @@ class MemoryScope:
     request may be theirs. `names_file` tells whether a request names a file or folder that is there,
     `has_acted` whether the question before the latest one of a conversation led to a call."""
 
-    project: Callable[[], Project] = Project
+    project: Callable[[], MemoryProject] = MemoryProject
     keeps: bool = True
-    project_of: Callable[[int], Project | None] = lambda _conversation_id: None
+    project_of: Callable[[int], MemoryProject | None] = lambda _conversation_id: None
     reminders_named: RemindersNamed = lambda _typed: ()
     names_file: Callable[[str], bool] = lambda _typed: False
     has_acted: Callable[[int], bool] = lambda _conversation_id: False
@@ -332,7 +332,7 @@ class ConversationMemory:
         self._forgotten: dict[tuple[str, int], tuple[Item, ...]] = {}
         # What each conversation was asked to agree to; the next message answers it, whatever it says.
         self._pending: dict[int, tuple[MemoryRequest, ForgetPlan | None]] = {}
-        self._choices: dict[int, Choice] = {}
+        self._choices: dict[int, MemoryChoice] = {}
         # Of which sentences each conversation was asked which are to be forgotten, with the wish.
         self._offered: dict[int, tuple[MemoryRequest, tuple[str, ...]]] = {}
         self._reminders_named, self._names_file = scope.reminders_named, scope.names_file
@@ -362,7 +362,7 @@ class ConversationMemory:
         if wanted.want is RequestKind.FORGET and not is_command:
             named = tuple(self._reminders_named(typed))
             if named or speaks_of_reminder(typed):
-                return self._between(conversation_id, Choice(wanted, named)) if is_on else None
+                return self._between(conversation_id, MemoryChoice(wanted, named)) if is_on else None
             if wanted.if_remembered:
                 return self._if_remembered(conversation_id, typed, wanted) if is_on else None
         # Said and not passed on: the model would promise to remember.
@@ -416,7 +416,7 @@ class ConversationMemory:
             if (other := parse_request(each)) is None or other.want is not RequestKind.FORGET
         ]
 
-    def _between(self, conversation_id: int, choice: Choice) -> DirectAnswer | None:
+    def _between(self, conversation_id: int, choice: MemoryChoice) -> DirectAnswer | None:
         """Of a wish that may mean a reminder: which is meant where one fits and something remembered does,
         too. None where nothing remembered fits. What is remembered never goes at once for such words."""
         plan = self._memory.forgetting.plan(choice.wish.text)
@@ -512,7 +512,7 @@ class ConversationMemory:
         question: Message,
         seen: Sequence[Message],
         earlier: Mapping[int, MemoryBlock],
-        project: Project | None = None,
+        project: MemoryProject | None = None,
     ) -> MemoryBlock | None:
         """Put together what is to be told before `question`, once; `seen` are the messages that the model
         sees, the question among them. `project` is that of the conversation, None for the workspace's. None
@@ -534,7 +534,7 @@ class ConversationMemory:
             return None
 
     def _assembled(
-        self, question: Message, seen: Sequence[Message], already: frozenset[int], project: Project
+        self, question: Message, seen: Sequence[Message], already: frozenset[int], project: MemoryProject
     ) -> AssembledContext:
         session = self._session(question.conversation_id)
         # Turns that are in the prompt anyway are not told as memories as well.
@@ -575,7 +575,7 @@ class ConversationMemory:
         question: Message,
         answer: Message,
         untrusted: Sequence[str] = (),
-        project: Project | None = None,
+        project: MemoryProject | None = None,
     ) -> None:
         """Keep a turn word for word. What was answered from texts of others is kept as theirs. `project` as
         in `recall`."""
@@ -671,7 +671,7 @@ class Meant(Enum):
 
 
 @dataclass(frozen=True)
-class Choice:
+class MemoryChoice:
     """What the user was asked to choose between: `reminders`, by number and text, or what `wish` takes."""
 
     wish: MemoryRequest

@@ -8,7 +8,7 @@ from typing import Any
 
 import structlog
 
-from desktop.chat.conversation_memory import Project
+from desktop.chat.conversation_memory import MemoryProject
 from desktop.chat.events import TurnFailed
 from desktop.chat.store import Message
 from desktop.errors import UserFacing
@@ -49,7 +49,7 @@ class Lessons:
         memory: Memory,
         bus: Bus,
         settings: Callable[[], MemorySettings],
-        project: Callable[[], Project] = Project,
+        project: Callable[[], MemoryProject] = MemoryProject,
     ) -> None:
         self._memory = memory
         self._bus = bus

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from desktop.chat.conversation_memory import Project
+from desktop.chat.conversation_memory import MemoryProject
 from desktop.chat.reasons import ChatReason
 from desktop.database import AMONG, Connection, Database, Row, among
 from desktop.errors import UserFacing
@@ -52,10 +52,10 @@ class ChatProject:
         return cls(row["name"], row["folder"], row["instructions"], row["model"], row["id"])
 
     @property
-    def memory(self) -> Project:
+    def memory(self) -> MemoryProject:
         """The layer of memory that its chats read and write."""
         # Without a folder nothing else can name the layer; no path begins like this.
-        return Project(self.folder or f"project:{self.id}", chosen=True)
+        return MemoryProject(self.folder or f"project:{self.id}", chosen=True)
 
 
 @dataclass(frozen=True)

@@ -132,14 +132,14 @@ _INTO_LIST = re.compile(
 
 
 @dataclass(frozen=True)
-class Reach:
+class ReachableRequest:
     """A request without what no tool reaches; `beyond` are those parts, as they were said."""
 
     within: str
     beyond: tuple[str, ...]
 
 
-def in_reach(request: str) -> Reach | None:
+def in_reach(request: str) -> ReachableRequest | None:
     """The two of `request`; None where all of it is within reach, or nothing is."""
     asked = " ".join(request.split())
     if _IS_ASKED.match(asked) or _IS_TOLD.match(asked) or _WONDERS.match(asked):
@@ -164,7 +164,7 @@ def in_reach(request: str) -> Reach | None:
             within += asked[ends[at - 1] : end] if within else part
             is_beyond = False
     within = within.strip(" ,;.")
-    return Reach(within, tuple(beyond)) if beyond and within else None
+    return ReachableRequest(within, tuple(beyond)) if beyond and within else None
 
 
 def _may_begin(part: str) -> bool:

@@ -35,7 +35,7 @@ MOST_AGO = 5000  # days or weeks
 LONGEST = 200  # characters; more is a text, not a question of this kind
 
 
-class Rule(StrEnum):
+class AnswerRule(StrEnum):
     """Which rule has answered."""
 
     SUM = "calculation"
@@ -53,7 +53,7 @@ class RuleAnswer:
     With a `page` it is one, too: a window of ours to open.
     """
 
-    rule: Rule
+    rule: AnswerRule
     text: str
     tool: str = ""
     arguments: Mapping[str, str] = field(default_factory=dict)
@@ -144,7 +144,9 @@ class Rules:
         # A window is opened by the quick-ask line; a turn has nothing to open it with.
         if found is None or found.page:
             return None
-        if found.rule is Rule.NOW:  # a tool's answer, so that the conversation shows where it comes from
+        if (
+            found.rule is AnswerRule.NOW
+        ):  # a tool's answer, so that the conversation shows where it comes from
             return DirectAnswer(
                 ParsedCall("current_time"), found.text, lambda ended: found.text if ended.ok else ended.text
             )
@@ -155,7 +157,7 @@ class Rules:
     def _page(self, question: str) -> RuleAnswer | None:
         found = _OPEN.fullmatch(question)
         page = _PAGE_OF.get(found["page"].casefold()) if found else None
-        return RuleAnswer(Rule.PAGE, f"Open {page}", page=page) if page else None
+        return RuleAnswer(AnswerRule.PAGE, f"Open {page}", page=page) if page else None
 
     def _reminder(self, question: str) -> RuleAnswer | None:
         # These words are in every such wish, and looked for faster than a time.
@@ -173,17 +175,17 @@ class Rules:
             when = f"{str(found.moment.repeats.in_words()).capitalize()}, next on {when}"
         text = f"Remind you: {found.text}. {when}{note}"
         arguments = {"text": found.text, "when": found.when}
-        return RuleAnswer(Rule.REMINDER, text, "set_reminder", arguments)
+        return RuleAnswer(AnswerRule.REMINDER, text, "set_reminder", arguments)
 
     def _date(self, question: str) -> RuleAnswer | None:
         here = self._dates.here(question)
         if here is not None:
-            return RuleAnswer(Rule.NOW, here)
+            return RuleAnswer(AnswerRule.NOW, here)
         elsewhere = self._dates.elsewhere(question)
         if elsewhere is not None:
-            return RuleAnswer(Rule.CLOCK, elsewhere)
+            return RuleAnswer(AnswerRule.CLOCK, elsewhere)
         day = self._dates.day(question)
-        return RuleAnswer(Rule.DATE, day) if day is not None else None
+        return RuleAnswer(AnswerRule.DATE, day) if day is not None else None
 
     def _sum(self, question: str) -> RuleAnswer | None:
         found = sum_in(question)
@@ -195,9 +197,9 @@ class Rules:
             return None  # a word that is no unit, a sum that has no result: no business of a rule
         imperial = _AMERICAN_OR_NOT.sub(lambda match: f"imp{_SHORT[match[1].casefold()]}", found)
         if imperial == found:
-            return RuleAnswer(Rule.SUM, f"{found} = {_rounded(shown(value))}")
+            return RuleAnswer(AnswerRule.SUM, f"{found} = {_rounded(shown(value))}")
         other = _rounded(shown(self._calculator.value(imperial))).replace("imp", "")
-        return RuleAnswer(Rule.SUM, f"{found} = {_rounded(shown(value))} (US), {other} (imperial)")
+        return RuleAnswer(AnswerRule.SUM, f"{found} = {_rounded(shown(value))} (US), {other} (imperial)")
 
     def _how_often(self, question: str) -> RuleAnswer | None:
         sizes = _QUANTITY.findall(question)
@@ -225,7 +227,7 @@ def _rounded(text: str) -> str:
 
 def _in_its_language(found: RuleAnswer, question: str) -> RuleAnswer:
     """A sum says no language; days and times are said in that of the question."""
-    if found.rule is Rule.SUM:
+    if found.rule is AnswerRule.SUM:
         return found
     from desktop.chat.intent_words import language_of
 

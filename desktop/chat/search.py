@@ -246,7 +246,7 @@ class FoundChat:
 
 
 @dataclass(frozen=True)
-class Page:
+class SearchResults:
     """The answer to `text`, best conversation first; `capped` when there is more than is shown."""
 
     text: str
@@ -271,11 +271,11 @@ class ChatSearch:
         self._database = database
         self._clock = clock
 
-    def find(self, typed: str) -> Page:
+    def find(self, typed: str) -> SearchResults:
         """The page for what is in the box; an empty one for a text without anything to look for."""
         query = read(typed)
         if not query.terms:
-            return Page(query.text)
+            return SearchResults(query.text)
         return self._database.read(lambda connection: _Looking(connection, query, self._clock()).page())
 
 
@@ -290,10 +290,10 @@ class _Looking:
         self._nets = (nets[2], *nets[:2]) if query.wants_pieces_first else nets
         self._capped = False
 
-    def page(self) -> Page:
+    def page(self) -> SearchResults:
         matches = self._matches()
         chats = self._chats(matches)
-        return Page(self._query.text, chats, self._capped)
+        return SearchResults(self._query.text, chats, self._capped)
 
     # -- nets ---------------------------------------------------------------------------------
 

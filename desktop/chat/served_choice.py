@@ -26,7 +26,7 @@ from dataclasses import dataclass, replace
 from desktop.chat.formats.family import COMPACT
 from desktop.chat.tool_args import Submit, WrittenCall, write_call
 from desktop.engine.requests import GenerateRequest, Message, Priority, Sampling, Stream
-from desktop.tools.tool import Catalogue, Tool
+from desktop.tools.tool import Tool, ToolCatalogue
 
 CONVERSATION = "served tools"  # of all chats: what stands before the request is always the same
 SAYINGS = "what is said for a served tool"  # of all chats, too, and so is most of what stands before
@@ -196,7 +196,7 @@ class ServedChoice:
         self._submit = submit
         self._priority = priority
 
-    def pick(self, catalogue: Catalogue, own: Sequence[Tool], request: str) -> ServedPick:
+    def pick(self, catalogue: ToolCatalogue, own: Sequence[Tool], request: str) -> ServedPick:
         """Which of the catalogue the request calls for, or of Steward's `own` that stand beside."""
         look = self.look(catalogue, own, request)
         if not look.likely or not look.named or not look.tools:
@@ -223,7 +223,9 @@ class ServedChoice:
         best = max(few, key=lambda each: weights[each.name])
         return ServedPick(best, counted[best.name] - counts(NONE, look, said), look.meant)
 
-    def look(self, catalogue: Catalogue, own: Sequence[Tool], request: str, few: Sequence[Tool] = ()) -> Look:
+    def look(
+        self, catalogue: ToolCatalogue, own: Sequence[Tool], request: str, few: Sequence[Tool] = ()
+    ) -> Look:
         """What the names say, all of them before the model at once, or a `few` alone."""
         tools = few or (*catalogue.tools, *own)
         asked = replace(self._asked(tools, request), conversation=FEW if few else CONVERSATION)
@@ -385,7 +387,7 @@ def _name_parts(name: str) -> tuple[str, ...]:
     return (*_NAME_PART.findall(name), COMPACT.between)
 
 
-def beginnings(catalogue: Catalogue) -> tuple[GenerateRequest, ...]:
+def beginnings(catalogue: ToolCatalogue) -> tuple[GenerateRequest, ...]:
     """What is the same in all these prompts, to be read while nobody waits."""
     next_one = "(The next one.)"
     prompts = {

@@ -32,7 +32,7 @@ from desktop.chat.messages import (
     message_of,
 )
 from desktop.chat.presets import Presets
-from desktop.chat.search import ChatSearch, Page
+from desktop.chat.search import ChatSearch, SearchResults
 from desktop.chat.titles import UNTITLED, title_of
 from desktop.database import Connection, Database
 from desktop.presence import Presence
@@ -505,7 +505,7 @@ class ChatStore:
 
     # -- search -------------------------------------------------------------------------------
 
-    def search(self, typed: str) -> Page:
+    def search(self, typed: str) -> SearchResults:
         """The conversations and messages for what is in the search box; see `search.py`."""
         return self._search.find(typed)
 

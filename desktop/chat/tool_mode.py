@@ -39,7 +39,7 @@ from desktop.paths import write_atomically
 from desktop.settings import Thinking
 from desktop.state_file import put_aside, read_object
 from desktop.tools.executor import Executor
-from desktop.tools.tool import Catalogue, Tool, Toolbox
+from desktop.tools.tool import Tool, Toolbox, ToolCatalogue
 
 SMALL = 4_000_000_000  # parameters; below that a model writes better when it is told plainly
 
@@ -167,7 +167,7 @@ class ToolRuntime:
     hints: ToolHints | None = field(default_factory=own_hints)
     lessons: Lessons | None = None
     guests: Callable[[str, Sequence[str]], Sequence[Tool]] = lambda _question, _used: ()
-    catalogue: Callable[[str, Sequence[str]], Catalogue] = lambda _question, _used: Catalogue()
+    catalogue: Callable[[str, Sequence[str]], ToolCatalogue] = lambda _question, _used: ToolCatalogue()
 
     def with_guests(self, question: str, used: Sequence[str]) -> ToolRuntime:
         """The same for one question, with the tools of others behind Steward's own: what stands before
@@ -184,7 +184,7 @@ class ToolRuntime:
         def guests(question: str, used: Sequence[str]) -> Sequence[Tool]:
             return _reading(self.guests(question, used))
 
-        def catalogue(question: str, used: Sequence[str]) -> Catalogue:
+        def catalogue(question: str, used: Sequence[str]) -> ToolCatalogue:
             found = self.catalogue(question, used)
             return replace(found, tools=_reading(found.tools))
 

@@ -59,7 +59,7 @@ from desktop.memory.hindsight.hindsight import SuggestedFix
 from desktop.reasons import ENGLISH, LANGUAGES
 from desktop.settings import Settings
 from desktop.tools.calls import CallResult
-from desktop.tools.tool import Catalogue, Tool, Toolbox
+from desktop.tools.tool import Tool, Toolbox, ToolCatalogue
 
 if TYPE_CHECKING:
     from desktop.chat.chat_folders import ChatFolders
@@ -422,7 +422,7 @@ class Turns:
             if context.profile.retells:
                 system = EngineMessage("system", context.plain_instructions)
                 self._engine.submit(replace(request, messages=(system, messages[1]), tools=())).text()
-            served = context.tools.catalogue("", ()) if context.tools is not None else Catalogue()
+            served = context.tools.catalogue("", ()) if context.tools is not None else ToolCatalogue()
             if context.profile.is_guided and served.tools:
                 from desktop.chat.served_choice import beginnings
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from desktop.app import Services
     from desktop.engine.addons import AddOn, AddOns
     from desktop.system.doctor import Check
-    from desktop.system.removal import Belongings, Choice, Folder, RemovalOutcome
+    from desktop.system.removal import Belongings, FolderSize, RemovalChoice, RemovalOutcome
 
 KEYRING_TIMEOUT_S = 3.0  # a locked one waits for its password, a report does not
 _MARKS = {"works": "✓", "limited": "!", "missing": "✗"}  # by the word of a `Verdict`
@@ -161,7 +161,7 @@ def purge(core: Services, dry_run: bool, yes: bool, models: bool, keep_data: boo
     from desktop.engine.remote import names_of_keys
     from desktop.mcp.servers import wanted_secrets
     from desktop.system.autostart import autostart
-    from desktop.system.removal import Choice, Removal
+    from desktop.system.removal import Removal, RemovalChoice
 
     # Only the settings know under which names servers have theirs.
     named = [name for each in core.settings.current.mcp.servers.values() for name in wanted_secrets(each)]
@@ -174,9 +174,9 @@ def purge(core: Services, dry_run: bool, yes: bool, models: bool, keep_data: boo
         sys.stdout.write("Nothing of Steward's is left in this profile.\n")
         return 0
     if dry_run:
-        _show_left("Would stay", _stays(found, Choice(not keep_data, models)))
+        _show_left("Would stay", _stays(found, RemovalChoice(not keep_data, models)))
         return 0
-    choice = Choice(not keep_data, models) if yes else _asked(found, models, keep_data)
+    choice = RemovalChoice(not keep_data, models) if yes else _asked(found, models, keep_data)
     # Asked only now: a Steward that runs is no reason to keep from the user what there is.
     lock = removal.alone()
     # The log is among what goes, and Windows removes no file that is open.
@@ -207,9 +207,9 @@ def _show(found: Belongings) -> None:
         sys.stdout.write(f"Secrets in the keyring: not known. {cause} {action}\n")
 
 
-def _asked(found: Belongings, models: bool, keep_data: bool) -> Choice:
+def _asked(found: Belongings, models: bool, keep_data: bool) -> RemovalChoice:
     """Raises UserFacing where nobody can be asked, Declined for a no to the whole."""
-    from desktop.system.removal import Choice
+    from desktop.system.removal import RemovalChoice
 
     # Uninstallers call this without a terminal: they say --yes, or nothing is removed.
     if not sys.stdin.isatty():
@@ -220,7 +220,7 @@ def _asked(found: Belongings, models: bool, keep_data: bool) -> Choice:
         models = says_yes(f"Remove the downloaded models ({_size(found.models)})?")
     if not says_yes("Remove the rest now?" if data or models else "Remove only the rest, and keep those?"):
         raise Declined
-    return Choice(data, models)
+    return RemovalChoice(data, models)
 
 
 def _told(outcome: RemovalOutcome) -> int:
@@ -231,18 +231,18 @@ def _told(outcome: RemovalOutcome) -> int:
     return 1 if outcome.failed else 0
 
 
-def _stays(found: Belongings, choice: Choice) -> tuple[Folder, ...]:
+def _stays(found: Belongings, choice: RemovalChoice) -> tuple[FolderSize, ...]:
     kept = (() if choice.data else found.data) + (() if choice.models else found.models)
     return (*kept, *found.stays)
 
 
-def _show_left(title: str, folders: Sequence[Folder]) -> None:
+def _show_left(title: str, folders: Sequence[FolderSize]) -> None:
     if folders:
         sys.stdout.write(f"{title}:\n")
         sys.stdout.writelines(f"  {folder.path} ({size_text(folder.size_bytes)})\n" for folder in folders)
 
 
-def _size(folders: Sequence[Folder]) -> str:
+def _size(folders: Sequence[FolderSize]) -> str:
     return size_text(sum(folder.size_bytes for folder in folders))
 
 

@@ -17,7 +17,7 @@ from desktop.reasons import Reason
 
 if TYPE_CHECKING:
     from desktop.app import Services
-    from desktop.offload.history import Job
+    from desktop.offload.history import CommandRecord
     from desktop.offload.setup import Examination
     from desktop.offload.workers import Seen, Worker
 
@@ -211,7 +211,7 @@ def _worker_record(worker: Worker, seen: Seen | Reason, mirrors: int) -> dict[st
     return {**record, "load": seen.load, "cores": seen.cores, "free_kb": seen.free_kb}
 
 
-def _job_words(job: Job) -> str:
+def _job_words(job: CommandRecord) -> str:
     where = job.worker or "here"
     ended = "runs" if not job.is_over else "lost" if job.code is None else f"exit {job.code}"
     there = f", {job.processor_s:.1f} s of processor there" if job.worker else ""

@@ -237,13 +237,13 @@ def _dates() -> str:
 
 
 def _pages() -> str:
-    from desktop.network import Page
+    from desktop.network import WebPage
     from desktop.sandbox.confinement import available
     from desktop.sandbox.parser import Parser
     from desktop.tools.fetch_page import read
 
     # Made here: a self-test sends nothing, and works without a network.
-    page = Page("https://tides.example/", 200, "text/html", "utf-8", HTML.encode())
+    page = WebPage("https://tides.example/", 200, "text/html", "utf-8", HTML.encode())
     if not read(page, Parser(lambda: available().best))[1]:
         raise Broken("no text is found in a page")
     return "pages"

@@ -31,9 +31,9 @@ from desktop.engine.remote_wire import (
     JSON,
     LINE_BYTES,
     SAID_CHARACTERS,
-    AnswerReader,
+    AnswerStreamReader,
+    StreamedCall,
     UnreadableAnswer,
-    WrittenCall,
     is_about_answer_length,
     is_about_room,
     is_about_tools,
@@ -42,7 +42,7 @@ from desktop.engine.remote_wire import (
 )
 from desktop.engine.requests import End, FinishReason, Metrics, Sampling, Stream
 from desktop.errors import UserFacing
-from desktop.network import Line, Network, NetworkFailure, Response, because
+from desktop.network import AbortHandle, Network, NetworkFailure, Response, because
 from desktop.network.addresses import is_public
 from desktop.network.failures import KEPT
 from desktop.network.reasons import NetworkReason
@@ -128,7 +128,7 @@ class RemoteStream(Stream):
         self._cut = on_cancel
         self._host = host
         self._silent_s = silent_s
-        self.calls: tuple[WrittenCall, ...] = ()
+        self.calls: tuple[StreamedCall, ...] = ()
 
     def _next_item(self, deadline: float | None) -> str | End:
         silent = time.monotonic() + self._silent_s
@@ -202,11 +202,11 @@ class RemoteEngines:
 
     def _list_of(self, server: RemoteServer, headers: Mapping[str, str]) -> dict[str, Any]:
         """Within `list_s` altogether: a byte now and then would keep whoever waits for ever."""
-        line, is_late = Line(), threading.Event()
+        handle, is_late = AbortHandle(), threading.Event()
 
         def end() -> None:
             is_late.set()
-            line.cut()
+            handle.abort()
 
         deadline = threading.Timer(self._list_s, end)
         deadline.daemon = True
@@ -218,12 +218,12 @@ class RemoteEngines:
                 b"",
                 headers,
                 self._list_s,
-                line=line,
+                abort=handle,
                 direct=_is_direct(server),
             ) as response:
                 return self._body_of(server, response)
         except UserFacing as error:
-            # What was cut may look like anything: a line that broke, or half of a list.
+            # What was cut may look like anything: a lost connection, or half of a list.
             failure = _stalled(server) if is_late.is_set() else error
             if isinstance(failure, NetworkFailure):
                 failure = failure.with_nothing_begun()
@@ -233,22 +233,24 @@ class RemoteEngines:
 
     def submit(self, server: RemoteServer, request: RemoteRequest) -> RemoteStream:
         """Send it. The stream also carries what went wrong, as UserFacing."""
-        line = Line()
-        stream = RemoteStream(line.cut, server.shown, self._silent_s)
+        handle = AbortHandle()
+        stream = RemoteStream(handle.abort, server.shown, self._silent_s)
         # A thread of its own, so that Stop reaches whoever waits for a server that does not answer.
         work = threading.Thread(
-            target=self._run, args=(server, request, stream, line), name="model server", daemon=True
+            target=self._run, args=(server, request, stream, handle), name="model server", daemon=True
         )
         work.start()
         return stream
 
     # -- one answer ---------------------------------------------------------------------------
 
-    def _run(self, server: RemoteServer, request: RemoteRequest, stream: RemoteStream, line: Line) -> None:
-        clock, reader = _Clock(), AnswerReader()
+    def _run(
+        self, server: RemoteServer, request: RemoteRequest, stream: RemoteStream, handle: AbortHandle
+    ) -> None:
+        clock, reader = _Clock(), AnswerStreamReader()
         try:
             with because(EngineReason.FOR_CHAT.of(host=server.shown)):
-                self._answer(server, request, (stream, reader, clock), line)
+                self._answer(server, request, (stream, reader, clock), handle)
         except UnreadableAnswer as error:
             stream.fail(UserFacing(error.reason(server.shown)), clock.metrics(reader))
         except NetworkFailure as error:
@@ -264,8 +266,8 @@ class RemoteEngines:
         self,
         server: RemoteServer,
         request: RemoteRequest,
-        into: tuple[RemoteStream, AnswerReader, _Clock],
-        line: Line,
+        into: tuple[RemoteStream, AnswerStreamReader, _Clock],
+        handle: AbortHandle,
     ) -> None:
         stream, reader, clock = into
         self._network.refuse_offline()
@@ -279,7 +281,7 @@ class RemoteEngines:
                 _body(server, request),
                 headers,
                 self._silent_s,
-                line=line,
+                abort=handle,
                 direct=_is_direct(server),
             ) as response,
         ):
@@ -352,7 +354,7 @@ class _Clock:
     def spoke(self) -> None:
         self.first_s = self.first_s or time.monotonic()
 
-    def metrics(self, reader: AnswerReader) -> Metrics:
+    def metrics(self, reader: AnswerStreamReader) -> Metrics:
         now = time.monotonic()
         return Metrics(
             first_token_s=self.first_s - self.begun_s if self.first_s else 0.0,

@@ -52,7 +52,7 @@ class UnreadableAnswer(Exception):
 
 
 @dataclass(frozen=True)
-class WrittenCall:
+class StreamedCall:
     """A call of a tool as the server wrote it; `arguments` None where they are no JSON object."""
 
     name: str
@@ -67,7 +67,7 @@ class _Call:
 
 
 @dataclass
-class AnswerReader:
+class AnswerStreamReader:
     """Reads one answer. The figures are there when `pieces` has come to its end."""
 
     finish: FinishReason | None = None
@@ -98,7 +98,7 @@ class AnswerReader:
             raise UnreadableAnswer(EngineReason.REMOTE_CUT)
 
     @property
-    def calls(self) -> tuple[WrittenCall, ...]:
+    def calls(self) -> tuple[StreamedCall, ...]:
         """The calls in the order in which they began."""
         return tuple(map(_written, self._calls))
 
@@ -292,12 +292,12 @@ def _number(value: object) -> int:
     return int(value)
 
 
-def _written(call: _Call) -> WrittenCall:
+def _written(call: _Call) -> StreamedCall:
     try:
         arguments = json.loads(call.arguments or "{}", parse_constant=_refuse_constant)
     except (ValueError, RecursionError):
         arguments = None
-    return WrittenCall(call.name, arguments if isinstance(arguments, dict) else None)
+    return StreamedCall(call.name, arguments if isinstance(arguments, dict) else None)
 
 
 def _refuse_constant(name: str) -> None:

@@ -21,8 +21,8 @@ from desktop.errors import UserFacing
 from desktop.models.gguf import read_facts
 from desktop.models.heads import ConfinedHeads
 from desktop.paths import write_atomically
-from desktop.sandbox.parser import Failure, ParseFailed, Parser, ParserLimits
-from desktop.sandbox.parser_child import Refused
+from desktop.sandbox.parser import ParseFailed, ParseFailure, Parser, ParserLimits
+from desktop.sandbox.parser_child import ParseRefused
 from desktop.state_file import read_object
 
 log = structlog.get_logger(__name__)
@@ -80,7 +80,7 @@ class TrialLoad:
         try:
             self._parser.parse(FUNCTION, path, limits=_limits(found.st_size))
         except ParseFailed as failed:
-            if failed.failure is Failure.REFUSED:
+            if failed.failure is ParseFailure.REFUSED:
                 raise InferenceError(failed.reason) from failed
             raise _unsafe(path, failed.failure) from failed
         self._write([*known, key][-KEPT:])
@@ -119,26 +119,26 @@ def load_once(source: Path) -> str:
         begin = [] if model.begin_token is None else [model.begin_token]
         words = model.tokenize("hello", TextOrigin.FOREIGN, at_start=not begin)
         if not words:
-            raise Refused("it knows no word of any text")
+            raise ParseRefused("it knows no word of any text")
         for place in range(0, len(EVERY_BYTE), PART):
             part = "".join(map(chr, EVERY_BYTE[place : place + PART]))
             model.tokenize(part, TextOrigin.FOREIGN, at_start=not begin)
         tokens = [*begin, *words]
         if context.decode(tokens, 0, 0) is not Decoded.DONE:
-            raise Refused("it computes nothing")
+            raise ParseRefused("it computes nothing")
         first = context.logits([0])[0]
     except (InferenceError, UserFacing) as error:
-        raise Refused(error.cause if isinstance(error, UserFacing) else str(error)) from error
+        raise ParseRefused(error.cause if isinstance(error, UserFacing) else str(error)) from error
     # Not a number: the weights are damaged in a way that no check of the file can see.
     if first != first:
-        raise Refused("it computes no numbers")
+        raise ParseRefused("it computes no numbers")
     return "done"
 
 
-def _unsafe(path: Path, failure: Failure) -> UserFacing:
+def _unsafe(path: Path, failure: ParseFailure) -> UserFacing:
     reasons = {
-        Failure.TOO_SLOW: EngineReason.ENDLESS,
-        Failure.TOO_LARGE: EngineReason.CRASHED,
+        ParseFailure.TOO_SLOW: EngineReason.ENDLESS,
+        ParseFailure.TOO_LARGE: EngineReason.CRASHED,
     }
     reason = reasons.get(failure, EngineReason.FAILED_THERE).of()
     return UserFacing(EngineReason.MODEL_UNSAFE.of(name=path.name, reason=reason))

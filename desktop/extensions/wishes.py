@@ -21,7 +21,7 @@ from desktop.extensions.process import TEXT_BYTES, RequestRefused
 from desktop.extensions.reasons import ExtensionReason
 from desktop.extensions.state import StateFull, StateStore
 from desktop.network import Network, NetworkReason, because
-from desktop.network.pages import Page, PageLimits
+from desktop.network.pages import PageLimits, WebPage
 
 
 class SharedState(Protocol):
@@ -122,13 +122,13 @@ class Wishes:
             text = page.body.decode("utf-8", errors="replace")
         return text[:TEXT_BYTES]
 
-    def _page(self, url: str, limits: PageLimits) -> Page:
+    def _page(self, url: str, limits: PageLimits) -> WebPage:
         hosts = frozenset(self._manifest.permissions.hosts)
         with because(NetworkReason.FOR_EXTENSION.of(name=self._manifest.id)):
             return self._means.network().page(url, limits, hosts)
 
 
-def _within(until: float, fetch: Callable[[PageLimits], Page]) -> Page:
+def _within(until: float, fetch: Callable[[PageLimits], WebPage]) -> WebPage:
     """The page, by `until`. Looking a name up has no limit of its own; where that hangs it is left behind."""
     token, result = Token(), _Result()
     left = max(until - time.monotonic() - 0.02, 0.01)
@@ -154,7 +154,7 @@ def _within(until: float, fetch: Callable[[PageLimits], Page]) -> Page:
 class _Result:
     def __init__(self) -> None:
         self.done = threading.Event()
-        self.page: Page | None = None
+        self.page: WebPage | None = None
         self.why = ""
 
 

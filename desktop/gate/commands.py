@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Protocol
 import structlog
 
 from desktop.gate.planted_files import (
-    Look,
+    LookBudget,
     dashed_name,
     embedded_repository,
     found_secret,
@@ -69,12 +69,12 @@ class Commands:
         self,
         classifier: Classifier,
         judge: Consults | None = None,
-        around: Surroundings | None = None,
+        around: CommandPlaces | None = None,
     ) -> None:
         """`around` names the profile's own folders, which no command may change or read unasked."""
         self._classifier = classifier
         self._judge = judge
-        self._around = around or Surroundings.of()
+        self._around = around or CommandPlaces.of()
         self._lock = threading.Lock()
         self._scratch = Scratch()
 
@@ -209,7 +209,7 @@ MAX_LOOKED_AT = 1_024  # paths, as many as a line may name; each costs some 10 Â
 
 
 @dataclass(frozen=True)
-class Surroundings:
+class CommandPlaces:
     """Where commands run. `own` are the folders of this profile, resolved; `home` stands for `~`."""
 
     own: tuple[str, ...] = ()
@@ -217,7 +217,7 @@ class Surroundings:
     hooks: tuple[str, ...] = ()  # files that hold Steward's entries, or may
 
     @classmethod
-    def of(cls, *own: Path, hooks: Iterable[Path] = ()) -> Surroundings:
+    def of(cls, *own: Path, hooks: Iterable[Path] = ()) -> CommandPlaces:
         real = os.path.realpath
         return cls(
             tuple(real(each) for each in own), os.path.expanduser("~"), tuple(real(each) for each in hooks)
@@ -250,7 +250,7 @@ class _Seen:
 
 
 def in_context(
-    verdict: Verdict, folder: str | None, around: Surroundings, project: str | None = None
+    verdict: Verdict, folder: str | None, around: CommandPlaces, project: str | None = None
 ) -> Verdict:
     """The verdict of a command that runs in `folder`, which is absolute, a part of `project`.
 
@@ -272,11 +272,11 @@ def in_context(
     return _reads(changed, root, around, is_elsewhere=is_elsewhere)
 
 
-def _reads_unnamed(verdict: Verdict, root: str, around: Surroundings) -> Verdict:
+def _reads_unnamed(verdict: Verdict, root: str, around: CommandPlaces) -> Verdict:
     """Of files that are read without being named only the folder tells that they are secrets."""
     if Flag.SECRET in verdict.flags:
         return verdict
-    look = Look(lambda path: around.is_own(path) or holds_secrets(path))
+    look = LookBudget(lambda path: around.is_own(path) or holds_secrets(path))
     found = found_secret(verdict.runs, root, around.home, look)
     look.goes_below = goes_below(verdict.runs)
     for path in verdict.looked_at if not found else ():
@@ -291,7 +291,7 @@ def _reads_unnamed(verdict: Verdict, root: str, around: Surroundings) -> Verdict
 SHOW_NO_CONTENTS = LOOKS_AT_NAMES | {"ls", "cd", "pwd", "get-childitem", "get-location", "write-output"}
 
 
-def _among_secrets(verdict: Verdict, root: str, around: Surroundings) -> Verdict:
+def _among_secrets(verdict: Verdict, root: str, around: CommandPlaces) -> Verdict:
     """In a folder of secrets `cat *` and `grep -r x` read them, and no word of theirs says so."""
     if not (around.is_own(root) or holds_secrets(os.path.join(root, "x"))):
         return verdict
@@ -300,7 +300,7 @@ def _among_secrets(verdict: Verdict, root: str, around: Surroundings) -> Verdict
     return _with_flag(verdict, Flag.SECRET, GateReason.MAY_HOLD_SECRETS.of(name=root))
 
 
-def _by_settings(verdict: Verdict, root: str, project: str, around: Surroundings) -> Verdict:
+def _by_settings(verdict: Verdict, root: str, project: str, around: CommandPlaces) -> Verdict:
     """What the files of a folder make of a command that the text alone does not show."""
     for number, step in enumerate(verdict.runs):
         said = _told_by_files(step, verdict, root, project, around.home)
@@ -329,7 +329,7 @@ def _told_by_files(step: Step, verdict: Verdict, root: str, project: str, home: 
     return GateReason.NAME_IS_AN_OPTION.of(text=shown(dashed[0]), name=shown(dashed[1]))
 
 
-def _never(verdict: Verdict, around: Surroundings) -> Verdict:
+def _never(verdict: Verdict, around: CommandPlaces) -> Verdict:
     """Links followed, and with the folders of this profile: is something removed that never is?"""
     if verdict.never:
         return verdict
@@ -352,7 +352,7 @@ def denied(verdict: Verdict, reason: Reason) -> Verdict:
 
 
 def _changes(
-    verdict: Verdict, root: str, around: Surroundings, project: str, *, is_elsewhere: bool
+    verdict: Verdict, root: str, around: CommandPlaces, project: str, *, is_elsewhere: bool
 ) -> Verdict:
     for seen in _looked_up(verdict.touched, root, around):
         # By what the agents declare, and by a pattern for those that nobody has written a module for.
@@ -373,7 +373,7 @@ def _changes(
     return verdict
 
 
-def _reads(verdict: Verdict, root: str, around: Surroundings, *, is_elsewhere: bool) -> Verdict:
+def _reads(verdict: Verdict, root: str, around: CommandPlaces, *, is_elsewhere: bool) -> Verdict:
     if Flag.SECRET in verdict.flags:
         return verdict
     for seen in _looked_up(verdict.looked_at, root, around):
@@ -385,7 +385,7 @@ def _reads(verdict: Verdict, root: str, around: Surroundings, *, is_elsewhere: b
     return verdict
 
 
-def _is_home(path: str, around: Surroundings) -> bool:
+def _is_home(path: str, around: CommandPlaces) -> bool:
     return path == os.path.realpath(around.home) or holds_all(path)
 
 
@@ -397,7 +397,7 @@ def _with_flag(verdict: Verdict, flag: Flag, reason: Reason) -> Verdict:
     return replace(verdict, flags=flags, gate=gate, reason=said, tier=3)
 
 
-def _looked_up(paths: tuple[str, ...], root: str, around: Surroundings) -> Iterator[_Seen]:
+def _looked_up(paths: tuple[str, ...], root: str, around: CommandPlaces) -> Iterator[_Seen]:
     for path in paths[:MAX_LOOKED_AT]:
         if "\0" in path:
             continue

@@ -268,7 +268,7 @@ NAMED_BY = frozenset({"-name", "-iname"})
 
 
 @dataclass(slots=True)
-class Look:
+class LookBudget:
     """How much may still be looked at, and what counts: real paths for links, names for all else."""
 
     is_secret: Callable[[str], bool]
@@ -306,7 +306,7 @@ class Look:
 # -- patterns --------------------------------------------------------------------------------------
 
 
-def matched_secret(pattern: str, look: Look) -> str:
+def matched_secret(pattern: str, look: LookBudget) -> str:
     """The first secret that an absolute pattern of paths matches; "" without one."""
     parts = [part for part in pattern.split("/") if part not in ("", ".")]
     if len(parts) > DEEPEST or ".." in parts:
@@ -314,7 +314,7 @@ def matched_secret(pattern: str, look: Look) -> str:
     return next(_matched("/", parts, look, is_led=False), "")
 
 
-def _matched(folder: str, parts: Sequence[str], look: Look, *, is_led: bool) -> Iterator[str]:
+def _matched(folder: str, parts: Sequence[str], look: LookBudget, *, is_led: bool) -> Iterator[str]:
     plain = 0
     while plain < len(parts) and not PATTERN.search(parts[plain]):
         plain += 1
@@ -343,7 +343,7 @@ def _matched(folder: str, parts: Sequence[str], look: Look, *, is_led: bool) -> 
 # -- folders that are gone through ------------------------------------------------------------------
 
 
-def found_secret(steps: Sequence[Step], folder: str, home: str, look: Look) -> str:
+def found_secret(steps: Sequence[Step], folder: str, home: str, look: LookBudget) -> str:
     """A link to a secret below a folder that a step goes through, or that another step lists; "" without one.
 
     `steps` are all of the line, which is run in `folder`, a real path.
@@ -404,7 +404,7 @@ def _starts(step: Step, steps: Sequence[Step], folder: str, home: str) -> Iterat
         yield from folders or [place]
 
 
-def _link_below(start: str, step: Step, name: str, look: Look) -> str:
+def _link_below(start: str, step: Step, name: str, look: LookBudget) -> str:
     """Level by level: what lies deep in a large tree is looked at last."""
     words = step.words
     wanted = [words[at + 1] for at, word in enumerate(words[:-1]) if word in NAMED_BY and name in FINDS]

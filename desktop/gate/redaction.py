@@ -54,7 +54,7 @@ INNER_AGAIN = {ord(hidden): chr(each) for each, hidden in INNER.items()}
 
 
 @dataclass(frozen=True)
-class Rule:
+class SecretPattern:
     """One kind of secret. `words` are lower case; `pattern` may have a group `secret`."""
 
     id: str
@@ -80,7 +80,7 @@ class Rule:
 class Redactor:
     """Replaces secrets. Pure; may be used on any thread."""
 
-    def __init__(self, rules: Iterable[Rule]) -> None:
+    def __init__(self, rules: Iterable[SecretPattern]) -> None:
         self._rules = tuple(rules)
         kinds = dict.fromkeys((WHOLE, *(rule.id for rule in self._rules)))
         self._marks = {kind: chr(FIRST_MARK + place) for place, kind in enumerate(kinds)}
@@ -205,18 +205,18 @@ def _names(values: Sequence[Any], name: str) -> list[str]:
     return [each if isinstance(each, str) and OPTION.fullmatch(each) else name for each in before[:-1]]
 
 
-def read_rules(path: Path) -> list[Rule]:
+def read_rules(path: Path) -> list[SecretPattern]:
     """The rules of `resources/redaction.toml`; a mistake in it is a bug and raises."""
     return [_rule(each) for each in tomllib.loads(path.read_text(encoding="utf-8"))["rule"]]
 
 
-def _rule(table: Mapping[str, Any]) -> Rule:
+def _rule(table: Mapping[str, Any]) -> SecretPattern:
     if options := table.get("options"):
         programs = {program for each in options.values() for program in each}
         pattern = "|".join(_option_pattern(option, each) for option, each in options.items())
-        return Rule(table["id"], tuple(sorted(programs)), re.compile(rf"(?:{pattern}){VALUE}"))
+        return SecretPattern(table["id"], tuple(sorted(programs)), re.compile(rf"(?:{pattern}){VALUE}"))
     pattern = table["pattern"].replace("{value}", VALUE).replace("{mark}", MARK)
-    return Rule(table["id"], tuple(table.get("words", ())), re.compile(pattern))
+    return SecretPattern(table["id"], tuple(table.get("words", ())), re.compile(pattern))
 
 
 def _option_pattern(option: str, programs: Sequence[str]) -> str:

@@ -24,7 +24,7 @@ from desktop.reasons import Reason
 from desktop.settings import McpServer
 
 
-class Reach(Enum):
+class ServerReach(Enum):
     """How far what a server does can go."""
 
     READS = "reads"
@@ -35,12 +35,12 @@ class Reach(Enum):
 
 
 # By what the server can do and not by what a tool says of itself: its words are a stranger's.
-_EFFECTS: dict[Reach, tuple[Effect, frozenset[Flag]]] = {
-    Reach.READS: (Effect.READ, frozenset()),
-    Reach.WRITES: (Effect.UPDATE, frozenset()),
-    Reach.SENDS: (Effect.UNKNOWN, frozenset({Flag.SENDS})),
-    Reach.REMOTE: (Effect.UNKNOWN, frozenset({Flag.SENDS})),
-    Reach.ALL: (Effect.UNKNOWN, frozenset({Flag.OUTSIDE})),
+_EFFECTS: dict[ServerReach, tuple[Effect, frozenset[Flag]]] = {
+    ServerReach.READS: (Effect.READ, frozenset()),
+    ServerReach.WRITES: (Effect.UPDATE, frozenset()),
+    ServerReach.SENDS: (Effect.UNKNOWN, frozenset({Flag.SENDS})),
+    ServerReach.REMOTE: (Effect.UNKNOWN, frozenset({Flag.SENDS})),
+    ServerReach.ALL: (Effect.UNKNOWN, frozenset({Flag.OUTSIDE})),
 }
 
 
@@ -50,7 +50,7 @@ class Access:
     what keeps this computer from holding a server that was to be held.
     """
 
-    reach: Reach
+    reach: ServerReach
     folders: tuple[Path, ...] = ()
     host: str = ""
     why_free: Reason | None = None
@@ -66,30 +66,30 @@ class Access:
     @property
     def lasts(self) -> bool:
         """Whether a yes may hold for more than one call: not of what nothing holds."""
-        return self.reach in (Reach.WRITES, Reach.SENDS, Reach.REMOTE)
+        return self.reach in (ServerReach.WRITES, ServerReach.SENDS, ServerReach.REMOTE)
 
     @property
     def is_confined(self) -> bool:
         """Whether this computer holds it to something."""
-        return self.reach in (Reach.READS, Reach.WRITES, Reach.SENDS)
+        return self.reach in (ServerReach.READS, ServerReach.WRITES, ServerReach.SENDS)
 
     def in_words(self) -> Reason:
         """One sentence for the page, the terminal and the question."""
         folders = ", ".join(map(str, self.folders))
-        if self.reach is Reach.SENDS and self.folders:
+        if self.reach is ServerReach.SENDS and self.folders:
             return McpReason.MAY_SEND_AND_WRITE.of(folders=folders)
         match self.reach:
-            case Reach.READS:
+            case ServerReach.READS:
                 return McpReason.MAY_READ.of()
-            case Reach.WRITES:
+            case ServerReach.WRITES:
                 return McpReason.MAY_WRITE.of(folders=folders)
-            case Reach.SENDS:
+            case ServerReach.SENDS:
                 return McpReason.MAY_SEND.of()
-            case Reach.REMOTE:
+            case ServerReach.REMOTE:
                 return McpReason.IS_REMOTE.of(host=self.host)
-            case Reach.ALL if self.why_free is not None:
+            case ServerReach.ALL if self.why_free is not None:
                 return McpReason.MAY_ALL_BECAUSE.of(why=self.why_free)
-            case Reach.ALL:
+            case ServerReach.ALL:
                 return McpReason.MAY_ALL.of()
 
 
@@ -97,11 +97,11 @@ def access_of(server: McpServer, why_not: Reason | None) -> Access:
     """What `server` may do on this computer; `why_not`: what keeps the system from holding a program to
     something, None where nothing does."""
     if server.url:
-        return Access(Reach.REMOTE, host=urlsplit(server.url).hostname or server.url)
+        return Access(ServerReach.REMOTE, host=urlsplit(server.url).hostname or server.url)
     folders = tuple(Path(os.path.realpath(os.path.expanduser(each))) for each in server.folders)
     # Where this system cannot hold it, the wish to have it held changes nothing.
     if not server.confined or why_not is not None:
-        return Access(Reach.ALL, folders, why_free=why_not if server.confined else None)
+        return Access(ServerReach.ALL, folders, why_free=why_not if server.confined else None)
     if server.network:
-        return Access(Reach.SENDS, folders)
-    return Access(Reach.WRITES, folders) if folders else Access(Reach.READS)
+        return Access(ServerReach.SENDS, folders)
+    return Access(ServerReach.WRITES, folders) if folders else Access(ServerReach.READS)

@@ -18,7 +18,7 @@ from desktop.asking import NetworkUse
 from desktop.chat.formats.json_schema import SchemaRefused, schema_grammar
 from desktop.chat.tool_args import values_in_prose
 from desktop.gate.verdict import Flag
-from desktop.mcp.access import Access, Reach
+from desktop.mcp.access import Access, ServerReach
 from desktop.mcp.pins import ToolPin, short
 from desktop.mcp.reasons import McpReason
 from desktop.mcp.request_words import acting_words
@@ -99,7 +99,7 @@ def as_tool(
     access, pin = served.access, served.pin
 
     def plan(**_given: Any) -> Plan:
-        return _plan(served, access.reach is Reach.WRITES and can_keep())
+        return _plan(served, access.reach is ServerReach.WRITES and can_keep())
 
     def function(**given: Any) -> ToolResult:
         running = given.pop(RUNNING)
@@ -129,18 +129,18 @@ def _plan(served: ServedTool, is_kept: bool) -> Plan:
     said = served.pin.summary
     # Another sentence follows: most servers write none of their own stops.
     said = said if said.endswith((".", "!", "?", "…")) else f"{said}."
-    writes = bool(access.folders) and access.reach in (Reach.WRITES, Reach.SENDS)
+    writes = bool(access.folders) and access.reach in (ServerReach.WRITES, ServerReach.SENDS)
     return Plan(
         McpReason.CALL_TITLE.of(**names),
         McpReason.CALL_SAYS.of(said=said, access=access.in_words(), **names),
         access.effect,
         access.flags,
         touched=tuple(map(str, access.folders)) if writes else (),
-        reversible=None if access.reach is Reach.READS else is_kept,
+        reversible=None if access.reach is ServerReach.READS else is_kept,
         source=str(McpReason.CALL_SOURCE.of(**names)),
         network=NetworkUse.USES if Flag.SENDS in access.flags else None,
         hosts=(access.host,) if access.host else (),
-        warning=None if is_kept or access.reach is not Reach.WRITES else McpReason.CALL_NOT_KEPT.of(),
+        warning=None if is_kept or access.reach is not ServerReach.WRITES else McpReason.CALL_NOT_KEPT.of(),
         # What nothing holds is asked about each time: no yes is offered that would last.
         pin=served.fingerprint if access.lasts else "",
     )

@@ -79,7 +79,7 @@ class _RpcError(Exception):
         self.code = code
 
 
-class Client:
+class McpClient:
     """Thread-safe. After an end nothing works any more; `ended` says why."""
 
     def __init__(self, name: str, connect: Connect, note: Callable[[str], None]) -> None:

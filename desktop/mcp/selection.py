@@ -37,7 +37,7 @@ from desktop.mcp.request_words import (
     wants_words,
 )
 from desktop.tools.places import CLOCK_TIME, asks_time_there
-from desktop.tools.tool import NEVER, Catalogue, ParameterType, Tool
+from desktop.tools.tool import NEVER, ParameterType, Tool, ToolCatalogue
 
 AT_MOST = 4
 # Of the lines of all tools that are shown at once, some 1,300 tokens; six servers with 51 tools have 3,800.
@@ -80,9 +80,9 @@ class _Entry:
     takes_file: bool = False
     links: bool = False
     numbers: int = 0
-    takes: frozenset[ValueKind] = frozenset()
-    needs: frozenset[ValueKind] = frozenset()
-    wants: frozenset[ValueKind] = frozenset()
+    takes: frozenset[ArgumentKind] = frozenset()
+    needs: frozenset[ArgumentKind] = frozenset()
+    wants: frozenset[ArgumentKind] = frozenset()
     offers: tuple[tuple[str, ...], ...] = ()
     counting: frozenset[str] = frozenset()
     places: frozenset[str] = frozenset()
@@ -114,7 +114,7 @@ class _Entry:
         # What lists a folder is given the path of one, and no file.
         is_of_folders = not FOLDER_WORDS.isdisjoint(own) and FILE_WORDS.isdisjoint(own)
         # One that says "file" itself takes it in whatever it is told: the data to compress.
-        is_of_files = not FILE_WORDS.isdisjoint(own) and ValueKind.ADDRESS in takes
+        is_of_files = not FILE_WORDS.isdisjoint(own) and ArgumentKind.ADDRESS in takes
         takes_file = (is_of_files or not FILE_WORDS.isdisjoint(told)) and not is_of_folders
         return cls(
             served,
@@ -185,7 +185,7 @@ class ToolSelection:
             for name in names
         )
 
-    def catalogue(self, request: str, used: Iterable[str] = ()) -> Catalogue:
+    def catalogue(self, request: str, used: Iterable[str] = ()) -> ToolCatalogue:
         """All tools, as long as they fit into a prompt; else those of the servers that fit best. In question
         come those of the servers that `request` means."""
         served = self._offered()
@@ -209,13 +209,13 @@ class ToolSelection:
                 if (not meant or entry.served.server in meant) and not _cannot_take(entry, asked)
             }
 
-        is_told = any(ValueKind.COMMIT in each.wants for each in entries.values()) and (
-            ValueKind.COMMIT in kinds_in(request)
+        is_told = any(ArgumentKind.COMMIT in each.wants for each in entries.values()) and (
+            ArgumentKind.COMMIT in kinds_in(request)
         )
         tools = [self._tool(name, each, "", is_alone=bool(meant)) for name, each in named.items()]
         own = self._instead(entries, request)
         outdone = self._outdoing(entries, own, of_request)
-        return Catalogue(
+        return ToolCatalogue(
             _within_limit(tools, fits(request)),
             fits,
             {name: same for name, same in own.items() if name not in outdone},
@@ -450,7 +450,7 @@ def _cannot_take(entry: _Entry, asked: RequestWords) -> bool:
     given what it is for."""
     kinds = kinds_in(asked.given)
     has_file = bool(asked.files) and not entry.takes_file
-    if not has_file and (ValueKind.ADDRESS not in kinds or ValueKind.ADDRESS in entry.takes):
+    if not has_file and (ArgumentKind.ADDRESS not in kinds or ArgumentKind.ADDRESS in entry.takes):
         return False
     is_for_it = bool(entry.wants) and entry.wants <= kinds
     return not is_for_it and not _is_called(entry.served, asked) and not _is_said_whole(entry, asked)
@@ -463,7 +463,7 @@ def _takes_other_values(entry: _Entry, asked: RequestWords) -> bool:
     given = kinds_in(asked.given)
     # Where it works is in the settings: the name of the repository is no value that it lacks.
     if any(not any(alike(stem(thing), each) for each in entry.places) for thing in asked.called.values()):
-        given |= {ValueKind.NAME}
+        given |= {ArgumentKind.NAME}
     if not all(says_one(names, asked.given) for names in entry.offers):
         return True
     return not given <= entry.takes or not entry.needs <= given
@@ -478,7 +478,7 @@ def _left_out(entry: _Entry, asked: RequestWords, entries: Iterable[_Entry]) -> 
         return 0.0
     near = [each for each in entries if each.served.server == entry.served.server]
     known = {word for each in near for word in each.words}
-    takes_names = any(ValueKind.NAME in each.takes and not each.acts for each in near)
+    takes_names = any(ArgumentKind.NAME in each.takes and not each.acts for each in near)
     return VALUE_MISSED if takes_names and asked.names_something(known) else 0.0
 
 
@@ -571,7 +571,7 @@ def _hint(entry: _Entry, asked: RequestWords, entries: Sequence[_Entry]) -> str:
 # Pure; any thread.
 
 
-class ValueKind(Enum):
+class ArgumentKind(Enum):
     """Kinds that are known by their form."""
 
     CLOCK = "clock"  # 17:30, half past five
@@ -604,35 +604,35 @@ NAME_STEM = 4  # letters that tell a name, whatever its ending in another langua
 
 
 @lru_cache(maxsize=64)  # asked of one text for each of the tools
-def kinds_in(request: str) -> frozenset[ValueKind]:
+def kinds_in(request: str) -> frozenset[ArgumentKind]:
     """Kinds of the values that `request` gives by their form alone."""
     found = {
-        ValueKind.ADDRESS: _ADDRESS.search(request),
-        ValueKind.CLOCK: CLOCK_TIME.search(request),
-        ValueKind.ZONE: asks_time_there(request),
-        ValueKind.COMMIT: _HASH.search(request),
-        ValueKind.NAME: _QUOTED.search(request) or _HASH.search(request),
+        ArgumentKind.ADDRESS: _ADDRESS.search(request),
+        ArgumentKind.CLOCK: CLOCK_TIME.search(request),
+        ArgumentKind.ZONE: asks_time_there(request),
+        ArgumentKind.COMMIT: _HASH.search(request),
+        ArgumentKind.NAME: _QUOTED.search(request) or _HASH.search(request),
     }
     return frozenset(kind for kind, match in found.items() if match)
 
 
-def kinds_taken(schema: Mapping[str, Any], fixed: Mapping[str, str]) -> frozenset[ValueKind]:
+def kinds_taken(schema: Mapping[str, Any], fixed: Mapping[str, str]) -> frozenset[ArgumentKind]:
     """What the parameters that are not `fixed` can be given."""
     return frozenset(kind for name, about in _open(schema, fixed) for kind in _kinds_of(name, about))
 
 
-def kinds_needed(schema: Mapping[str, Any], fixed: Mapping[str, str]) -> frozenset[ValueKind]:
+def kinds_needed(schema: Mapping[str, Any], fixed: Mapping[str, str]) -> frozenset[ArgumentKind]:
     """What must be given: of a parameter of one kind alone that is required. Not every place is known."""
     single = {kind for _, kinds in _required(schema, fixed) if len(kinds) == 1 for kind in kinds}
-    return frozenset(single - {ValueKind.NAME, ValueKind.ZONE})
+    return frozenset(single - {ArgumentKind.NAME, ArgumentKind.ZONE})
 
 
-def kinds_wanted(schema: Mapping[str, Any], fixed: Mapping[str, str]) -> frozenset[ValueKind]:
+def kinds_wanted(schema: Mapping[str, Any], fixed: Mapping[str, str]) -> frozenset[ArgumentKind]:
     """What speaks for a tool where it is given: kinds that a parameter is there for and that is required."""
     required = list(_required(schema, fixed))
     single = {kind for _, kinds in required if len(kinds) == 1 for kind in kinds}
-    commits = {ValueKind.COMMIT for name, _ in required if _COMMITS & frozenset(words_in(name))}
-    return frozenset((single - {ValueKind.NAME}) | commits)
+    commits = {ArgumentKind.COMMIT for name, _ in required if _COMMITS & frozenset(words_in(name))}
+    return frozenset((single - {ArgumentKind.NAME}) | commits)
 
 
 def numbers_needed(schema: Mapping[str, Any], fixed: Mapping[str, str]) -> int:
@@ -701,7 +701,7 @@ def _bare_words(text: str) -> list[str]:
 
 def _required(
     schema: Mapping[str, Any], fixed: Mapping[str, str]
-) -> Iterator[tuple[str, frozenset[ValueKind]]]:
+) -> Iterator[tuple[str, frozenset[ArgumentKind]]]:
     required = _names_required(schema)
     return ((name, _kinds_of(name, about)) for name, about in _open(schema, fixed) if name in required)
 
@@ -719,17 +719,17 @@ def _open(schema: Mapping[str, Any], fixed: Mapping[str, str]) -> list[tuple[str
     ]
 
 
-def _kinds_of(name: str, about: Mapping[str, Any]) -> frozenset[ValueKind]:
+def _kinds_of(name: str, about: Mapping[str, Any]) -> frozenset[ArgumentKind]:
     """By its type, its form, its name and what is said of it."""
     words = frozenset(words_in(name))
     if about.get("type") in _NO_TEXT or "enum" in about:
         return frozenset()
     if words & _ZONES:
-        return frozenset({ValueKind.ZONE})
+        return frozenset({ArgumentKind.ZONE})
     if about.get("format") == "uri" or words & _ADDRESSES:
-        return frozenset({ValueKind.ADDRESS})
+        return frozenset({ArgumentKind.ADDRESS})
     is_clock = about.get("format") in ("time", "date-time") or "HH:MM" in str(about.get("description"))
     if is_clock or words & _CLOCKS:
-        return frozenset({ValueKind.CLOCK})
+        return frozenset({ArgumentKind.CLOCK})
     # A path lies on this computer, and is no address.
-    return frozenset(ValueKind) - ({ValueKind.ADDRESS} if words & _PATHS else set())
+    return frozenset(ArgumentKind) - ({ArgumentKind.ADDRESS} if words & _PATHS else set())

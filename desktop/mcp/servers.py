@@ -31,9 +31,9 @@ from desktop.events import Bus, Event
 from desktop.gate.grants import Grants
 from desktop.gate.snapshots import Snapshots
 from desktop.mcp import pins as pin_rules
-from desktop.mcp.access import Access, Reach, access_of
+from desktop.mcp.access import Access, ServerReach, access_of
 from desktop.mcp.as_tool import ServedTool, as_tool
-from desktop.mcp.client import MOST_TOOLS, Client, Connect, Inbox, Transport
+from desktop.mcp.client import MOST_TOOLS, Connect, Inbox, McpClient, Transport
 from desktop.mcp.pins import PinnedTool, Pins, PinState
 from desktop.mcp.reasons import McpReason
 from desktop.mcp.wire import one_line
@@ -106,7 +106,7 @@ class _Server:
     lock: threading.RLock = field(default_factory=threading.RLock)
     lines: deque[str] = field(default_factory=lambda: deque(maxlen=LOG_LINES))
     starts: deque[float] = field(default_factory=lambda: deque(maxlen=RESTARTS + 1))
-    client: Client | None = None
+    client: McpClient | None = None
     made_of: McpServer | None = None  # the settings that the running one was started with
     trouble: Reason | None = None
     calls: int = 0  # under way
@@ -231,7 +231,7 @@ class Servers:
 
         One that only reads is left alone: it can change nothing and send nothing.
         """
-        if access.reach not in (Reach.READS, Reach.REMOTE):
+        if access.reach not in (ServerReach.READS, ServerReach.REMOTE):
             self._end(name, McpReason.NOTE_GIVEN_UP.of())
 
     def start(self, name: str) -> None:
@@ -269,7 +269,7 @@ class Servers:
     # -- starting and ending ------------------------------------------------------------------
 
     @contextmanager
-    def _used(self, name: str) -> Iterator[Client]:
+    def _used(self, name: str) -> Iterator[McpClient]:
         """The running server; it is not ended for idleness meanwhile."""
         known = self._server(name)
         # Counted under the lock, or an idle end between the look and the call would take the server away.
@@ -289,7 +289,7 @@ class Servers:
                 elif not known.calls:
                     self._end_later(name, known)
 
-    def _running(self, name: str, known: _Server) -> Client:
+    def _running(self, name: str, known: _Server) -> McpClient:
         settings = self._of(name)
         if not settings.enabled:
             raise UserFacing(McpReason.SERVER_OFF.of(server=name))
@@ -302,9 +302,9 @@ class Servers:
         known.starts.append(self._clock())
         return self._started(name, known, settings)
 
-    def _started(self, name: str, known: _Server, settings: McpServer) -> Client:
+    def _started(self, name: str, known: _Server, settings: McpServer) -> McpClient:
         begun = time.monotonic()
-        client = Client(name, self._connect(name, settings), lambda line: self._note(name, line))
+        client = McpClient(name, self._connect(name, settings), lambda line: self._note(name, line))
         known.client, known.made_of, known.trouble = client, settings, None
         try:
             client.open(OPEN_S)
@@ -324,7 +324,7 @@ class Servers:
         if sum(at > since for at in known.starts) > RESTARTS:
             raise UserFacing(McpReason.TOO_MANY_RESTARTS.of(server=name))
 
-    def _note_end(self, name: str, known: _Server, client: Client) -> None:
+    def _note_end(self, name: str, known: _Server, client: McpClient) -> None:
         """It has ended while it was used."""
         if known.client is client:
             known.trouble = client.ended
@@ -368,7 +368,7 @@ class Servers:
 
     # -- its tools ----------------------------------------------------------------------------
 
-    def _list(self, name: str, client: Client) -> None:
+    def _list(self, name: str, client: McpClient) -> None:
         listing = client.tools(OPEN_S)
         if listing.cut:
             self._note(name, str(McpReason.NOTE_CUT.of(count=MOST_TOOLS)))
@@ -397,7 +397,7 @@ class Servers:
 
     def _keep(self, access: Access, call: str) -> None:
         """Copies of all that it may write to. Where that is too much the question has said so."""
-        if access.reach not in (Reach.WRITES, Reach.SENDS):
+        if access.reach not in (ServerReach.WRITES, ServerReach.SENDS):
             return
         for number, folder in enumerate(access.folders):
             try:
@@ -406,7 +406,7 @@ class Servers:
                 log.info("a server's folder is not kept", folder=str(folder), reason=str(error))
 
     def _settle(self, access: Access, call: str) -> None:
-        if access.reach not in (Reach.WRITES, Reach.SENDS):
+        if access.reach not in (ServerReach.WRITES, ServerReach.SENDS):
             return
         for number, folder in enumerate(access.folders):
             for entry in self._parts.snapshots.settle_folder(folder, f"{call}/{number}"):
@@ -444,10 +444,10 @@ class Servers:
         folder = self._folder(name, settings, access)
         argv = (program, *settings.command[1:])
         # What nothing holds may use the network as it likes, so it counts as one that does.
-        if access.reach is Reach.ALL or settings.network:
+        if access.reach is ServerReach.ALL or settings.network:
             self._parts.network.refuse_offline()
             self._parts.network.note_open_command()
-        if access.reach is not Reach.ALL:
+        if access.reach is not ServerReach.ALL:
             held = confiner.in_folders(self._parts.paths, access.folders, settings.network)
             scratch = self._parts.paths.cache / "confined" / "mcp" / name
             argv = self._confiner.words(replace(held, temporary=scratch), argv)

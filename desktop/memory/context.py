@@ -340,12 +340,12 @@ class _Fill:
         self._count = count
         self._spent = count(f"\n{END}")
         self._of_layer: dict[Layer, int] = {}
-        self._lines: list[Line] = []
+        self._lines: list[BlockLine] = []
         self._seen: list[Likeness] = []
         self._headed: set[str] = set()
 
     def pin(self, hit: Hit) -> None:
-        self._try(Line.of(hit, hit.item.text), min(self._budget, PROFILE_TOKENS))
+        self._try(BlockLine.of(hit, hit.item.text), min(self._budget, PROFILE_TOKENS))
 
     def add(self, hits: Iterable[Hit], finder: Finder) -> None:
         """First every layer up to its cap; then what is left, whose ever it is."""
@@ -355,7 +355,7 @@ class _Fill:
                 break
             # Of a long text the part around what was asked: half a budget of one memory leaves no room for
             # others.
-            line = Line.of(hit, finder.excerpt(hit.told or hit.item.text, 2 * self._budget))
+            line = BlockLine.of(hit, finder.excerpt(hit.told or hit.item.text, 2 * self._budget))
             if not self._repeats(hit) and not self._try(line, self._budget, self._cap(hit.item.layer)):
                 left.append(line)
         for line in left:
@@ -381,7 +381,7 @@ class _Fill:
         likeness = Likeness(hit.item.text)
         return any(likeness.is_like(seen) for seen in self._seen)
 
-    def _try(self, line: Line, budget: int, cap: int | None = None) -> bool:
+    def _try(self, line: BlockLine, budget: int, cap: int | None = None) -> bool:
         heading = "" if line.heading in self._headed else f"{line.heading}\n"
         tokens = self._count(f"{heading}{line.text}\n")
         layer = line.hit.item.layer
@@ -407,7 +407,7 @@ def _says(item: Item, outdated: Iterable[str]) -> bool:
 
 
 @dataclass(frozen=True)
-class Line:
+class BlockLine:
     """One memory as it stands in the block."""
 
     hit: Hit
@@ -415,11 +415,11 @@ class Line:
     text: str
 
     @classmethod
-    def of(cls, hit: Hit, text: str) -> Line:
+    def of(cls, hit: Hit, text: str) -> BlockLine:
         return cls(hit, _heading(hit.item), _line(hit.item, text))
 
 
-def written(lines: Sequence[Line]) -> str:
+def written(lines: Sequence[BlockLine]) -> str:
     """The whole block: each heading once, below it its memories, the oldest first, so that the newest has the
     last word; at its end a line that says so.
     """

@@ -19,7 +19,7 @@ from desktop.errors import UserFacing, WithReason
 from desktop.models.reasons import ModelReason
 from desktop.paths import open_regular
 from desktop.reasons import Reason
-from desktop.sandbox.parser_child import Refused
+from desktop.sandbox.parser_child import ParseRefused
 
 MAGIC = b"GGUF"
 VERSIONS = (2, 3)
@@ -239,7 +239,7 @@ def read_in_child(_source: Path, files: list[str]) -> list[dict[str, Any]]:
     try:
         return [asdict(read_facts(Path(file))) for file in files]
     except UserFacing as error:
-        raise Refused(json.dumps(error.reason.as_json()) if error.reason is not None else "") from error
+        raise ParseRefused(json.dumps(error.reason.as_json()) if error.reason is not None else "") from error
 
 
 class _Refused(WithReason):

@@ -17,7 +17,7 @@ from desktop.errors import UserFacing
 from desktop.models.gguf import GgufFacts, model_refused
 from desktop.models.reasons import ModelReason
 from desktop.reasons import Reason, reason_from_json
-from desktop.sandbox.parser import Failure, ParseFailed, Parser, ParserLimits
+from desktop.sandbox.parser import ParseFailed, ParseFailure, Parser, ParserLimits
 
 CHILD = "desktop.models.gguf:read_in_child"
 LIMITS = ParserLimits(time_s=15.0, memory_bytes=1_000_000_000, result_bytes=16_000_000)
@@ -59,16 +59,16 @@ class ConfinedHeads:
         try:
             facts = [_FACTS.validate_json(json.dumps(each), strict=True) for each in said]
         except (TypeError, ValidationError) as error:
-            raise ParseFailed(Failure.BROKEN) from error
+            raise ParseFailed(ParseFailure.BROKEN) from error
         if len(facts) != len(paths):
-            raise ParseFailed(Failure.BROKEN)
+            raise ParseFailed(ParseFailure.BROKEN)
         return facts
 
 
 def _refused(path: Path, failed: ParseFailed) -> UserFacing:
-    if failed.failure is Failure.REFUSED and (reason := _reason(failed.reason)) is not None:
+    if failed.failure is ParseFailure.REFUSED and (reason := _reason(failed.reason)) is not None:
         return UserFacing(reason)
-    costly = failed.failure in (Failure.TOO_SLOW, Failure.TOO_LARGE)
+    costly = failed.failure in (ParseFailure.TOO_SLOW, ParseFailure.TOO_LARGE)
     why = ModelReason.HEAD_TOO_COSTLY if costly else ModelReason.HEAD_UNREADABLE
     return model_refused(path, why.of())
 

@@ -20,11 +20,11 @@ from typing import TYPE_CHECKING, Any
 from desktop import cancellation
 from desktop.events import Bus
 from desktop.network import pages, pip
+from desktop.network.abort import AbortHandle, shut
 from desktop.network.addresses import is_reachable
 from desktop.network.failures import KEPT, NetworkFailure, host_of, refuse_status, translated
-from desktop.network.line import Line, shut
 from desktop.network.log import Recording, RequestLog, RequestRecord, Traffic
-from desktop.network.pages import Page, PageLimits, fetch
+from desktop.network.pages import PageLimits, WebPage, fetch
 from desktop.network.reasons import NetworkReason
 from desktop.settings import NetworkSettings
 
@@ -49,7 +49,7 @@ class Response:
         self.headers: Mapping[str, str] = raw.headers
 
     def chunks(self) -> Iterator[bytes]:
-        """The body as it was sent, undecoded. Raises NetworkFailure (line cut, stalled)."""
+        """The body as it was sent, undecoded. Raises NetworkFailure (connection lost, stalled)."""
         with translated(str(self._raw.url)):
             for chunk in self._raw.iter_raw():
                 cancellation.check()
@@ -57,7 +57,7 @@ class Response:
                 yield chunk
 
     def interrupt(self) -> None:
-        """Wake a reader that waits for bytes; it then sees a broken line. May be called on any thread."""
+        """Wake a reader that waits for bytes; it then sees a lost connection. May be called on any thread."""
         shut(self._raw.extensions.get("network_stream"))
 
 
@@ -147,21 +147,21 @@ class Network:
         headers: Mapping[str, str],
         stall_timeout_s: float,
         *,
-        line: Line | None = None,
+        abort: AbortHandle | None = None,
         direct: bool = False,
     ) -> Iterator[Response]:
         """Send `body` and hand over the answer when its head has arrived, whatever its status: the
-        caller's to judge. No redirect is followed: what is sent was meant for this host. `line` can cut the
-        request short at any moment. `direct`: past every proxy, for a host of which it was said that nobody
+        caller's to judge. No redirect is followed: what is sent was meant for this host. `abort` can end
+        the request at any moment. `direct`: past every proxy, for a host of which it was said that nobody
         else sees the words. Raises NetworkFailure."""
         client = self._usable_direct_client() if direct else self._usable_client()
         with self._log.record(method, url) as record:
             with translated(url):
                 request = client.build_request(method, url, content=body, headers=dict(headers))
                 request.extensions["timeout"] = {**request.extensions["timeout"], "read": stall_timeout_s}
-                if line is not None:
+                if abort is not None:
                     request.headers["Connection"] = "close"
-                    request.extensions["trace"] = line.on_event
+                    request.extensions["trace"] = abort.on_event
                 raw = client.send(request, stream=True)
             try:
                 record(str(raw.status_code))
@@ -192,7 +192,7 @@ class Network:
         except (ValueError, RecursionError) as error:  # nested deeper than Python follows
             raise _makes_no_sense(url, NetworkReason.NOT_JSON) from error
 
-    def page(self, url: str, limits: PageLimits = PAGE, hosts: Container[str] | None = None) -> Page:
+    def page(self, url: str, limits: PageLimits = PAGE, hosts: Container[str] | None = None) -> WebPage:
         """Fetch a page that somebody else has named: public addresses only, at every redirect again, and
         only from `hosts` where those are given.
 
@@ -252,7 +252,7 @@ class Network:
     def close(self) -> None:
         """Close every connection. A later request opens new ones."""
         with self._lock:
-            # Out of the lock before it is closed: a request under way may hold its line for seconds.
+            # Out of the lock before it is closed: a request under way may hold its connection for seconds.
             clients = (self._client, self._direct_client)
             self._client = self._direct_client = None
         for client in clients:

@@ -3,8 +3,8 @@
 Such an address may name a router, a printer or a service of this computer. So each host is looked up here,
 every one of its addresses must be public, and the connection goes to the address that was checked, not to
 the name once more (a name may answer differently the second time). Redirects are followed one by one, each
-checked again. Each request has a line of its own: the client knows lines by their number, and would send a
-request for one name on a line whose certificate was that of another.
+checked again. Each request has a connection of its own: the client knows connections by their address, and
+would send a request for one name over a connection whose certificate was that of another.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from desktop import cancellation
+from desktop.network.abort import AbortHandle
 from desktop.network.addresses import is_near_name, is_public_name
 from desktop.network.failures import KEPT, NetworkFailure, refuse_status
-from desktop.network.line import Line
 from desktop.network.reasons import NetworkReason
 from desktop.reasons import Reason
 
@@ -56,7 +56,7 @@ class PageLimits:
 
 
 @dataclass(frozen=True)
-class Page:
+class WebPage:
     """What came. `url` is where the redirects ended, `kind` the media type, `is_cut` when it was longer."""
 
     url: str
@@ -74,7 +74,7 @@ def fetch(
     may_reach: Callable[[str], bool],
     by_proxy: bool = False,
     hosts: Container[str] | None = None,
-) -> Page:
+) -> WebPage:
     """Get `url`, following redirects, to `hosts` alone where they are given. A proxy looks names up by
     itself; then only what can be seen here is checked. Raises NetworkFailure and httpx's errors."""
     until = time.monotonic() + limits.time_s
@@ -89,13 +89,13 @@ def fetch(
             if not raw.has_redirect_location:
                 refuse_status(str(place), raw)
                 body, is_cut = _body(raw, place.host, limits.size_bytes, until)
-                return Page(str(place), raw.status_code, _kind(raw), raw.charset_encoding, body, is_cut)
+                return WebPage(str(place), raw.status_code, _kind(raw), raw.charset_encoding, body, is_cut)
             place = _parsed(str(place.join(raw.headers["Location"])))
     raise _makes_no_sense(place.host, NetworkReason.ENDLESS_REDIRECTS.of())
 
 
 def origin_of(url: str) -> tuple[str, str]:
-    """Scheme, host and port of a page as they go over the line, and the host's name for people.
+    """Scheme, host and port of a page as they are sent, and the host's name for people.
 
     Raises NetworkFailure where no page can be fetched from there.
     """
@@ -151,7 +151,7 @@ def _checked(place: httpx.URL, may_reach: Callable[[str], bool], by_proxy: bool)
 
 
 def _host_of(place: httpx.URL) -> str:
-    """As it goes over the line: a name in another script is looked up in its ASCII form."""
+    """As it is sent: a name in another script is looked up in its ASCII form."""
     return place.raw_host.decode("ascii").strip("[]")
 
 
@@ -166,8 +166,8 @@ def _addresses_of(
     return addresses
 
 
-class _Deadline(Line):
-    """A line that is cut when its time is over, in whatever its server was about to say.
+class _Deadline(AbortHandle):
+    """Ends the request when its time is over, whatever its server was about to say.
 
     A limit for each read alone would let a server go on for ever that sends a byte now and then.
     """
@@ -187,7 +187,7 @@ class _Deadline(Line):
 
     def _end(self) -> None:
         self.is_over = True
-        self.cut()
+        self.abort()
 
 
 @contextmanager

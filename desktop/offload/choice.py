@@ -14,7 +14,7 @@ from pathlib import Path
 from desktop.offload.programs import Program
 from desktop.offload.reasons import OffloadReason
 from desktop.offload.session import launch_words, values
-from desktop.offload.ssh import Line, Unreachable
+from desktop.offload.ssh import SshConnection, Unreachable
 from desktop.offload.workers import Seen, SeenFile, Worker, mirror_key
 from desktop.paths import Paths, resources, write_atomically
 from desktop.reasons import Reason
@@ -86,7 +86,7 @@ def system_here() -> str:
 
 def look(worker: Worker, paths: Paths, identities: Sequence[str]) -> Seen:
     """Ask a worker about itself. Raises Unreachable."""
-    line = Line(worker, paths.runtime)
+    line = SshConnection(worker, paths.runtime)
     line.open()
     head = values({}, {"identities": identities})
     script = head + (resources() / "offload" / "probe.sh").read_text(encoding="utf-8")

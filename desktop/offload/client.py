@@ -19,12 +19,12 @@ from typing import NoReturn
 
 from desktop.errors import UserFacing
 from desktop.offload import choice, mirror
-from desktop.offload.history import History, Job
+from desktop.offload.history import CommandRecord, History
 from desktop.offload.mirror import Changes
 from desktop.offload.plan import plan_of, settings_unsent
 from desktop.offload.programs import CommandKind, read_programs
 from desktop.offload.reasons import OffloadReason
-from desktop.offload.run import EXIT_LOST, Attempt, Ended, NotBegun, Task, died_like
+from desktop.offload.run import EXIT_LOST, Ended, NotBegun, RemoteAttempt, Task, died_like
 from desktop.offload.workers import Worker, WorkerFile
 from desktop.paths import Paths, read_own
 from desktop.reasons import Reason
@@ -59,7 +59,7 @@ def main(arguments: Sequence[str], paths: Paths) -> int:
     if options is None:
         sys.stderr.write(USAGE)
         return EXIT_USAGE
-    return Client(paths, options).run()
+    return OffloadRun(paths, options).run()
 
 
 def options_of(arguments: Sequence[str]) -> Options | None:
@@ -92,7 +92,7 @@ def limits_of(paths: Paths) -> Limits:
         return Limits()
 
 
-class Client:
+class OffloadRun:
     """One run. Main thread."""
 
     def __init__(self, paths: Paths, options: Options) -> None:
@@ -104,7 +104,7 @@ class Client:
         self._is_shown = False
         # One name wherever it runs in the end, so that no row is left of a worker that did not take it.
         self._id = options.id or os.urandom(8).hex()
-        self._sending: Job | None = None
+        self._sending: CommandRecord | None = None
 
     def run(self) -> int:
         """Never raises for what a command may meet; a second interrupt ends it at once."""
@@ -150,7 +150,7 @@ class Client:
         workers = self._workers(task)
         for worker in workers if not isinstance(workers, Reason) else []:
             self._sending = self._job(task, worker, begun)
-            attempt = Attempt(task, worker, self._paths, self._tell, self._note_leaving)
+            attempt = RemoteAttempt(task, worker, self._paths, self._tell, self._note_leaving)
             try:
                 ended = attempt.run()
             except NotBegun as error:
@@ -175,7 +175,7 @@ class Client:
                 return OffloadReason.WORKER_UNKNOWN.of(name=name)
         return choice.fitting(task.plan.program, task.folder, task.root, workers, self._paths)
 
-    def _finished(self, task: Task, job: Job, ended: Ended, interrupted: bool) -> int:
+    def _finished(self, task: Task, job: CommandRecord, ended: Ended, interrupted: bool) -> int:
         seconds = round(time.time() - job.at, 3)
         job = replace(
             job,
@@ -202,7 +202,7 @@ class Client:
             return self._here(None, task, time.time())
         return ended.code
 
-    def _lost(self, task: Task, job: Job, ended: Ended) -> int:
+    def _lost(self, task: Task, job: CommandRecord, ended: Ended) -> int:
         why = ended.why or OffloadReason.NOT_BEGUN.of(worker=job.worker)
         if task.plan.kind is CommandKind.TEST:
             self._tell(OffloadReason.LOST_TEST.of(why=why))
@@ -221,7 +221,7 @@ class Client:
         label = task.plan.label if task else self._options.words[0]
         root = task.root if task else self._folder
         words = self._options.words
-        job = Job(self._id, begun, str(root), " ".join(words), label, why=str(why or ""))
+        job = CommandRecord(self._id, begun, str(root), " ".join(words), label, why=str(why or ""))
         code, by = self._run_here()
         self._put(replace(job, code=code, seconds=round(time.time() - begun, 3), is_over=True))
         if by is not None:
@@ -257,9 +257,9 @@ class Client:
 
     # -- telling ------------------------------------------------------------------------------
 
-    def _job(self, task: Task, worker: Worker, begun: float) -> Job:
+    def _job(self, task: Task, worker: Worker, begun: float) -> CommandRecord:
         words = " ".join(self._options.words)
-        job = Job(
+        job = CommandRecord(
             self._id,
             begun,
             str(task.root),
@@ -279,12 +279,12 @@ class Client:
         )
         self._put(self._sending)
 
-    def _keep_apart(self, job: Job) -> None:
+    def _keep_apart(self, job: CommandRecord) -> None:
         """Its command runs elsewhere now, and takes its name; what was sent is told all the same."""
         if job.has_left:
             self._put(replace(job, id=f"{job.id}-{job.worker}", is_over=True))
 
-    def _put(self, job: Job) -> None:
+    def _put(self, job: CommandRecord) -> None:
         try:
             self._history.put(job)
         except OSError:  # a full disk must not change how a build ends

@@ -20,8 +20,8 @@ import structlog
 from desktop.errors import UserFacing
 from desktop.network.log import RequestRecord
 from desktop.offload import mirror
-from desktop.offload.history import History, Job
-from desktop.offload.plan import Plan, begins_with_program, plan_of, settings_unsent, words_of
+from desktop.offload.history import CommandRecord, History
+from desktop.offload.plan import WorkerPlan, begins_with_program, plan_of, settings_unsent, words_of
 from desktop.offload.programs import Programs, read_programs
 from desktop.offload.reasons import OffloadReason
 from desktop.offload.workers import Worker, WorkerFile
@@ -34,7 +34,7 @@ log = structlog.get_logger(__name__)
 _TO_ONE = re.compile(r"\s2>&1\s*$")
 
 
-def records_of(job: Job) -> tuple[RequestRecord, ...]:
+def records_of(job: CommandRecord) -> tuple[RequestRecord, ...]:
     """A job as the log of what has left this computer tells it: what was sent, and what came back."""
     if not job.has_left:
         return ()
@@ -60,7 +60,7 @@ def records_of(job: Job) -> tuple[RequestRecord, ...]:
 class Offer:
     """A command that goes to a worker, if nothing speaks against it when it is started."""
 
-    plan: Plan
+    plan: WorkerPlan
     worker: Worker
     command: str  # as the agent wrote it, without a `cd` in front
 
@@ -117,7 +117,7 @@ class Dispatcher:
         line = f"{shlex.join([*head, *instead, '--'])} {_TO_ONE.sub('', offer.command).strip()}"
         return f"{line} 2>&1" if _TO_ONE.search(offer.command) else line
 
-    def ended(self, job: str) -> Job | None:
+    def ended(self, job: str) -> CommandRecord | None:
         """The job of that name, once it is over."""
         found = self._history.job(job)
         return found if found is not None and found.is_over else None
@@ -150,7 +150,7 @@ class Dispatcher:
             log.warning("the table of programs for workers can't be used", reason=str(error))
             return read_programs()
 
-    def _is_quick(self, root: Path, plan: Plan) -> bool:
+    def _is_quick(self, root: Path, plan: WorkerPlan) -> bool:
         stamp = self._history.stamp()
         if stamp != self._here[0]:
             took = {

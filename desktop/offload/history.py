@@ -21,7 +21,7 @@ _TRIMMED_AT_BYTES = 400_000
 
 
 @dataclass(frozen=True)
-class Job:
+class CommandRecord:
     """One command. `worker` is "" where it ran here; `code` None while it runs, or where it was lost.
 
     `processor_s` is the processor's time on the worker: what was not spent here.
@@ -51,7 +51,7 @@ class History:
     def __init__(self, paths: Paths) -> None:
         self._file = paths.offload_jobs
 
-    def put(self, job: Job) -> None:
+    def put(self, job: CommandRecord) -> None:
         """Append it; a later line of the same id replaces the earlier. Raises OSError."""
         line = json.dumps(asdict(job), ensure_ascii=True).encode() + b"\n"
         lock = ensure(self._file.parent) / f".{self._file.name}.lock"
@@ -70,15 +70,15 @@ class History:
             kept = [json.dumps(asdict(each)) for each in self.jobs()[-MOST:]]
             write_atomically(self._file, ("\n".join(kept) + "\n").encode())
 
-    def jobs(self) -> list[Job]:
+    def jobs(self) -> list[CommandRecord]:
         """The oldest first, each with what is known last."""
-        found: dict[str, Job] = {}
+        found: dict[str, CommandRecord] = {}
         for job in self._lines():
             found.pop(job.id, None)
             found[job.id] = job
         return list(found.values())
 
-    def job(self, job_id: str) -> Job | None:
+    def job(self, job_id: str) -> CommandRecord | None:
         return next((each for each in reversed(self.jobs()) if each.id == job_id), None)
 
     def seconds_here(self, folder: Path, label: str) -> float | None:
@@ -96,7 +96,7 @@ class History:
         except OSError:
             return 0
 
-    def _lines(self) -> Iterator[Job]:
+    def _lines(self) -> Iterator[CommandRecord]:
         try:
             lines = read_own(self._file).decode("utf-8", "replace").splitlines()
         except OSError:
@@ -107,9 +107,9 @@ class History:
                 yield job
 
 
-def _job(line: str) -> Job | None:
+def _job(line: str) -> CommandRecord | None:
     """The job of a line; None for one that a killed process or another program has spoiled."""
     try:
-        return record(Job, json.loads(line))
+        return record(CommandRecord, json.loads(line))
     except (ValueError, RecursionError):
         return None

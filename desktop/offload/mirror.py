@@ -61,7 +61,7 @@ class Listing:
 
 
 @dataclass(frozen=True)
-class Known:
+class MirrorState:
     """What is remembered of one mirror. `fetched` came from the worker and is not sent back unasked."""
 
     token: str = ""
@@ -159,7 +159,7 @@ def _stamp_from(found: os.stat_result) -> Stamp | None:
     return found.st_size, found.st_mtime_ns, found.st_mode
 
 
-def changes(root: Path, now: Listing, known: Known, sends_outputs: bool) -> Changes:
+def changes(root: Path, now: Listing, known: MirrorState, sends_outputs: bool) -> Changes:
     """What differs between here and the mirror that is remembered.
 
     An output that came from the worker and is gone here has to go there too: else it would not be made again.
@@ -218,16 +218,16 @@ class KnownFile:
     def __init__(self, paths: Paths, key: str, worker: str) -> None:
         self.path = paths.mirrors / key / f"{worker}.json"
 
-    def read(self) -> Known:
+    def read(self) -> MirrorState:
         row = read_object(self.path, "What is known of a worker's mirror")
         try:
             sent = {str(path): _stamp(each) for path, each in row["sent"].items()}
             fetched = {str(path): _stamp(each) for path, each in row["fetched"].items()}
-            return Known(str(row["token"]), sent, fetched)
+            return MirrorState(str(row["token"]), sent, fetched)
         except (KeyError, TypeError, ValueError, AttributeError):
-            return Known()
+            return MirrorState()
 
-    def write(self, known: Known) -> None:
+    def write(self, known: MirrorState) -> None:
         content = {"token": known.token, "sent": known.sent, "fetched": known.fetched}
         write_atomically(self.path, json.dumps(content).encode())
 

@@ -30,7 +30,7 @@ _NUMBERED = frozenset({"-j", "-l", "--jobs", "--parallel"})  # the next word is 
 
 
 @dataclass(frozen=True)
-class Plan:
+class WorkerPlan:
     """One command for a worker. `words` without the assignments in front of it, which are `variables`."""
 
     words: tuple[str, ...]
@@ -65,7 +65,7 @@ def words_of(command: str) -> tuple[str, ...] | None:
         return None
 
 
-def plan_of(words: Sequence[str], folder: Path, root: Path, programs: Programs) -> Plan | Reason:
+def plan_of(words: Sequence[str], folder: Path, root: Path, programs: Programs) -> WorkerPlan | Reason:
     """The plan for a command in `folder` of the project `root`, or why it runs here."""
     variables, rest = _split_assignments(words)
     program = programs.by_name.get(rest[0]) if rest else None
@@ -84,7 +84,7 @@ def plan_of(words: Sequence[str], folder: Path, root: Path, programs: Programs) 
     kind, verb = _kind(program, arguments)
     if kind is None:
         return OffloadReason.VERB_UNKNOWN.of(program=program.name, verb=verb or program.name)
-    return Plan(tuple(rest), program, kind, verb, variables)
+    return WorkerPlan(tuple(rest), program, kind, verb, variables)
 
 
 def settings_unsent(program: Program) -> Reason | None:
@@ -101,7 +101,7 @@ def is_passed(name: str, program: Program, programs: Programs) -> bool:
     return any(fnmatchcase(name, each) for each in (*program.variables, *programs.variables))
 
 
-def passed_variables(plan: Plan, environment: Mapping[str, str], programs: Programs) -> dict[str, str]:
+def passed_variables(plan: WorkerPlan, environment: Mapping[str, str], programs: Programs) -> dict[str, str]:
     """What the command gets of this computer's variables, with those of its own line."""
     kept = {name: value for name, value in environment.items() if is_passed(name, plan.program, programs)}
     return kept | dict(plan.variables)

@@ -19,12 +19,12 @@ from types import FrameType
 
 from desktop.errors import WithReason
 from desktop.offload import mirror, transfer
-from desktop.offload.mirror import Changes, Known, KnownFile, Listing
-from desktop.offload.plan import Plan, passed_variables
+from desktop.offload.mirror import Changes, KnownFile, Listing, MirrorState
+from desktop.offload.plan import WorkerPlan, passed_variables
 from desktop.offload.programs import ALL, CommandKind, Programs
 from desktop.offload.reasons import OffloadReason
-from desktop.offload.session import LOST, Call, Session, launch_words
-from desktop.offload.ssh import Line, Unreachable
+from desktop.offload.session import LOST, WorkerCall, WorkerSession, launch_words
+from desktop.offload.ssh import SshConnection, Unreachable
 from desktop.offload.workers import Worker, mirror_key
 from desktop.paths import Paths, ensure
 from desktop.reasons import Reason
@@ -53,7 +53,7 @@ class NotBegun(WithReason):
 class Task:
     """What is to run, and where it stands."""
 
-    plan: Plan
+    plan: WorkerPlan
     folder: Path
     root: Path
     programs: Programs
@@ -81,7 +81,7 @@ class Ended:
     withheld: str = ""  # a secret that git sees, and that the worker did not have
 
 
-class Attempt:
+class RemoteAttempt:
     """One command on one worker. The main thread calls; signals are passed on while it runs."""
 
     def __init__(
@@ -98,10 +98,10 @@ class Attempt:
         self._paths = paths
         self._tell = tell
         self._leaves = leaves
-        self._line = Line(worker, paths.runtime)
+        self._line = SshConnection(worker, paths.runtime)
         self._key = mirror_key(paths.data, task.root)
         self._known_file = KnownFile(paths, self._key, worker.name)
-        self._session: Session | None = None
+        self._session: WorkerSession | None = None
         self._is_given = False  # the worker may have begun, whether that was heard or not
         self._begun = False
         self._interrupts = 0
@@ -143,9 +143,9 @@ class Attempt:
         given = self._changes(files, known)
         # Its words and variables go with the first line, so even where no file has changed something leaves.
         self._leaves(given)
-        session = self._session = Session(self._line, self._call(known, given))
+        session = self._session = WorkerSession(self._line, self._call(known, given))
         if self._prepared(session) == "fresh":
-            known = Known()
+            known = MirrorState()
             given = self._changes(files, known)
             self._leaves(given)
         # From here on the mirror is no longer what is remembered, until all is back.
@@ -157,17 +157,17 @@ class Attempt:
         session.go()
         return self._watched(session, files, known, given, looked_ns)
 
-    def _changes(self, files: Listing, known: Known) -> Changes:
+    def _changes(self, files: Listing, known: MirrorState) -> Changes:
         sends_outputs = self._task.plan.program.ignored == (ALL,)
         given = mirror.changes(self._task.root, files, known, sends_outputs)
         if given.size_bytes > self._task.limit_bytes:
             raise NotBegun(OffloadReason.TOO_LARGE.of(size=given.size_bytes))
         return given
 
-    def _call(self, known: Known, given: Changes) -> Call:
+    def _call(self, known: MirrorState, given: Changes) -> WorkerCall:
         task, program = self._task, self._task.plan.program
         variables = passed_variables(task.plan, task.environment, task.programs)
-        return Call(
+        return WorkerCall(
             key=self._key,
             root=str(task.root),
             sub=task.sub,
@@ -187,7 +187,7 @@ class Attempt:
             has_network=program.has_network,
         )
 
-    def _prepared(self, session: Session) -> str:
+    def _prepared(self, session: WorkerSession) -> str:
         """Whether the mirror is known or fresh. Raises NotBegun where the worker says no."""
         said = session.hear(WAITS_S + ANSWERS_S)
         if said[0] != "ready" or len(said) < 3:
@@ -222,7 +222,7 @@ class Attempt:
             raise NotBegun(OffloadReason.NOT_SENT.of(worker=self._worker.name, why=str(error))) from error
 
     def _watched(
-        self, session: Session, files: Listing, known: Known, given: Changes, looked_ns: int
+        self, session: WorkerSession, files: Listing, known: MirrorState, given: Changes, looked_ns: int
     ) -> Ended:
         """From `go` to the receipt and what comes back."""
         receipt: int | None = None
@@ -260,7 +260,11 @@ class Attempt:
         return Ended(None, 0.0, given, why=why)
 
     def _fetched(
-        self, session: Session, ended: Ended, seen: tuple[Listing, Known, int], changed: tuple[bool, bool]
+        self,
+        session: WorkerSession,
+        ended: Ended,
+        seen: tuple[Listing, MirrorState, int],
+        changed: tuple[bool, bool],
     ) -> Ended:
         """`changed`: whether the command made files, and whether it removed some."""
         files, known, looked_ns = seen
@@ -280,7 +284,7 @@ class Attempt:
             del fetched[path]
         token = os.urandom(16).hex()
         # First here, then there: a token that the worker does not know costs a sync, never a wrong file.
-        self._known_file.write(Known(token, mirror.settled(sent, looked_ns), fetched))
+        self._known_file.write(MirrorState(token, mirror.settled(sent, looked_ns), fetched))
         session.done(token)
         _wait_until_past(fetched)
         return ended

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import IO
 
-from desktop.offload.ssh import Line
+from desktop.offload.ssh import SshConnection
 from desktop.paths import resources
 
 HEARTBEAT_S = 5.0
@@ -28,7 +28,7 @@ LOST = ("lost",)  # the line has ended; nothing more will be said
 
 
 @dataclass(frozen=True)
-class Call:
+class WorkerCall:
     """What the worker is told. Paths are those of this computer; `sub` is the folder below `root`."""
 
     key: str
@@ -83,10 +83,10 @@ def values(plain: Mapping[str, str], lists: Mapping[str, Iterable[str]]) -> str:
     return "\n".join(lines) + "\n"
 
 
-class Session:
+class WorkerSession:
     """One call under way. One thread calls; `interrupt` may come from a signal's handler."""
 
-    def __init__(self, line: Line, call: Call, stdout: IO[bytes] | int | None = None) -> None:
+    def __init__(self, line: SshConnection, call: WorkerCall, stdout: IO[bytes] | int | None = None) -> None:
         """`stdout` None: this process's own. Raises OSError where ssh cannot be started."""
         self._nonce = os.urandom(16).hex()
         self._said: queue.Queue[tuple[str, ...]] = queue.Queue()
@@ -152,7 +152,7 @@ class Session:
     def _listen(self) -> None:
         stderr = self._process.stderr
         assert stderr is not None
-        splitter = Splitter(self._nonce)
+        splitter = OutputSplitter(self._nonce)
         while piece := os.read(stderr.fileno(), _PIECE):
             plain, said = splitter.feed(piece)
             _write(plain)
@@ -162,7 +162,7 @@ class Session:
         self._said.put(LOST)
 
 
-class Splitter:
+class OutputSplitter:
     """Tells the worker's own lines from what the command writes. Pure but for what it holds back."""
 
     def __init__(self, nonce: str) -> None:

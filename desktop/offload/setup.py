@@ -14,10 +14,10 @@ from desktop.errors import UserFacing
 from desktop.offload import choice, mirror
 from desktop.offload.client import limits_of
 from desktop.offload.history import History
-from desktop.offload.plan import Plan, plan_of, settings_unsent, words_of
+from desktop.offload.plan import WorkerPlan, plan_of, settings_unsent, words_of
 from desktop.offload.programs import ALL, CommandKind, Program, Programs, read_programs
 from desktop.offload.reasons import OffloadReason
-from desktop.offload.ssh import NEEDED_HERE, Line, Unreachable
+from desktop.offload.ssh import NEEDED_HERE, SshConnection, Unreachable
 from desktop.offload.workers import Seen, SeenFile, Worker, WorkerFile
 from desktop.paths import Paths
 from desktop.reasons import Reason
@@ -91,7 +91,7 @@ class WorkerSetup:
         worker = self._file.remove(name)
         SeenFile(self._paths).forget(name)
         is_clean = self._swept(worker)
-        Line(worker, self._paths.runtime).close()
+        SshConnection(worker, self._paths.runtime).close()
         for each in self._paths.mirrors.glob(f"*/{name}.*"):
             shutil.rmtree(each) if each.is_dir() else each.unlink(missing_ok=True)
         return is_clean
@@ -137,7 +137,7 @@ class WorkerSetup:
         folders = [each.parent.name for each in self._paths.mirrors.glob(f"*/{worker.name}.*")]
         if not folders:
             return True
-        line = Line(worker, self._paths.runtime)
+        line = SshConnection(worker, self._paths.runtime)
         names = " ".join(f'"$HOME/.cache/steward-offload/{each}"' for each in sorted(set(folders)))
         try:
             line.open()
@@ -162,7 +162,7 @@ def explained(kind: CommandKind, program: Program) -> str:
 
 def where(
     command: str, folder: Path, paths: Paths, workers: tuple[Worker, ...]
-) -> tuple[Plan, Worker] | Reason:
+) -> tuple[WorkerPlan, Worker] | Reason:
     """The plan for a line and a worker that takes the project, or why it runs here. Asks no worker."""
     words = words_of(command)
     if words is None:
@@ -180,7 +180,7 @@ def where(
     return (plan, worker) if worker is not None else OffloadReason.NO_WORKERS.of()
 
 
-def foreseen(command: str, folder: Path, paths: Paths) -> tuple[Plan, Worker] | Reason:
+def foreseen(command: str, folder: Path, paths: Paths) -> tuple[WorkerPlan, Worker] | Reason:
     """What `offload run` would do with a line now. Asks the workers about themselves, and sends them nothing
     of the project. Raises UserFacing."""
     limits = limits_of(paths)

@@ -35,7 +35,7 @@ class Unreachable(WithReason):
     """No connection; `reason` is ssh's own last line."""
 
 
-class Line:
+class SshConnection:
     """The connection to one worker. Any thread and any process: they share it by its socket."""
 
     def __init__(self, worker: Worker, runtime: Path) -> None:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from desktop.offload.mirror import Changes, Stamp, stamp_in
-from desktop.offload.ssh import Line
+from desktop.offload.ssh import SshConnection
 from desktop.sandbox.folder import READ_FLAGS
 from desktop.sandbox.held_folder import FOLDER_FLAGS, NO_FOLLOW, open_without_links
 
@@ -39,7 +39,7 @@ class Fetched:
     size_bytes: int = 0
 
 
-def send(line: Line, root: Path, key: str, given: Changes, staging: Path) -> None:
+def send(line: SshConnection, root: Path, key: str, given: Changes, staging: Path) -> None:
     """Bring the mirror to the state of this project. Raises TransferFailed and OSError.
 
     rsync opens by name what it sends, and a command of the project may put a link in the place of a folder.
@@ -65,7 +65,7 @@ def _remove(staging: Path) -> None:
     shutil.rmtree(staging, ignore_errors=True)
 
 
-def fetch(line: Line, key: str, root: Path, staging: Path) -> None:
+def fetch(line: SshConnection, key: str, root: Path, staging: Path) -> None:
     """What the command made, into `staging`, but for what is the same here. Raises TransferFailed."""
     shutil.rmtree(staging, ignore_errors=True)
     staging.mkdir(parents=True)
@@ -74,7 +74,7 @@ def fetch(line: Line, key: str, root: Path, staging: Path) -> None:
     _rsync((*words, source, f"{staging}/"), b"")
 
 
-def removed_there(line: Line, key: str) -> tuple[str, ...]:
+def removed_there(line: SshConnection, key: str) -> tuple[str, ...]:
     """What the command removed. Raises TransferFailed."""
     done = subprocess.run(
         (*line.words, "cat", f"{_BASE}/{key}/gone"), capture_output=True, timeout=30, check=False

@@ -16,7 +16,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import IO, TypeVar
 
-from desktop.sandbox.parser_child import Refused
+from desktop.sandbox.parser_child import ParseRefused
 
 T = TypeVar("T")
 PIECE_BYTES = 1 << 20
@@ -186,5 +186,5 @@ def _write(member: IO[bytes], name: str, path: str, most_bytes: int) -> int:
     return 0
 
 
-def _refused(failure: ArchiveFailure, name: str = "") -> Refused:
-    return Refused(f"{failure.value}: {name}" if name else failure.value)
+def _refused(failure: ArchiveFailure, name: str = "") -> ParseRefused:
+    return ParseRefused(f"{failure.value}: {name}" if name else failure.value)

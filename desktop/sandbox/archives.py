@@ -21,7 +21,7 @@ from typing import Any, BinaryIO
 
 from desktop.paths import open_regular
 from desktop.sandbox.archive_child import PIECE_BYTES, ArchiveFailure
-from desktop.sandbox.parser import Failure, ParseFailed, Parser, ParserLimits
+from desktop.sandbox.parser import ParseFailed, ParseFailure, Parser, ParserLimits
 
 __all__ = ["ArchiveFailed", "ArchiveFailure", "Archives", "Member", "MemberTarget", "unpacked"]
 
@@ -185,10 +185,10 @@ def _limits(file: Path, sizes: Sequence[int] = ()) -> ParserLimits:
 
 
 def _failed(failed: ParseFailed) -> ArchiveFailed:
-    if failed.failure is Failure.REFUSED:
+    if failed.failure is ParseFailure.REFUSED:
         word, _, name = failed.reason.partition(": ")
         known = word in set(ArchiveFailure)
         return ArchiveFailed(ArchiveFailure(word), name) if known else ArchiveFailed(ArchiveFailure.DAMAGED)
-    if failed.failure in (Failure.TOO_SLOW, Failure.TOO_LARGE):
+    if failed.failure in (ParseFailure.TOO_SLOW, ParseFailure.TOO_LARGE):
         return ArchiveFailed(ArchiveFailure.TOO_COSTLY)
     return ArchiveFailed(ArchiveFailure.DAMAGED)

@@ -315,7 +315,7 @@ def _java_variables(proxy: str, temporary: Path) -> Iterator[str]:
 
 
 @dataclass(frozen=True)
-class Refusal:
+class ConfinedRefusal:
     """What the supervisor of a project's command did not let happen; `kind`: "connection" or "taken away"."""
 
     kind: str
@@ -406,13 +406,13 @@ class Confiner:
         """Whether the line of this call was started, in its confined form."""
         return self._report(call).exists()
 
-    def refusals(self, call: str) -> tuple[Refusal, ...]:
+    def refusals(self, call: str) -> tuple[ConfinedRefusal, ...]:
         """What its supervisor refused so far, in order; of a command that only reads there is none."""
         place = _refusals_of(self._report(call))
         if not place.is_file():
             return ()
         lines = place.read_text(encoding="utf-8", errors="replace").splitlines()
-        return tuple(Refusal(*line.split("\t", 1)) for line in lines if "\t" in line)
+        return tuple(ConfinedRefusal(*line.split("\t", 1)) for line in lines if "\t" in line)
 
     def forget(self, call: str) -> None:
         """The call is settled; its report is no longer needed."""

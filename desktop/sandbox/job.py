@@ -69,7 +69,7 @@ class _Accounting(ctypes.Structure):
     )
 
 
-class Job:
+class JobObject:
     """One job object. Raises OSError where the system refuses. Used by one thread."""
 
     def __init__(self, processes: int) -> None:
@@ -151,7 +151,7 @@ def run(
     Every `LOOK_S` `until(running processes, most memory so far)` may name a reason to end it. Raises OSError
     when it cannot be started.
     """
-    job = Job(processes)
+    job = JobObject(processes)
     try:
         process = _started(argv, folder, environment, job)
         reader = threading.Thread(target=_read, args=(process.stdout, kept), name="output", daemon=True)
@@ -171,7 +171,7 @@ def run(
 
 
 def _started(
-    argv: tuple[str, ...], folder: str, environment: dict[str, str], job: Job
+    argv: tuple[str, ...], folder: str, environment: dict[str, str], job: JobObject
 ) -> subprocess.Popen[bytes]:
     process = subprocess.Popen(
         argv,
@@ -206,7 +206,7 @@ def _pause(process: subprocess.Popen[bytes]) -> None:
         return
 
 
-def _left(job: Job) -> int:
+def _left(job: JobObject) -> int:
     """Processes that a command which has ended leaves behind."""
     deadline = time.monotonic() + SETTLE_S
     while (left := job.running()) and time.monotonic() < deadline:

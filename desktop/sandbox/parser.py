@@ -6,7 +6,7 @@ child that can write nowhere but into its own folder, reaches no network, and ha
 and memory. What comes back is plain JSON; whatever happened in there, the program goes on.
 
 A parsing function lives in a module of ours, takes the path of the file and its options by name, and returns
-a JSON value. `raise Refused("encrypted")` in it is how it says why a file cannot be read.
+a JSON value. `raise ParseRefused("encrypted")` in it is how it says why a file cannot be read.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from typing import Any
 import structlog
 
 from desktop.sandbox.confinement import Method, available
-from desktop.sandbox.parser_child import DIED_OF_MEMORY, RESULT, SOURCE, Refused
+from desktop.sandbox.parser_child import DIED_OF_MEMORY, RESULT, SOURCE, ParseRefused
 from desktop.sandbox.process import Child, ChildEnding, Command, Limits
 from desktop.temporary import temporary_folder
 
-__all__ = ["Failure", "ParseFailed", "Parser", "ParserLimits", "Refused"]
+__all__ = ["ParseFailed", "ParseFailure", "ParseRefused", "Parser", "ParserLimits"]
 
 log = structlog.get_logger(__name__)
 
@@ -43,7 +43,7 @@ _PROCESSOR_CODES = (
 )
 
 
-class Failure(StrEnum):
+class ParseFailure(StrEnum):
     """Why nothing was read."""
 
     REFUSED = "refused"  # the function says why, in `ParseFailed.reason`
@@ -56,7 +56,7 @@ class Failure(StrEnum):
 class ParseFailed(Exception):
     """`reason` is the word of the function for REFUSED, else ""."""
 
-    def __init__(self, failure: Failure, reason: str = "") -> None:
+    def __init__(self, failure: ParseFailure, reason: str = "") -> None:
         super().__init__(reason or failure.value)
         self.failure = failure
         self.reason = reason
@@ -136,32 +136,32 @@ def _start() -> tuple[str, ...]:
     return (sys.executable, "-I", "-c", START, str(Path(__file__).resolve().parents[2]))
 
 
-def _failure(ending: ChildEnding, code: int | None) -> Failure:
+def _failure(ending: ChildEnding, code: int | None) -> ParseFailure:
     """A child that the kernel ended otherwise than for its processor time crashed, or has no memory left."""
     if ending is ChildEnding.CANCELLED:
-        return Failure.CANCELLED
+        return ParseFailure.CANCELLED
     if ending in (ChildEnding.TOO_MUCH_MEMORY, ChildEnding.FILE_TOO_LARGE):
-        return Failure.TOO_LARGE
+        return ParseFailure.TOO_LARGE
     if ending not in (ChildEnding.EXITED, ChildEnding.UNWATCHED) or code in _PROCESSOR_CODES:
-        return Failure.TOO_SLOW
+        return ParseFailure.TOO_SLOW
     if code == DIED_OF_MEMORY or (code is not None and code < 0):
-        return Failure.TOO_LARGE
-    return Failure.BROKEN
+        return ParseFailure.TOO_LARGE
+    return ParseFailure.BROKEN
 
 
 def _result(file: Path, most_bytes: int) -> Any:
     try:
         # Before it is read: it is written by the child, which may be anybody's by now.
         if file.stat().st_size > most_bytes:
-            raise ParseFailed(Failure.TOO_LARGE)
+            raise ParseFailed(ParseFailure.TOO_LARGE)
         said = json.loads(file.read_bytes())
     except (OSError, ValueError, RecursionError) as error:
-        raise ParseFailed(Failure.BROKEN) from error
+        raise ParseFailed(ParseFailure.BROKEN) from error
     # Whoever took over the parser wrote this file: nothing in it is believed but its form.
     if not isinstance(said, dict):
-        raise ParseFailed(Failure.BROKEN)
+        raise ParseFailed(ParseFailure.BROKEN)
     if "refused" in said:
-        raise ParseFailed(Failure.REFUSED, str(said["refused"]))
+        raise ParseFailed(ParseFailure.REFUSED, str(said["refused"]))
     if "value" not in said:
-        raise ParseFailed(Failure.BROKEN)
+        raise ParseFailed(ParseFailure.BROKEN)
     return said["value"]

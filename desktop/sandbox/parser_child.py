@@ -20,7 +20,7 @@ BROKEN = 70
 RECURSION = 3_000  # parsers of nested formats need some; the C stack ends at about three times as much
 
 
-class Refused(Exception):
+class ParseRefused(Exception):
     """A parsing function cannot read the file, and this word says why."""
 
 
@@ -39,7 +39,7 @@ def _run(task: dict[str, Any]) -> int:
         module, _, name = str(task["function"]).partition(":")
         function = getattr(importlib.import_module(module), name)
         said = {"value": function(Path(task["source"]), **task["options"])}
-    except Refused as refusal:
+    except ParseRefused as refusal:
         said = {"refused": str(refusal)}
     except MemoryError:
         return DIED_OF_MEMORY

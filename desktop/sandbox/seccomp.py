@@ -231,7 +231,7 @@ class Test:
 
 
 @dataclass(frozen=True)
-class Rule:
+class SyscallRule:
     """What becomes of a call that passes all tests; the first rule that fits counts."""
 
     call: tuple[int, int]
@@ -258,55 +258,59 @@ def is_available() -> bool:
     return platform.machine() in ARCHITECTURES and os.path.exists("/proc/sys/kernel/seccomp")
 
 
-def rules(purpose: Purpose) -> Iterator[Rule]:
+def rules(purpose: Purpose) -> Iterator[SyscallRule]:
     """The rules in the order in which they are tried; a call without one passes."""
     if purpose is Purpose.ALONE:
-        yield from (Rule(call, REFUSE) for call in ALONE.values())
-        yield from (Rule(call, REFUSE) for call in (SOCKETPAIR, UNSHARE))
+        yield from (SyscallRule(call, REFUSE) for call in ALONE.values())
+        yield from (SyscallRule(call, REFUSE) for call in (SOCKETPAIR, UNSHARE))
     yield from _socket_rules(purpose)
-    yield from (Rule(IOCTL, REFUSE, (Test(1, (request,)),)) for request in TYPE_INTO_TERMINAL)
+    yield from (SyscallRule(IOCTL, REFUSE, (Test(1, (request,)),)) for request in TYPE_INTO_TERMINAL)
     for call, kind, at in SHARES:
-        yield Rule(call, ALLOW, (*kind, Test(at, (0,))))
+        yield SyscallRule(call, ALLOW, (*kind, Test(at, (0,))))
         if purpose is Purpose.PROJECT:  # its supervisor knows which processes are the command's
-            yield Rule(call, ASK, kind)
-        yield Rule(call, REFUSE)
-    yield Rule(PRLIMIT, ALLOW, (Test(0, (0,)),))  # its own limits, nobody else's
-    yield Rule(PRLIMIT, REFUSE)
-    yield Rule(UNSHARE, ALLOW, (Test(0, (0,), NEW_NAMESPACES | NEW_TIME),))
-    yield Rule(UNSHARE, REFUSE)
-    yield Rule(CLONE, ALLOW, (Test(0, (0,), NEW_NAMESPACES),))
-    yield Rule(CLONE, REFUSE)
-    yield Rule(CLONE3, MISSING)
+            yield SyscallRule(call, ASK, kind)
+        yield SyscallRule(call, REFUSE)
+    yield SyscallRule(PRLIMIT, ALLOW, (Test(0, (0,)),))  # its own limits, nobody else's
+    yield SyscallRule(PRLIMIT, REFUSE)
+    yield SyscallRule(UNSHARE, ALLOW, (Test(0, (0,), NEW_NAMESPACES | NEW_TIME),))
+    yield SyscallRule(UNSHARE, REFUSE)
+    yield SyscallRule(CLONE, ALLOW, (Test(0, (0,), NEW_NAMESPACES),))
+    yield SyscallRule(CLONE, REFUSE)
+    yield SyscallRule(CLONE3, MISSING)
     refused = dict(CALLS)
     if purpose is not Purpose.PROJECT:
-        yield Rule(IOCTL, REFUSE, (Test(1, SET_FILE_FLAGS, BY_KIND_AND_NUMBER),))
-        yield from (Rule(LASTING[name], ALLOW, (Test(at, known),)) for name, (at, known) in TELLS.items())
+        yield SyscallRule(IOCTL, REFUSE, (Test(1, SET_FILE_FLAGS, BY_KIND_AND_NUMBER),))
+        yield from (
+            SyscallRule(LASTING[name], ALLOW, (Test(at, known),)) for name, (at, known) in TELLS.items()
+        )
         refused |= METADATA | LASTING | TRACING
-    yield from (Rule(call, REFUSE) for call in refused.values())
+    yield from (SyscallRule(call, REFUSE) for call in refused.values())
 
 
-def _socket_rules(purpose: Purpose) -> Iterator[Rule]:
+def _socket_rules(purpose: Purpose) -> Iterator[SyscallRule]:
     """No socket to a service of this computer (D-Bus, Docker), which would do for a program what it may not.
 
     A pair of sockets that keeps apart what it is sent has no other address; one of datagrams could name one.
     """
-    yield Rule(SOCKETPAIR, REFUSE, (Test(1, (DGRAM,), KIND),))
+    yield SyscallRule(SOCKETPAIR, REFUSE, (Test(1, (DGRAM,), KIND),))
     if purpose in (Purpose.READ, Purpose.ALONE):
-        yield Rule(SOCKET, REFUSE)
+        yield SyscallRule(SOCKET, REFUSE)
         return
-    routes = Rule(SOCKET, ALLOW, (Test(0, NETLINK), Test(2, (0,))))  # which addresses this computer has
+    routes = SyscallRule(
+        SOCKET, ALLOW, (Test(0, NETLINK), Test(2, (0,)))
+    )  # which addresses this computer has
     yield routes
     if purpose is Purpose.READ_NETWORK:
-        yield Rule(SOCKET, ALLOW, (Test(0, INET + INET6),))
+        yield SyscallRule(SOCKET, ALLOW, (Test(0, INET + INET6),))
     else:
         streams = (Test(0, UNIX), Test(1, (STREAM, SEQPACKET), KIND))
-        yield Rule(SOCKET, ALLOW, streams)
-        yield Rule(SOCKET, ASK, (Test(0, INET + INET6), Test(1, (STREAM,), KIND), Test(2, (0, 6))))
-        yield Rule(SOCKET, ALLOW, (Test(0, INET + INET6), Test(1, (DGRAM,), KIND), Test(2, (0, 17))))
-        yield Rule(CONNECT, ASK)
+        yield SyscallRule(SOCKET, ALLOW, streams)
+        yield SyscallRule(SOCKET, ASK, (Test(0, INET + INET6), Test(1, (STREAM,), KIND), Test(2, (0, 6))))
+        yield SyscallRule(SOCKET, ALLOW, (Test(0, INET + INET6), Test(1, (DGRAM,), KIND), Test(2, (0, 17))))
+        yield SyscallRule(CONNECT, ASK)
         for call, argument in ((SENDTO, 3), (SENDMSG, 2), (SENDMMSG, 3)):
-            yield Rule(call, REFUSE, (Test(argument, (FAST_OPEN,), FAST_OPEN),))
-    yield Rule(SOCKET, REFUSE)
+            yield SyscallRule(call, REFUSE, (Test(argument, (FAST_OPEN,), FAST_OPEN),))
+    yield SyscallRule(SOCKET, REFUSE)
 
 
 def program(purpose: Purpose = Purpose.READ, machine: str = "") -> bytes:
@@ -327,7 +331,7 @@ def program(purpose: Purpose = Purpose.READ, machine: str = "") -> bytes:
     return b"".join(struct.pack("<HBBI", *line) for line in lines)
 
 
-def _compiled(rule: Rule, number: int) -> list[tuple[int, int, int, int]]:
+def _compiled(rule: SyscallRule, number: int) -> list[tuple[int, int, int, int]]:
     """Instructions that end with the number of the call loaded, as they found it."""
     lines: list[tuple[int, int, int, int]] = [(RETURN, 0, 0, rule.action)]
     for test in reversed(rule.tests):

@@ -45,7 +45,7 @@ class Histogram:
 
 
 @dataclass(frozen=True)
-class Reading:
+class MetricReading:
     """One figure that is looked up when somebody asks. `kind` is counter or gauge."""
 
     name: str
@@ -93,7 +93,7 @@ class Metrics:
             else:
                 self._quick_s[route].observe(seconds)
 
-    def text(self, readings: Iterable[Reading] = ()) -> str:
+    def text(self, readings: Iterable[MetricReading] = ()) -> str:
         """Everything, with the figures that others keep."""
         with self._lock:
             # Made whole inside the lock, so that sums and counts belong together.

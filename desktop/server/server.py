@@ -46,7 +46,7 @@ from desktop.server.connection import (
 )
 from desktop.server.held_calls import HELD, HeldCalls, TooManyHeld, held
 from desktop.server.hooks import HookLine, HookLineParts, HookRoute
-from desktop.server.metrics import CONTENT_TYPE, Metrics, Reading, labels
+from desktop.server.metrics import CONTENT_TYPE, MetricReading, Metrics, labels
 from desktop.server.openapi import (
     CLASS_NAMES,
     FOUR_WORDS,
@@ -438,18 +438,18 @@ class Server:
     def _figures(self) -> str:
         return self._metrics.text(self._readings())
 
-    def _readings(self) -> Iterator[Reading]:
+    def _readings(self) -> Iterator[MetricReading]:
         up_s = time.monotonic() - self._started_s
         memory = psutil.Process().memory_info().rss
-        yield Reading("steward_info", "gauge", "The version.", 1, labels(version=__version__))
-        yield Reading("steward_uptime_seconds", "gauge", "Since the server started.", up_s)
-        yield Reading("steward_held_calls", "gauge", "Calls that wait now.", self._calls.count)
-        yield Reading("steward_connections", "gauge", "Open connections.", len(self._crowd))
-        yield Reading("process_resident_memory_bytes", "gauge", "Memory of the whole program.", memory)
+        yield MetricReading("steward_info", "gauge", "The version.", 1, labels(version=__version__))
+        yield MetricReading("steward_uptime_seconds", "gauge", "Since the server started.", up_s)
+        yield MetricReading("steward_held_calls", "gauge", "Calls that wait now.", self._calls.count)
+        yield MetricReading("steward_connections", "gauge", "Open connections.", len(self._crowd))
+        yield MetricReading("process_resident_memory_bytes", "gauge", "Memory of the whole program.", memory)
         facts = self._answering.facts()
         for name, (key, kind, help_text) in FACTS.items():
             if key in facts:
-                yield Reading(name, kind, help_text, float(facts[key]))
+                yield MetricReading(name, kind, help_text, float(facts[key]))
 
 
 FACTS = {

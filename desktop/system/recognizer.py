@@ -26,7 +26,7 @@ from desktop.models.sources import PackageSource
 from desktop.models.transfer import PartFile, Patience, Transfer
 from desktop.network import Network
 from desktop.paths import private
-from desktop.sandbox.parser import Failure, ParseFailed, Parser, ParserLimits
+from desktop.sandbox.parser import ParseFailed, ParseFailure, Parser, ParserLimits
 from desktop.sandbox.process import Child
 from desktop.system.reasons import SystemReason
 
@@ -161,7 +161,7 @@ class Recognizer:
                 READER, recording, {"folder": str(self._folder)}, LIMITS, on_start=self._begin
             )
         except ParseFailed as failed:
-            if failed.failure is Failure.CANCELLED:
+            if failed.failure is ParseFailure.CANCELLED:
                 raise Cancelled from failed
             raise UserFacing(SystemReason.RECOGNIZER_FAILED.of()) from failed
         finally:

@@ -32,7 +32,7 @@ log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True)
-class Folder:
+class FolderSize:
     """A folder or file, and the bytes of all files in it; what a link leads to is not counted."""
 
     path: Path
@@ -47,10 +47,10 @@ class Belongings:
     agents: tuple[str, ...]  # whose settings have our hooks
     tools: tuple[str, ...]  # and whose lists of servers name us
     secrets: tuple[str, ...]
-    passing: tuple[Folder, ...]  # cache, log, add-ons, hook client and runtime files
-    data: tuple[Folder, ...]  # conversations, notes, undo, settings: what the user would miss
-    models: tuple[Folder, ...]  # downloaded; files that the user brought are not ours
-    stays: tuple[Folder, ...]  # the user's own: the workspace, imported model files
+    passing: tuple[FolderSize, ...]  # cache, log, add-ons, hook client and runtime files
+    data: tuple[FolderSize, ...]  # conversations, notes, undo, settings: what the user would miss
+    models: tuple[FolderSize, ...]  # downloaded; files that the user brought are not ours
+    stays: tuple[FolderSize, ...]  # the user's own: the workspace, imported model files
     unseen: tuple[str, ...] = ()  # secrets that may be in the keyring, which did not open
     keyring: Reason | None = None  # why it did not
 
@@ -63,7 +63,7 @@ class Belongings:
 
 
 @dataclass(frozen=True)
-class Choice:
+class RemovalChoice:
     """What goes besides the entries in other programs' settings and the files that only pass."""
 
     data: bool
@@ -76,7 +76,7 @@ class RemovalOutcome:
 
     done: tuple[str, ...]
     failed: tuple[str, ...]
-    left: tuple[Folder, ...]
+    left: tuple[FolderSize, ...]
 
 
 class Removal:
@@ -130,7 +130,7 @@ class Removal:
             keyring=keyring,
         )
 
-    def remove(self, found: Belongings, choice: Choice) -> RemovalOutcome:
+    def remove(self, found: Belongings, choice: RemovalChoice) -> RemovalOutcome:
         """All of `found` that `choice` does not keep. A part that refuses does not keep the others."""
         done, failed = [], []
         for title, step in self._steps(found, choice):
@@ -202,7 +202,7 @@ class Removal:
 
     # -- taking away --------------------------------------------------------------------------
 
-    def _steps(self, found: Belongings, choice: Choice) -> Iterator[tuple[str, Callable[[], object]]]:
+    def _steps(self, found: Belongings, choice: RemovalChoice) -> Iterator[tuple[str, Callable[[], object]]]:
         """Other programs' settings first: what is needed for them lies in our folders."""
         for agent in found.agents:
             yield f"hooks of {agent}", partial(self._hooks.uninstall, agent)
@@ -221,7 +221,7 @@ class Removal:
         if choice.models and not choice.data:
             yield "the list of models", self._forget_models
         if choice.models and choice.data:
-            gone.append(Folder(self._paths.models, 0))
+            gone.append(FolderSize(self._paths.models, 0))
         elif choice.data and not found.models:
             # It names only files that the user brought, whose settings go.
             gone += _present(*list_files(self._paths.models))
@@ -259,9 +259,9 @@ def _is_installed(installer: Installer | McpInstaller, agent: str) -> bool:
         return False
 
 
-def _present(*places: Path) -> tuple[Folder, ...]:
+def _present(*places: Path) -> tuple[FolderSize, ...]:
     """The files and folders that are there; an empty folder is nothing that anybody asks about."""
-    return tuple(Folder(path, size_of(path)) for path in dict.fromkeys(places) if _holds_something(path))
+    return tuple(FolderSize(path, size_of(path)) for path in dict.fromkeys(places) if _holds_something(path))
 
 
 def _holds_something(path: Path) -> bool:

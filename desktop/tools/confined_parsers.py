@@ -11,7 +11,7 @@ import codecs
 from pathlib import Path
 from typing import Any
 
-from desktop.sandbox.parser_child import Refused
+from desktop.sandbox.parser_child import ParseRefused
 
 PAGES = 3_000
 CHARACTERS = 2_000_000  # of a document
@@ -28,11 +28,11 @@ def read_document(source: Path) -> dict[str, Any]:
         reader = PdfReader(source, strict=False)
         is_encrypted = reader.is_encrypted
         if is_encrypted and not reader.decrypt(""):
-            raise Refused("encrypted")
+            raise ParseRefused("encrypted")
         return _text(reader)
     except (DependencyError, FileNotDecryptedError) as error:
         # What pypdf needs another package for may also be the packing of a page.
-        raise Refused("encrypted" if is_encrypted else "damaged") from error
+        raise ParseRefused("encrypted" if is_encrypted else "damaged") from error
     except (
         PyPdfError,
         ValueError,
@@ -43,13 +43,13 @@ def read_document(source: Path) -> dict[str, Any]:
         RecursionError,
         OSError,
     ) as error:
-        raise Refused("damaged") from error  # whatever pypdf stumbles over in a broken document
+        raise ParseRefused("damaged") from error  # whatever pypdf stumbles over in a broken document
 
 
 def _text(reader: Any) -> dict[str, Any]:
     pages, parts, length = len(reader.pages), [], 0
     if pages == 0:
-        raise Refused("damaged")
+        raise ParseRefused("damaged")
     for number in range(min(pages, PAGES)):
         part = reader.pages[number].extract_text().strip()
         parts.append(part)
@@ -58,7 +58,7 @@ def _text(reader: Any) -> dict[str, Any]:
             break
     text = "\n\n".join(part for part in parts if part)
     if not text.strip():
-        raise Refused("no-text")
+        raise ParseRefused("no-text")
     return {"text": _whole(text)[:CHARACTERS], "pages": pages, "read": len(parts)}
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from desktop.errors import UserFacing
 from desktop.gate.verdict import Effect, Flag
-from desktop.network import Network, NetworkReason, Page, because
+from desktop.network import Network, NetworkReason, WebPage, because
 from desktop.network.addresses import shown_host
 from desktop.network.pages import origin_of
-from desktop.sandbox.parser import Failure, ParseFailed, Parser, ParserLimits
+from desktop.sandbox.parser import ParseFailed, ParseFailure, Parser, ParserLimits
 from desktop.tools.reasons import ToolReason
 from desktop.tools.text import head_tail
 from desktop.tools.tool import Plan, Tool, ToolHint, ToolResult, tool
@@ -70,7 +70,7 @@ class Pages:
         )
 
 
-def read(page: Page, parser: Parser) -> tuple[str, str]:
+def read(page: WebPage, parser: Parser) -> tuple[str, str]:
     """Title and main text. Raises UserFacing when it is neither a page nor a text, or cannot be read."""
     is_html = page.kind in HTML
     if not is_html and not page.kind.startswith(PLAIN):
@@ -83,10 +83,10 @@ def read(page: Page, parser: Parser) -> tuple[str, str]:
     return title, text
 
 
-def _unreadable(page: Page, failure: Failure) -> UserFacing:
-    if failure is Failure.TOO_SLOW:
+def _unreadable(page: WebPage, failure: ParseFailure) -> UserFacing:
+    if failure is ParseFailure.TOO_SLOW:
         return UserFacing(ToolReason.PAGE_SLOW.of(url=page.url, seconds=round(LIMITS.time_s)))
-    code = ToolReason.PAGE_TOO_LARGE if failure is Failure.TOO_LARGE else ToolReason.PAGE_UNREADABLE
+    code = ToolReason.PAGE_TOO_LARGE if failure is ParseFailure.TOO_LARGE else ToolReason.PAGE_UNREADABLE
     return UserFacing(code.of(url=page.url))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from desktop.errors import UserFacing
-from desktop.sandbox.parser import Failure, ParseFailed, Parser, ParserLimits
+from desktop.sandbox.parser import ParseFailed, ParseFailure, Parser, ParserLimits
 from desktop.sandbox.process import Child
 from desktop.tools.reasons import ToolReason
 
@@ -43,8 +43,8 @@ _REFUSED = {"encrypted": ToolReason.PDF_PASSWORD, "no-text": ToolReason.PDF_PICT
 
 
 def _explained(failed: ParseFailed) -> UserFacing:
-    if failed.failure in (Failure.TOO_SLOW, Failure.CANCELLED):
+    if failed.failure in (ParseFailure.TOO_SLOW, ParseFailure.CANCELLED):
         return UserFacing(ToolReason.PDF_SLOW.of(seconds=round(LIMITS.time_s)))
-    if failed.failure is Failure.TOO_LARGE:
+    if failed.failure is ParseFailure.TOO_LARGE:
         return UserFacing(ToolReason.PDF_MEMORY.of())
     return UserFacing(_REFUSED.get(failed.reason, ToolReason.PDF_DAMAGED).of())

@@ -41,7 +41,7 @@ RUN_COMMAND_HINT = ToolHint(
 )
 
 
-class Commands:
+class CommandTool:
     """`run_command` over one workspace. Methods may be called on any thread."""
 
     def __init__(
@@ -51,7 +51,7 @@ class Commands:
         confinement: Callable[[], Method],
         limits: Callable[[], Limits] = Limits,
         on_open: Callable[[], None] = lambda: None,
-        copies: Copies | None = None,
+        copies: CommandCopies | None = None,
     ) -> None:
         """`reader` says what a line would do, `limits` what it may use; its time is that of the call.
 
@@ -64,7 +64,7 @@ class Commands:
         self._confinement = cache(confinement)
         self._limits = limits
         self._on_open = on_open
-        self._copies = copies or Copies(None, lambda: Snapshots.NEVER)
+        self._copies = copies or CommandCopies(None, lambda: Snapshots.NEVER)
 
     def tool(self) -> Tool:
         return tool(
@@ -128,7 +128,7 @@ class Commands:
         )
 
 
-class Copies:
+class CommandCopies:
     """What the command of a call changes, kept before it runs as the user or the setting says."""
 
     def __init__(self, keeper: CopyKeeper | None, wanted: Callable[[], Snapshots]) -> None:

@@ -271,7 +271,7 @@ _SPAN = re.compile(rf"(\d+(?:\.\d+)?)\s*({UNIT_PATTERN})\b\.?")
 
 
 @dataclass(frozen=True)
-class Clock:
+class ClockTime:
     """An hour as it was said. `is_exact`: of 24; else morning and afternoon are both possible."""
 
     hour: int
@@ -297,7 +297,7 @@ class Phrase:
         self.date: tuple[int | None, int | None, int] | None = None
         self.named = ""  # a period, and
         self.holiday = ""
-        self.clock: Clock | None = None
+        self.clock: ClockTime | None = None
         self.part = ""
         self.part_hour = 0
         self.is_span = False
@@ -372,7 +372,7 @@ class Phrase:
         if hour > 24 or minute > 59 or (hour == 24 and minute):
             self._doubt(ToolReason.TIME_NO_SUCH_TIME.of(text=f"{hour}:{minute:02}"))
             return
-        self.clock = Clock(hour, minute, exact or hour > 12 or hour == 0, german)
+        self.clock = ClockTime(hour, minute, exact or hour > 12 or hour == 0, german)
 
     def _set_date(self, year: int | None, month: int | None, day: int) -> None:
         def fill() -> None:
@@ -622,7 +622,7 @@ def _digits(text: str | None) -> int:
     return int(text.split()[0]) if text else 0
 
 
-def _fits(clock: Clock, part: str) -> bool:
+def _fits(clock: ClockTime, part: str) -> bool:
     ranges = {
         "early": range(12),
         "morning": range(13),

@@ -21,7 +21,7 @@ from desktop.errors import UserFacing
 from desktop.reasons import Reason
 from desktop.tools.reasons import ToolReason
 from desktop.tools.recurrence import Recurrence, on_wall
-from desktop.tools.time_phrases import MONTHS, WEEKDAYS, Clock, Phrase, next_holiday
+from desktop.tools.time_phrases import MONTHS, WEEKDAYS, ClockTime, Phrase, next_holiday
 
 LONGEST = 120  # characters of a phrase
 FURTHEST_YEARS = 10
@@ -288,7 +288,7 @@ class _Resolved:
         self._say("no hour was named")
         return start + timedelta(hours=USUAL_HOUR)
 
-    def _hour(self, clock: Clock, day: date) -> int:
+    def _hour(self, clock: ClockTime, day: date) -> int:
         hours = hours_of(clock, self.phrase.part)
         if len(hours) == 1:
             return hours[0]
@@ -320,7 +320,7 @@ class _Resolved:
         return min(time for time in times if time > self._wall)
 
 
-def hours_of(clock: Clock, part: str) -> tuple[int, ...]:
+def hours_of(clock: ClockTime, part: str) -> tuple[int, ...]:
     """Which hours of 24 a clock as it was said may mean; 24 and more belong to the day after."""
     hour = clock.hour
     if clock.is_exact:

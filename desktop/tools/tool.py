@@ -296,7 +296,7 @@ def _fits_none(_text: str) -> Mapping[str, float]:
 
 
 @dataclass(frozen=True)
-class Catalogue:
+class ToolCatalogue:
     """Tools that can be called and that not every prompt shows. `fits` says of those that come into question
     how well the words of a text fit them, by name; a request's own words and others that say the same. `own`
     has, by the name of a tool, that of Steward's own which does the same for this request; `outdone` are
@@ -316,11 +316,11 @@ class Toolbox:
     """The tools of one conversation, in the order in which the model sees them. Those of `catalogue` can be
     called, too."""
 
-    def __init__(self, tools: Sequence[Tool] = (), catalogue: Catalogue | None = None) -> None:
+    def __init__(self, tools: Sequence[Tool] = (), catalogue: ToolCatalogue | None = None) -> None:
         self._tools: Mapping[str, Tool] = {each.name: each for each in tools}
         if len(self._tools) != len(tools):
             raise ValueError("two tools have the same name")
-        self.catalogue = catalogue or Catalogue()
+        self.catalogue = catalogue or ToolCatalogue()
         self._more = {each.name: each for each in self.catalogue.tools}
 
     def __iter__(self) -> Iterator[Tool]:

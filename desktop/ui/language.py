@@ -189,14 +189,14 @@ LANGUAGES = ("en", "de")
 
 
 @dataclass
-class Catalogue:
+class TranslationCatalogue:
     """All translations of one language."""
 
     words: dict[str, str] = field(default_factory=dict)
     plurals: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     @classmethod
-    def read(cls, file: Path) -> Catalogue:
+    def read(cls, file: Path) -> TranslationCatalogue:
         """Raises OSError when there is no such file; what is not translated is left out."""
         from xml.etree import ElementTree
 
@@ -226,7 +226,7 @@ class Catalogue:
 class Translations(QTranslator):
     """One language, for Qt to ask. Any thread."""
 
-    def __init__(self, catalogue: Catalogue, parent: QObject | None = None) -> None:
+    def __init__(self, catalogue: TranslationCatalogue, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._catalogue = catalogue
 
@@ -271,7 +271,7 @@ def speak(application: QCoreApplication, setting: str) -> str:
     QLocale.setDefault(system if same else QLocale(language))
     if language != "en":
         _install_qt_words(application, language)
-        translations = Translations(Catalogue.read(translation_file(language)), application)
+        translations = Translations(TranslationCatalogue.read(translation_file(language)), application)
         application.installTranslator(translations)
     # Last: Qt takes the side of a language whose words are installed.
     if isinstance(application, QGuiApplication):

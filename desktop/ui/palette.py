@@ -28,7 +28,7 @@ from PySide6.QtWidgets import (
 )
 
 from desktop.chat.presets import Preset
-from desktop.chat.search import FoundMessage, Page
+from desktop.chat.search import FoundMessage, SearchResults
 from desktop.qt.background import Background
 from desktop.tools.text import plain_letters
 from desktop.ui import theme
@@ -401,7 +401,9 @@ class WindowOpener(Protocol):
 class PaletteController(QObject):
     """Opens the palette of a window and fills it. Main thread only."""
 
-    def __init__(self, opener: WindowOpener, search: Callable[[str], Page], background: Background) -> None:
+    def __init__(
+        self, opener: WindowOpener, search: Callable[[str], SearchResults], background: Background
+    ) -> None:
         super().__init__()
         self._opener = opener
         self._search = ConversationSearch(search, background, self)
@@ -540,7 +542,7 @@ class PaletteController(QObject):
         if text:
             self._search.ask(text)
 
-    def _on_found(self, text: str, page: Page) -> None:
+    def _on_found(self, text: str, page: SearchResults) -> None:
         if self._open is not None:
             found = [self._hit(message) for chat in page.chats for message in chat.messages]
             self._open.show_found(text, found)

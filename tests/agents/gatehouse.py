@@ -26,7 +26,7 @@ from desktop.events import Bus, Event
 from desktop.gate import migrations as gate
 from desktop.gate.agent_rules import AgentConsents
 from desktop.gate.audit import AuditFilter, AuditLog
-from desktop.gate.commands import Commands, Consults, Surroundings
+from desktop.gate.commands import CommandPlaces, Commands, Consults
 from desktop.gate.gatekeeper import Gatekeeper
 from desktop.gate.grants import Grants
 from desktop.gate.journal import Journal
@@ -79,7 +79,7 @@ class Gatehouse:
         """The handler, with what most tests do without."""
         self.rewriting = Rewriting(self.database, lambda _agent: self.version)
         judges = HookJudges(
-            Commands(Classifier(TABLES), judge, Surroundings.of(*self.own)),
+            Commands(Classifier(TABLES), judge, CommandPlaces.of(*self.own)),
             Gatekeeper(self.grants, lambda: self.policy, lambda: rules, self.projects),
             self.grants,
             self.own,

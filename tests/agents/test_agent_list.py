@@ -17,7 +17,7 @@ from desktop.agents.agent_list import AGENTS, agent_named, title_of
 from desktop.agents.droid import Droid, entries
 from desktop.agents.file_verdict import places, verdict_on
 from desktop.agents.settings_file import Computer, SettingsPlace, SharedFile
-from desktop.gate.commands import Commands, Surroundings
+from desktop.gate.commands import CommandPlaces, Commands
 from desktop.gate.shell.classifier import Classifier
 from desktop.gate.verdict import Flag
 from tests.agents.agent_cases import all_cases
@@ -116,7 +116,7 @@ def test_the_gate_guards_what_a_new_agent_declares(
     start = {"home": tmp_path, "project": tmp_path / "project"}[folder]
     path = {"home": ".newcomer/hooks.json", "project": "../.newcomer/hooks.json"}[folder]
 
-    commands = Commands(Classifier(command_tables()), around=Surroundings.of(hooks=files))
+    commands = Commands(Classifier(command_tables()), around=CommandPlaces.of(hooks=files))
     for line in (f"echo x > {path}", f"rm {path}"):
         assert Flag.GATE in commands.verdict(line, "bash", str(start)).flags
     assert Flag.GATE not in commands.verdict("echo x > notes.json", "bash", str(start)).flags

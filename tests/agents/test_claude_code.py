@@ -8,7 +8,7 @@ from pathlib import Path
 
 from desktop.agents.action import HookChoice, HookResponse
 from desktop.agents.claude_code import TOLD, ClaudeCode, entries
-from desktop.agents.settings_file import Client, HookTarget
+from desktop.agents.settings_file import HookClient, HookTarget
 from desktop.gate.request import Unfit
 from tests.agents.agent_cases import ASKS, REFUSED, RUNS, AgentCases, named, recorded
 
@@ -103,7 +103,7 @@ def test_only_what_comes_of_a_tool_is_told_afterwards() -> None:
 
 
 def target(closed: bool = False) -> HookTarget:
-    client = Client(("/opt/my python/python3", "-I", "-S", "/o'x/agents/client.py"))
+    client = HookClient(("/opt/my python/python3", "-I", "-S", "/o'x/agents/client.py"))
     return HookTarget("claude-code", "/r/s:47615", Path("/h/claude-code.token"), client, closed)
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from desktop.agents.confined_runs import Box, NativeBoxes, kept_from, without_cd
-from desktop.agents.events import Refused
+from desktop.agents.events import ConfinementRefused
 from desktop.app import Services, build_core
 from desktop.gate.policy import Confined
 from desktop.paths import Paths
@@ -190,7 +190,7 @@ def test_a_host_that_is_no_index_is_refused_and_told(ground: Ground) -> None:
     done = ground.run(ground.line(Confined.PROJECT, command))
     assert "steward.example port 80 is not a package index" in done.stdout
     assert set(ground.boxes.refusals("c1")) == {
-        Refused("connection", "steward.example"),
-        Refused("connection", "192.0.2.7 port 80"),
+        ConfinementRefused("connection", "steward.example"),
+        ConfinementRefused("connection", "192.0.2.7 port 80"),
     }
-    assert ground.boxes.refusals("c1") == (Refused("connection", "192.0.2.7 port 80"),)
+    assert ground.boxes.refusals("c1") == (ConfinementRefused("connection", "192.0.2.7 port 80"),)

@@ -14,7 +14,7 @@ from desktop.agents.action import HookChoice, Reply
 from desktop.agents.claude_code import FUNCTIONS
 from desktop.agents.confined_runs import MOST_OF_SESSION, MOST_OPEN, ConfinedRun
 from desktop.agents.copies import MOST_SESSIONS
-from desktop.agents.events import ConfinedOutcome, DecidedBy, HookRan, NotRewritten, Refused
+from desktop.agents.events import ConfinedOutcome, ConfinementRefused, DecidedBy, HookRan, NotRewritten
 from desktop.asking import ALLOWED_ONCE, Answer, Reach, Scope
 from desktop.asking import Choice as Click
 from desktop.gate.policy import Confined, PolicySettings
@@ -360,13 +360,13 @@ def test_what_a_command_was_kept_from_is_told(house: Gatehouse, boxes: FakeBoxes
     run(line, house.project)
     error = "Exit code 1\ntouch: cannot touch '/etc/x': Permission denied"
     house.answer(house.bash(line, "PostToolUseFailure", tool_use_id="t1", error=error))
-    assert ran(house)[0].refused == (Refused("touching", "/etc/x"),)
+    assert ran(house)[0].refused == (ConfinementRefused("touching", "/etc/x"),)
     assert house.logged()[-1]["refused"] == ["touching /etc/x"]
 
 
 def test_what_the_client_refused_is_told(house: Gatehouse, boxes: FakeBoxes) -> None:
     """A connection, though the command went on without it."""
-    boxes.refused = (Refused("connection", "example.com:443"),)
+    boxes.refused = (ConfinementRefused("connection", "example.com:443"),)
     line = line_of(house.answer(house.bash("ls", tool_use_id="t1")))
     run(line, house.project)
     house.answer(house.bash(line, "PostToolUse", tool_use_id="t1"))

@@ -20,7 +20,7 @@ from hypothesis import HealthCheck, given, settings
 from desktop.agents import settings_file as files
 from desktop.agents.install import HookState, HookStatus, Installer, status
 from desktop.agents.jsonc import find, parse
-from desktop.agents.settings_file import Client, Computer, left_behind, ours, quoted
+from desktop.agents.settings_file import Computer, HookClient, left_behind, ours, quoted
 from desktop.agents.tokens import Tokens
 from desktop.app import build_core
 from desktop.errors import UserFacing
@@ -531,7 +531,7 @@ def test_a_hook_whose_program_is_gone_says_what_to_do(
     program = tmp_path / "gone" / "steward-hook"
     home.put("claude-code", None)
     settings = HookSettings(fail_closed=list(closed))
-    installer = Installer(home.paths, home.tokens, settings, home.computer, Client((str(program),)))
+    installer = Installer(home.paths, home.tokens, settings, home.computer, HookClient((str(program),)))
     installer.install("claude-code")
     hooks = json.loads(home.file("claude-code").read_text())["hooks"]
 
@@ -551,7 +551,7 @@ def test_a_hook_whose_program_is_gone_says_what_to_do(
 
 def test_a_client_that_was_moved(home: Home, tmp_path: Path) -> None:
     """A portable copy in another folder, a stick with another name: not Steward is missing, its client is."""
-    client = Client((str(tmp_path / "stick" / "steward-hook"),))
+    client = HookClient((str(tmp_path / "stick" / "steward-hook"),))
     with Daemon(home.paths) as daemon:
         home.put("gemini-cli", None)
         settings = HookSettings(port=int(daemon.address))

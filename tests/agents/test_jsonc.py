@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from desktop.agents.jsonc import Unreadable, appended, find, parse, set_if_missing, without
+from desktop.agents.jsonc import UnreadableJson, appended, find, parse, set_if_missing, without
 
 PATH = ("hooks", "PreToolUse")
 ENTRY = {
@@ -59,7 +59,7 @@ BROKEN = [
 @pytest.mark.parametrize(("text", "why"), BROKEN)
 def test_a_broken_file_is_named_by_its_line(text: str, why: str) -> None:
     """Whoever wrote it can find the place."""
-    with pytest.raises(Unreadable, match=why):
+    with pytest.raises(UnreadableJson, match=why):
         parse(text)
 
 
@@ -75,7 +75,7 @@ IN_THE_WAY = [
 @pytest.mark.parametrize("text", IN_THE_WAY)
 def test_another_kind_of_value_is_not_overwritten(text: str) -> None:
     """What is in the way is somebody's."""
-    with pytest.raises(Unreadable):
+    with pytest.raises(UnreadableJson):
         appended(text, PATH, ENTRY)
 
 
@@ -178,7 +178,7 @@ def test_an_entry_only_adds(text: str) -> None:
     before = parse(text).value
     try:
         after = appended(text, PATH, ENTRY)
-    except Unreadable:
+    except UnreadableJson:
         assert text.count('"hooks"') + text.count('"PreToolUse"') > 1 or not _fits(before)
         return
     assert parse(after).value == plus(before)

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import desktop
 from desktop.agents import jsonc
-from desktop.agents.jsonc import Unreadable
+from desktop.agents.jsonc import UnreadableJson
 from desktop.agents.mcp_place import McpPlace, json_servers, toml_servers, words_of
 from desktop.agents.mcp_settings import PROBE, McpInstaller, McpState
 from desktop.agents.settings_file import Computer
@@ -109,7 +109,7 @@ def test_what_an_agent_added_behind_ours_stays() -> None:
 )
 def test_what_cannot_be_changed_safely_is_left_alone(text: str, is_toml: bool) -> None:
     """Another server of that name, a list of another kind, a file that is broken."""
-    with pytest.raises(Unreadable):
+    with pytest.raises(UnreadableJson):
         place(is_toml).with_ours(text, WORDS)
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from desktop.agents import client
 from desktop.agents.opencode import OpenCode, plugin_text, read_plugin
-from desktop.agents.settings_file import Client, HookTarget
+from desktop.agents.settings_file import HookClient, HookTarget
 from desktop.gate.request import Unfit
 from tests.agents.agent_cases import REFUSED, AgentCases, recorded
 from tests.agents.answering import TOKEN, Answer, Answering, Request, Talk, says
@@ -79,10 +79,12 @@ ASKED = {"id": "per_1", "sessionID": "s", "permission": "bash", "tool": {"messag
 PERMISSION = ["event", {"event": {"type": "permission.asked", "properties": ASKED}}]
 
 
-OWN = Client((sys.executable, "-I", "-S", str(client.__file__)))
+OWN = HookClient((sys.executable, "-I", "-S", str(client.__file__)))
 
 
-def run(folder: Path, port: str, calls: list[Any], wait_ms: int = 0, program: Client = OWN) -> dict[str, Any]:
+def run(
+    folder: Path, port: str, calls: list[Any], wait_ms: int = 0, program: HookClient = OWN
+) -> dict[str, Any]:
     (folder / "t").write_text(OpenCode().token_file_text(TOKEN))
     target = HookTarget("opencode", port, folder / "t", program)
     text = plugin_text(target).replace("holds_s * 1000", "holds_s * 5")  # three seconds instead of minutes
@@ -135,7 +137,7 @@ def test_a_tool_runs_only_after_an_answer(tmp_path: Path, name: str, answer: Ans
 
 def test_a_plugin_whose_program_is_gone_names_itself(tmp_path: Path) -> None:
     """Nothing runs, since OpenCode itself asks for nothing; whoever removed Steward reads how to go on."""
-    told = run(tmp_path, "1", [BEFORE], program=Client((str(tmp_path / "steward-hook"),)))
+    told = run(tmp_path, "1", [BEFORE], program=HookClient((str(tmp_path / "steward-hook"),)))
     (said,) = told["results"]
     assert "Steward was removed" in said
     assert f"delete {tmp_path / 'steward.mjs'}" in said
@@ -251,7 +253,7 @@ def test_what_is_only_told_stops_nothing(tmp_path: Path) -> None:
 
 def test_a_plugin_of_ours_is_known_again(tmp_path: Path) -> None:
     """By the line with its client, and an older one by its address; another file is not ours."""
-    text = plugin_text(HookTarget("opencode", "5", tmp_path, Client(("x",))))
+    text = plugin_text(HookTarget("opencode", "5", tmp_path, HookClient(("x",))))
     line = f"x opencode 5 @{tmp_path} 598 --guards --fail-closed"
     assert read_plugin(text) == ({"command": line},)
     old = 'const STEWARD = {"url": "http://127.0.0.1:5/hooks/opencode", "token": "t", "holds_s": 598}'

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from desktop.backup.manifest import Known
+from desktop.backup.manifest import ReadableVersions
 from desktop.chat.migrations import MIGRATIONS
 from desktop.chat.store import ChatStore, Role
 from desktop.database import Database, known_schema
 from desktop.paths import Paths, ensure
 
-KNOWN = Known("1.0", known_schema(MIGRATIONS))
+KNOWN = ReadableVersions("1.0", known_schema(MIGRATIONS))
 
 
 def fill(paths: Paths, words: str) -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from desktop.app import build_core
-from desktop.backup.manifest import Known, sizes
+from desktop.backup.manifest import ReadableVersions, sizes
 from desktop.backup.restore import STAGING, finish, inspect, is_prepared, prepare
 from desktop.backup.write import clear_left, write_backup
 from desktop.chat.migrations import MIGRATIONS
@@ -140,7 +140,7 @@ def test_a_backup_is_made_while_conversations_go_on(old: Paths, tmp_path: Path) 
 # -- what is refused ------------------------------------------------------------------------------
 
 
-def refused(file: Path, paths: Paths, known: Known = KNOWN) -> UserFacing:
+def refused(file: Path, paths: Paths, known: ReadableVersions = KNOWN) -> UserFacing:
     before = _everything(paths)
     with pytest.raises(UserFacing) as raised:
         prepare(file, paths, known)
@@ -156,7 +156,7 @@ def _everything(paths: Paths) -> dict[str, bytes]:
 
 def test_a_backup_of_a_newer_steward_is_refused_in_clear_words(backup: Path, new: Paths) -> None:
     """It says so, names the version, and changes nothing."""
-    older = Known("0.9", {**KNOWN.schema_numbers, "chat": KNOWN.schema_numbers["chat"] - 1})
+    older = ReadableVersions("0.9", {**KNOWN.schema_numbers, "chat": KNOWN.schema_numbers["chat"] - 1})
     error = refused(backup, new, older)
     assert error.code == "backup-newer"
     assert "newer Steward (1.0)" in error.cause

@@ -41,7 +41,7 @@ import structlog
 from desktop.errors import UserFacing
 from desktop.extensions.chain import About
 from desktop.extensions.manifest import Hook
-from desktop.network import Page
+from desktop.network import WebPage
 from desktop.sandbox.confinement import available
 from desktop.sandbox.parser import Parser
 from desktop.tools.fetch_page import read
@@ -303,7 +303,7 @@ class Day:
     def _read(self, number: int) -> None:
         """A page as the tool reads it, in a child of its own; the last one never ends by itself."""
         body = b"<p>word" * (500_000 if number == PAGES - 1 else 50)
-        page = Page("https://example.org/", 200, "text/html", "utf-8", body)
+        page = WebPage("https://example.org/", 200, "text/html", "utf-8", body)
         with contextlib.suppress(UserFacing):
             read(page, Parser(lambda: available().best))
 

@@ -42,7 +42,7 @@ import structlog
 
 from desktop.builder.builder import Builder, BuilderParts
 from desktop.builder.check import CheckLimits
-from desktop.builder.job import Job, JobOutcome, LoopState, Strategy
+from desktop.builder.job import CheckJob, JobOutcome, LoopState, Strategy
 from desktop.engine.requests import FinishReason, GenerateRequest, Metrics, Stream
 from desktop.errors import UserFacing
 from desktop.paths import Paths
@@ -228,7 +228,7 @@ def one(task: Task, model: Remembering, parts: BuilderParts) -> dict[str, Any]:
             task.lay_out(project)
             before = tree(project)
             model.begin()
-            job = Job(
+            job = CheckJob(
                 task.check,
                 project,
                 (task.file,),

@@ -26,7 +26,7 @@ from pathlib import Path
 import psutil
 
 from desktop.app import build_core
-from desktop.offload.ssh import Line
+from desktop.offload.ssh import SshConnection
 from desktop.offload.workers import WorkerFile
 from desktop.settings import OffloadSettings
 from tests.bench.machine import ROOT, machine
@@ -213,7 +213,7 @@ def _spent() -> Iterator[list[float]]:
 def _of_connection(place: Workplace) -> float:
     """Processor seconds of the shared connection, which is nobody's child."""
     (worker,) = WorkerFile(place.paths).all()
-    words = [*Line(worker, place.paths.runtime).words[:-1], "-O", "check", worker.host]
+    words = [*SshConnection(worker, place.paths.runtime).words[:-1], "-O", "check", worker.host]
     said = subprocess.run(words, capture_output=True, text=True).stderr
     number = said.partition("pid=")[2].partition(")")[0]
     if not number.isdigit():

@@ -23,7 +23,7 @@ from desktop.settings import Theme as Mode
 from desktop.tools.calculator import Calculator
 from desktop.tools.units import read_units
 from desktop.ui.chat.services import ChatServices
-from desktop.ui.quick_ask.context import Surroundings
+from desktop.ui.quick_ask.context import ContextSources
 from desktop.ui.quick_ask.quick_ask import QuickAsk
 from desktop.ui.theme import Theme
 from tests.ui.quick_ask.conftest import Board, Focus
@@ -40,7 +40,7 @@ def main(questions: list[str]) -> int:
         owner.start()
         relay, background = Relay(core.bus), Background()
         rules = Rules(Calculator(read_units(resources() / "units.toml")))
-        around = Surroundings(background, Board(), None, None)
+        around = ContextSources(background, Board(), None, None)
         Theme(app, Mode.LIGHT)
         services = ChatServices(core.store, core.turns, core.engine, core.settings, relay, background)
         ask = QuickAsk(services, rules.answer, around, Focus())

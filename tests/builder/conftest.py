@@ -11,7 +11,7 @@ import pytest
 from desktop.builder.builder import Builder, BuilderParts
 from desktop.builder.check import CheckLimits
 from desktop.builder.experience import Experience
-from desktop.builder.job import Job, JobOutcome, LoopState, Strategy
+from desktop.builder.job import CheckJob, JobOutcome, LoopState, Strategy
 from desktop.engine.requests import FinishReason, GenerateRequest, Metrics, Stream
 from desktop.paths import Paths
 from desktop.sandbox.confiner import Confiner
@@ -124,7 +124,7 @@ class Bench:
         minutes: float = 10.0,
     ) -> JobOutcome:
         parts = BuilderParts(self.model, Confiner(self.paths), self.paths, self.experience, self.limits)
-        job = Job(
+        job = CheckJob(
             check,
             self.project,
             files or ("text.py",),

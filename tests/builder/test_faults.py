@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from desktop.builder import faults
 from desktop.builder.check import CheckRunner
 from desktop.builder.faults import maker, module_values, opening_of_value, used_by
-from desktop.builder.job import Job, TestState, TestStatus
+from desktop.builder.job import CheckJob, TestState, TestStatus
 from desktop.builder.project_copy import ProjectCopy, is_test
 from desktop.builder.reasons import BuilderReason
-from desktop.builder.spans import LONGEST_LINES, Language, functions
+from desktop.builder.spans import LONGEST_LINES, CodeLanguage, functions
 from desktop.errors import UserFacing
 from desktop.sandbox.confiner import Confiner
 from desktop.tools.tool import Running
@@ -77,7 +77,7 @@ def test_the_function_at_fault_is_found(bench: Bench, name: str, tmp_path: Path)
     with ProjectCopy(project, bench.paths.cache / "builder") as copy:
         state = state_of(task, bench, copy)
         assert state.status is not TestStatus.PASSED
-        job = Job(task.check, project, (task.file,))
+        job = CheckJob(task.check, project, (task.file,))
         fault = faults.find(state.output, job, copy, task.file)
         assert fault is not None, state.output
         others = [each.span.name for each in fault.others]
@@ -86,7 +86,7 @@ def test_the_function_at_fault_is_found(bench: Bench, name: str, tmp_path: Path)
         else:
             assert fault.span.name == FUNCTIONS[name]
         # Without a name the failure leads to the same file.
-        alone = faults.find(state.output, Job(task.check, project), copy, "")
+        alone = faults.find(state.output, CheckJob(task.check, project), copy, "")
         assert alone is None or alone.file == task.file
 
 
@@ -119,7 +119,9 @@ def test_a_file_that_the_test_uses_is_found(bench: Bench) -> None:
         }
     )
     with ProjectCopy(bench.project, bench.paths.cache / "builder") as copy:
-        found = faults.find(FAILURE.format(test="tests/test_it.py"), Job("check", bench.project), copy, "")
+        found = faults.find(
+            FAILURE.format(test="tests/test_it.py"), CheckJob("check", bench.project), copy, ""
+        )
     assert found is not None
     assert (found.file, found.span.name) == ("src/a.py", "one")
 
@@ -134,7 +136,7 @@ def test_several_files_are_said(bench: Bench) -> None:
         }
     )
     with ProjectCopy(bench.project, bench.paths.cache / "builder") as copy, pytest.raises(UserFacing) as said:
-        faults.find(FAILURE.format(test="test_it.py"), Job("check", bench.project), copy, "")
+        faults.find(FAILURE.format(test="test_it.py"), CheckJob("check", bench.project), copy, "")
     assert said.value.reason.code is BuilderReason.SEVERAL_FILES
 
 
@@ -205,14 +207,14 @@ def test_functions_of_one_name_are_told_apart(bench: Bench, name: str) -> None:
     bench.lay_out({"box.py": TWO_BOXES, "test_it.py": f"import box\n\ndef test_it():\n    {line}\n"})
     failure = FAILURE.format(test="test_it.py").replace("assert one(1) == 2", line)
     with ProjectCopy(bench.project, bench.paths.cache / "builder") as copy:
-        found = faults.find(failure, Job("check", bench.project, ("box.py",)), copy, "box.py")
+        found = faults.find(failure, CheckJob("check", bench.project, ("box.py",)), copy, "box.py")
     assert (found.span.first_line if found is not None else 0) == first_line
 
 
 # -- what a file gives names to ----------------------------------------------------------------
 
 FILES = {
-    Language.PYTHON: """import x
+    CodeLanguage.PYTHON: """import x
 
 __all__ = ["A"]
 A = 1
@@ -232,7 +234,7 @@ def make(sign):
 class C:
     D = [1]
 """,
-    Language.JAVASCRIPT: """const A = 1
+    CodeLanguage.JAVASCRIPT: """const A = 1
 export const TABLE = {
   a: 1, b: "x;y",
 };
@@ -246,12 +248,12 @@ const full = (x) => {
   return x;
 };
 """,
-    Language.TYPESCRIPT: """export const RATES: Record<string, number> = {
+    CodeLanguage.TYPESCRIPT: """export const RATES: Record<string, number> = {
   a: 1,
 };
 const f = (x: number): number => x + 1;
 """,
-    Language.GO: """package a
+    CodeLanguage.GO: """package a
 
 var rates = map[string]int{
 	"a": 1,
@@ -263,7 +265,7 @@ var f = func(x int) int {
 	return x
 }
 """,
-    Language.RUST: """const DAYS: [u32; 3] = [31, 28, 31];
+    CodeLanguage.RUST: """const DAYS: [u32; 3] = [31, 28, 31];
 pub static NAMES: &[&str] = &[
     "a;",
 ];
@@ -272,7 +274,7 @@ fn main() {
     let x = 1;
 }
 """,
-    Language.C: """#include "x.h"
+    CodeLanguage.C: """#include "x.h"
 #define MOST(a, b) ((a) > (b) \\
     ? (a) : (b))
 #define LIMIT 3
@@ -283,35 +285,35 @@ int f(int a) { int b = 2; return b; }
 """,
 }
 FOUND = {  # name, first line, last line; of what is called, with a sign; what an answer begins with
-    Language.PYTHON: [
+    CodeLanguage.PYTHON: [
         ("A", 4, 4, "A ="),
         ("RATES", 5, 7, "RATES: dict[str, float] = {\n"),
         ("f()", 8, 8, "f = lambda x:"),
         ("g", 9, 9, "g ="),
         ("D", 19, 19, "    D ="),
     ],
-    Language.JAVASCRIPT: [
+    CodeLanguage.JAVASCRIPT: [
         ("A", 1, 1, "const A ="),
         ("TABLE", 2, 4, "export const TABLE = {\n"),
         ("f()", 5, 5, "const f = (x) =>"),
         ("g()", 6, 8, "const g = x =>"),
         ("h", 9, 9, "const h ="),
     ],
-    Language.TYPESCRIPT: [
+    CodeLanguage.TYPESCRIPT: [
         ("RATES", 1, 3, "export const RATES: Record<string, number> = {\n"),
         ("f()", 4, 4, "const f = (x: number): number =>"),
     ],
-    Language.GO: [
+    CodeLanguage.GO: [
         ("rates", 3, 5, "var rates = map[string]int{\n"),
         ("Most", 7, 7, "const Most ="),
         ("f()", 9, 11, "var f = func(x int) int {\n"),
     ],
-    Language.RUST: [
+    CodeLanguage.RUST: [
         ("DAYS", 1, 1, "const DAYS: [u32; 3] ="),
         ("NAMES", 2, 4, "pub static NAMES: &[&str] = &[\n"),
         ("F()", 5, 5, "static F: fn(i32) -> i32 ="),
     ],
-    Language.C: [
+    CodeLanguage.C: [
         ("days", 5, 7, "static const int days[] = {\n"),
         ("MOST()", 2, 3, "#define MOST(a, b)"),
         ("LIMIT", 4, 4, "#define LIMIT"),
@@ -319,8 +321,8 @@ FOUND = {  # name, first line, last line; of what is called, with a sign; what a
 }
 
 
-@pytest.mark.parametrize("language", Language)
-def test_values_are_found_whole(language: Language) -> None:
+@pytest.mark.parametrize("language", CodeLanguage)
+def test_values_are_found_whole(language: CodeLanguage) -> None:
     """Functions, what stands inside of them, and what a module says of itself are none."""
     content = FILES[language]
     found = [
@@ -351,21 +353,21 @@ MADE = {  # a value, and the function that makes it
 def test_who_makes_it_is_known(line: str) -> None:
     """A table of functions is made by none of them, and a lambda is what it is."""
     content = f"def joined_by(sign):\n    return sign.join\n\n\n{line}\n"
-    (value,) = module_values(content, Language.PYTHON)
-    made = maker(value, functions(content, Language.PYTHON))
+    (value,) = module_values(content, CodeLanguage.PYTHON)
+    made = maker(value, functions(content, CodeLanguage.PYTHON))
     assert (made.name if made is not None else "") == MADE[line]
 
 
 def test_what_a_function_uses_stands_in_its_order() -> None:
     """Names of its own are none of the file's."""
     content = "A = 1\nB = 2\nC = 3\n\n\ndef f(x):\n    D = B\n    return D + A\n"
-    (span,) = functions(content, Language.PYTHON)
-    values = module_values(content, Language.PYTHON)
+    (span,) = functions(content, CodeLanguage.PYTHON)
+    values = module_values(content, CodeLanguage.PYTHON)
     assert [each.name for each in used_by(span, content, values)] == ["B", "A"]
 
 
-@given(st.text(alphabet="abN =({[;:,\n\"'`#)}]=>\\", max_size=200), st.sampled_from(Language))
-def test_no_text_breaks_it(content: str, language: Language) -> None:
+@given(st.text(alphabet="abN =({[;:,\n\"'`#)}]=>\\", max_size=200), st.sampled_from(CodeLanguage))
+def test_no_text_breaks_it(content: str, language: CodeLanguage) -> None:
     """What is found has lines that are there, and names that stand in them."""
     for each in module_values(content, language):
         assert each.name in each.span.text(content)
@@ -382,8 +384,8 @@ OPEN = (
 )
 
 
-@pytest.mark.parametrize("language", set(Language) - {Language.PYTHON})
+@pytest.mark.parametrize("language", set(CodeLanguage) - {CodeLanguage.PYTHON})
 @pytest.mark.parametrize("line", OPEN)
-def test_a_file_of_beginnings_is_read_at_once(line: str, language: Language) -> None:
+def test_a_file_of_beginnings_is_read_at_once(line: str, language: CodeLanguage) -> None:
     """None of them has an end; each is followed for no more lines than a function may have."""
     assert len(module_values(line * 3_000, language)) <= 1

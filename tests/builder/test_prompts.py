@@ -24,7 +24,7 @@ from desktop.builder.prompts import (
     same_code,
     taken,
 )
-from desktop.builder.spans import Language, functions, language_of
+from desktop.builder.spans import CodeLanguage, functions, language_of
 
 METHOD = '''class Box:
     @cached
@@ -32,8 +32,8 @@ METHOD = '''class Box:
         """How many."""
         return n + 1
 '''
-(SIZE,) = functions(METHOD, Language.PYTHON)
-FAULT = Fault("box.py", Language.PYTHON, SIZE)
+(SIZE,) = functions(METHOD, CodeLanguage.PYTHON)
+FAULT = Fault("box.py", CodeLanguage.PYTHON, SIZE)
 OLD = SIZE.text(METHOD).rstrip("\n")
 BRIEF = Brief(FAULT, plain(OLD), "class Box:", "pytest -q", "E  assert 3 == 2")
 
@@ -102,8 +102,10 @@ def test_what_is_written_anew_does_not_see_the_old_body() -> None:
 def test_what_a_coroutine_is_for_is_told_as_well() -> None:
     """Its docstring stands below its head, as that of any function."""
     content = METHOD.replace("def size", "async def size")
-    (span,) = functions(content, Language.PYTHON)
-    brief = replace(BRIEF, fault=Fault("box.py", Language.PYTHON, span), function=plain(span.text(content)))
+    (span,) = functions(content, CodeLanguage.PYTHON)
+    brief = replace(
+        BRIEF, fault=Fault("box.py", CodeLanguage.PYTHON, span), function=plain(span.text(content))
+    )
     assert "How many." in request(brief, Ask.ANEW, None, 0, "c").messages[-1].content
 
 
@@ -130,15 +132,15 @@ def test_no_function_is_none(answer: str) -> None:
 
 
 BRACED = {
-    Language.JAVASCRIPT: ("const half = (n) => {\n  return n;\n};\n", "  return n / 2;\n};\n"),
-    Language.GO: ("func Half(n int) int {\n\treturn n\n}\n", "\treturn n / 2\n}\n"),
-    Language.RUST: ("pub fn half(n: i32) -> i32 {\n    n\n}\n", "    n / 2\n}\n"),
-    Language.C: ("int half(int n) {\n    return n;\n}\n", "    return n / 2;\n}\n"),
+    CodeLanguage.JAVASCRIPT: ("const half = (n) => {\n  return n;\n};\n", "  return n / 2;\n};\n"),
+    CodeLanguage.GO: ("func Half(n int) int {\n\treturn n\n}\n", "\treturn n / 2\n}\n"),
+    CodeLanguage.RUST: ("pub fn half(n: i32) -> i32 {\n    n\n}\n", "    n / 2\n}\n"),
+    CodeLanguage.C: ("int half(int n) {\n    return n;\n}\n", "    return n / 2;\n}\n"),
 }
 
 
 @pytest.mark.parametrize("language", BRACED)
-def test_other_languages_are_taken_by_their_braces(language: Language) -> None:
+def test_other_languages_are_taken_by_their_braces(language: CodeLanguage) -> None:
     """One function, whole."""
     content, answer = BRACED[language]
     (span,) = functions(content, language)
@@ -152,25 +154,25 @@ def test_other_languages_are_taken_by_their_braces(language: Language) -> None:
 def test_a_method_is_taken_without_its_class() -> None:
     """It has no keyword before its name."""
     content = "class Box {\n  size(n) {\n    return n;\n  }\n}\n"
-    (span,) = functions(content, Language.JAVASCRIPT)
+    (span,) = functions(content, CodeLanguage.JAVASCRIPT)
     old = span.text(content).rstrip("\n")
-    assert taken("  return n + 1;\n}\n", Fault("x.js", Language.JAVASCRIPT, span), old) == (
+    assert taken("  return n + 1;\n}\n", Fault("x.js", CodeLanguage.JAVASCRIPT, span), old) == (
         "  size(n) {\n    return n + 1;\n  }"
     )
 
 
 def test_the_same_code_is_known_by_what_it_says() -> None:
     """Comments and blanks make no other program; a sign does."""
-    assert same_code("def f():\n    return 1", "def f():  # one\n\n    return 1", Language.PYTHON)
-    assert not same_code("def f():\n    return 1", "def f():\n    return -1", Language.PYTHON)
+    assert same_code("def f():\n    return 1", "def f():  # one\n\n    return 1", CodeLanguage.PYTHON)
+    assert not same_code("def f():\n    return 1", "def f():\n    return -1", CodeLanguage.PYTHON)
 
 
 def test_a_long_file_is_told_by_its_heads() -> None:
     """Bodies of other functions are left out, their first lines and what stands between are not."""
     body = "\n".join(f"    a{n} = {n}" for n in range(300))
     content = f"import re\n\nLIMIT = 3\n\n\ndef long(x):\n{body}\n\n\ndef size(n):\n    return n\n"
-    span = next(each for each in functions(content, Language.PYTHON) if each.name == "size")
-    told = around(content, span, Language.PYTHON)
+    span = next(each for each in functions(content, CodeLanguage.PYTHON) if each.name == "size")
+    told = around(content, span, CodeLanguage.PYTHON)
     assert "LIMIT = 3" in told
     assert "def long(x):" in told
     assert "a50" not in told

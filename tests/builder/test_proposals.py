@@ -23,7 +23,7 @@ from desktop.builder.job import (
     Round,
     TestState,
 )
-from desktop.builder.proposals import KEPT_S, Change, Proposals
+from desktop.builder.proposals import KEPT_S, Proposals, ProposedChange
 from desktop.builder.reasons import BuilderReason
 from desktop.database import Database
 from desktop.errors import UserFacing
@@ -157,7 +157,7 @@ LINES = st.lists(st.sampled_from(("a\n", "b\n", "a\r\n", "\x0c\n", "ü\n", "\u20
 def test_the_lines_that_change_make_the_file_that_was_meant(before: str, after: str, last: str) -> None:
     """Whatever was changed, also where lines repeat; byte by byte."""
     proposal = Proposal(Path("/"), "x.py", before, after + last, "", "", solves=True)
-    change = Change.of(proposal)
+    change = ProposedChange.of(proposal)
     assert change.applied_to(before.encode()) == (after + last).encode()
 
 

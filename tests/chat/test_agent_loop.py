@@ -48,7 +48,7 @@ from desktop.tools.executor import Executor, Stop
 from desktop.tools.files import FileOperations, FileTools
 from desktop.tools.reasons import ToolReason
 from desktop.tools.system_info import info_tool, time_tool
-from desktop.tools.tool import Catalogue, Tool, Toolbox, tool
+from desktop.tools.tool import Tool, Toolbox, ToolCatalogue, tool
 from desktop.tools.trash import Trash
 from tests.chat.test_receipts import GARDEN
 from tests.fakes.asker import FakeAsker
@@ -226,7 +226,7 @@ def test_what_chooses_a_servers_tool_is_read_before_the_first_question(
     add = Tool("git_add", "Stages files.", (), lambda **_: "", Effect.READ, gate_name="mcp__git__git_add")
     runtime = here.turns._tools
     assert runtime is not None
-    of_servers = replace(runtime, catalogue=lambda _question, _used: Catalogue((add,)))
+    of_servers = replace(runtime, catalogue=lambda _question, _used: ToolCatalogue((add,)))
     monkeypatch.setattr(here.turns, "_tools", of_servers)
     here.turns.warm_up()
     read = "".join(each.text for each in here.backend.evaluated)

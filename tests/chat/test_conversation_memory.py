@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from desktop.chat.conversation_memory import Choice, Meant, chosen
+from desktop.chat.conversation_memory import Meant, MemoryChoice, chosen
 from desktop.chat.intents import Intents
 from desktop.memory.memory import MemoryRequest, RequestKind
 from tests.chat.test_reminder_intents import Reminded
@@ -65,6 +65,6 @@ def test_a_choice_is_read_from_a_short_reply(reply: str, meant: Meant | None) ->
 def test_the_reminder_goes_by_a_call(
     text: str, reminders: tuple[tuple[int, str], ...], calls: list[str]
 ) -> None:
-    done = Choice(MemoryRequest(RequestKind.FORGET, text, german=True), reminders).cancelled()
+    done = MemoryChoice(MemoryRequest(RequestKind.FORGET, text, german=True), reminders).cancelled()
     assert [call.arguments["reminder"] for call in done.calls] == calls
     assert bool(done.text) is not bool(calls)

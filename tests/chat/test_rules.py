@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from desktop.chat.formats.calls import ParsedCall
-from desktop.chat.rules import Rule, Rules
+from desktop.chat.rules import AnswerRule, Rules
 from desktop.paths import resources
 from desktop.tools.calculator import Calculator
 from desktop.tools.calls import Call, CallResult, CallStatus
@@ -295,7 +295,7 @@ def test_a_reminder_is_offered(question: str, text: str, when: str) -> None:
     """The tool sets it, with the moment that was said back."""
     found = RULES.answer(question)
     assert found is not None
-    assert (found.rule, found.tool) == (Rule.REMINDER, "set_reminder")
+    assert (found.rule, found.tool) == (AnswerRule.REMINDER, "set_reminder")
     assert found.arguments["text"] == text
     assert f"{read_when(found.arguments['when'], NOW).at:%Y-%m-%d %H:%M}" == when
     assert text in found.text
@@ -338,7 +338,7 @@ def test_a_page_is_offered(question: str, page: str) -> None:
     """By the name of the page."""
     found = RULES.answer(question)
     assert found is not None
-    assert (found.rule, found.page) == (Rule.PAGE, page)
+    assert (found.rule, found.page) == (AnswerRule.PAGE, page)
 
 
 def test_a_holiday_is_today() -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from desktop.chat import search as searching
 from desktop.chat.attachments import Attached, Attachment, AttachmentKind
 from desktop.chat.migrations import MIGRATIONS
-from desktop.chat.search import BEGIN, END, ChatSearch, Page, Term, fold, pieces, read
+from desktop.chat.search import BEGIN, END, ChatSearch, SearchResults, Term, fold, pieces, read
 from desktop.chat.store import ChatStore, Closing, MessageStatus, Role
 from desktop.database import Database
 from desktop.paths import Paths
@@ -43,7 +43,7 @@ def say(store: ChatStore, *texts: str, title: str = "Untold") -> int:
     return conversation_id
 
 
-def excerpts(page: Page) -> list[str]:
+def excerpts(page: SearchResults) -> list[str]:
     """What was found, the marked part in brackets."""
     found = [message.excerpt for chat in page.chats for message in chat.messages]
     return [text.replace(BEGIN, "[").replace(END, "]") for text in found]

@@ -22,7 +22,7 @@ from desktop.engine.requests import (
     Stream,
 )
 from desktop.gate.verdict import Effect
-from desktop.tools.tool import NEVER, Catalogue, Parameter, ParameterType, Tool, Toolbox, ToolHint
+from desktop.tools.tool import NEVER, Parameter, ParameterType, Tool, Toolbox, ToolCatalogue, ToolHint
 from tests.bench.learn_served import learned
 
 FILES = (Parameter("files", ParameterType.ARRAY, True, items=ParameterType.STRING),)
@@ -116,7 +116,7 @@ def decided(
     def fits(text: str) -> dict[str, float]:
         return {each.name: 10.0 * ((words or {}).get(each.name, "\0") in text) for each in of_servers}
 
-    box = Toolbox(tools, Catalogue(of_servers, fits, own or {}, outdone) if of_servers else None)
+    box = Toolbox(tools, ToolCatalogue(of_servers, fits, own or {}, outdone) if of_servers else None)
     base = GenerateRequest(
         "chat",
         (Message("system", "Help."), *before, Message("user", request)),
@@ -308,7 +308,7 @@ def test_names_that_begin_alike_are_told_apart_word_by_word() -> None:
         assert bool(ends) is name.startswith("git_diff")
     model = Model({"git_diff": 9.0, "graph-2": 8.0, NONE: 0.0})
     choice = ServedChoice(model.submit, Priority.CHAT)
-    pick = choice.pick(Catalogue(tools, lambda _text: {"graph-2": 0.0}), (), "Was ist neu?")
+    pick = choice.pick(ToolCatalogue(tools, lambda _text: {"graph-2": 0.0}), (), "Was ist neu?")
     assert pick.tool is tools[-1]
 
 
@@ -388,7 +388,7 @@ def test_nothing_of_ours_stands_beside_where_only_theirs_is_for_the_thing() -> N
     """To take something out of a graph is not to undo a change of Steward's."""
     for is_theirs in (False, True):
         model = Model({"git_add": 9.0, "read_file": 8.0, NONE: 1.0})
-        box = Toolbox((ADD, OWN), Catalogue((ADD,), lambda _text: {"git_add": 1.0}, is_theirs=is_theirs))
+        box = Toolbox((ADD, OWN), ToolCatalogue((ADD,), lambda _text: {"git_add": 1.0}, is_theirs=is_theirs))
         base = GenerateRequest("chat", (Message("user", "read"),), Sampling(temperature=0))
         ToolChooser(model.submit, HERMES, own_hints()).decide(base, box, "read")
         assert ("read_file" in model.asked[0].messages[-1].content) is not is_theirs
@@ -399,7 +399,7 @@ def test_what_gives_a_value_for_a_tool_is_asked_about_though_it_looks_general() 
     show = served("git_show", words="wrote")
     for is_told, calls in ((False, 0), (True, 1)):
         model = Model({"git_show": 12.0, NONE: 1.0}, arguments="{}")
-        box = Toolbox((show,), Catalogue((show,), lambda _text: {"git_show": 1.0}, is_told=is_told))
+        box = Toolbox((show,), ToolCatalogue((show,), lambda _text: {"git_show": 1.0}, is_told=is_told))
         base = GenerateRequest("chat", (Message("user", "Who wrote 5ac90e3?"),), Sampling(temperature=0))
         found = ToolChooser(model.submit, HERMES, own_hints()).decide(base, box, "Who wrote 5ac90e3?").call
         assert (found is not None) is bool(calls)
@@ -472,7 +472,7 @@ def test_what_stands_before_the_request_is_always_the_same(request_text: str) ->
     """So that the KV cache has it."""
     model = Model({"git_add": 9.0, NONE: 1.0})
     choice = ServedChoice(model.submit, Priority.CHAT)
-    shown = Catalogue((ADD, COMMIT), lambda _text: {})
+    shown = ToolCatalogue((ADD, COMMIT), lambda _text: {})
     choice.pick(shown, (), "other")
     choice.pick(shown, (OWN,), request_text)
     ahead, of_sayings = (each.messages for each in beginnings(shown))

@@ -30,7 +30,7 @@ from desktop.reasons import size_text
 from desktop.system.autostart import autostart
 from desktop.system.reasons import SystemReason
 from desktop.system.recognizer import PACKAGES
-from desktop.system.removal import Choice, Removal
+from desktop.system.removal import Removal, RemovalChoice
 from desktop.system.secrets import HUGGING_FACE_TOKEN, Secrets
 from tests.cli.conftest import Steward
 from tests.engine.test_addons import manifest, pack
@@ -237,7 +237,7 @@ def test_what_refuses_is_told_and_does_not_keep_the_rest(
     found = Removal(core.paths, core.library, installers(core), autostart(core.paths), core.secrets).found()
     place.write_text("{ broken")
     removal = Removal(core.paths, core.library, installers(core), autostart(core.paths), core.secrets)
-    outcome = removal.remove(found, Choice(data=True, models=True))
+    outcome = removal.remove(found, RemovalChoice(data=True, models=True))
     assert [line.partition(":")[0] for line in outcome.failed] == ["hooks of claude-code"]
     assert not core.paths.database.exists()
 

@@ -22,7 +22,7 @@ from desktop.engine.remote import (
     is_loopback,
     refuse_address,
 )
-from desktop.engine.remote_wire import SAID_CHARACTERS, AnswerReader, UnreadableAnswer, plain, said_in
+from desktop.engine.remote_wire import SAID_CHARACTERS, AnswerStreamReader, UnreadableAnswer, plain, said_in
 from desktop.engine.requests import FinishReason, Sampling
 from desktop.errors import UserFacing
 from desktop.events import Bus
@@ -251,7 +251,7 @@ def test_thinking_is_told_from_words(house: House) -> None:
 def test_thinking_without_an_answer_is_closed() -> None:
     """What follows must not be taken for more of it."""
     events = [event({"reasoning": "Hm"}), event({}, "length")]
-    assert "".join(AnswerReader().pieces("text/event-stream", events)) == "<think>\nHm\n</think>\n\n"
+    assert "".join(AnswerStreamReader().pieces("text/event-stream", events)) == "<think>\nHm\n</think>\n\n"
 
 
 def test_an_answer_in_one_piece_is_read(house: House) -> None:
@@ -283,7 +283,7 @@ JUNK_CALLS = [
 @pytest.mark.parametrize("junk", JUNK_CALLS)
 def test_arguments_that_are_no_object_are_none(junk: list[Any]) -> None:
     """So that no tool runs with what nobody wrote."""
-    reader = AnswerReader()
+    reader = AnswerStreamReader()
     list(reader.pieces("text/event-stream", [event({"tool_calls": junk}, "tool_calls")]))
     assert [each.arguments for each in reader.calls] == [None]
 
@@ -302,7 +302,7 @@ def test_arguments_that_are_no_object_are_none(junk: list[Any]) -> None:
 )
 def test_what_is_no_call_is_none(junk: Any) -> None:
     """Whatever kind of junk stands in its place."""
-    reader = AnswerReader()
+    reader = AnswerStreamReader()
     assert list(
         reader.pieces("text/event-stream", [event({"content": "a", "tool_calls": junk}, "stop")])
     ) == ["a"]
@@ -312,7 +312,7 @@ def test_what_is_no_call_is_none(junk: Any) -> None:
 def test_an_object_for_arguments_is_taken() -> None:
     """Older servers send it instead of its text."""
     part = [{"function": {"name": "roll", "arguments": {"sides": 6}}}]
-    reader = AnswerReader()
+    reader = AnswerStreamReader()
     list(reader.pieces("text/event-stream", [event({"tool_calls": part}, "stop")]))
     assert [(each.name, each.arguments) for each in reader.calls] == [("roll", {"sides": 6})]
 
@@ -726,7 +726,7 @@ def test_plain_text_stays_as_it_is() -> None:
 def test_a_reader_names_what_it_cannot_read() -> None:
     """The reason with the host that its caller knows."""
     with pytest.raises(UnreadableAnswer) as unreadable:
-        list(AnswerReader().pieces("text/plain", []))
+        list(AnswerStreamReader().pieces("text/plain", []))
     assert "here.example" in str(unreadable.value.reason("here.example"))
 
 

@@ -6,7 +6,7 @@ import shlex
 from pathlib import Path
 
 from desktop.agents.confined_runs import Box
-from desktop.agents.events import Refused
+from desktop.agents.events import ConfinementRefused
 
 
 class FakeBoxes:
@@ -21,7 +21,7 @@ class FakeBoxes:
         self.offered = True
         self.hold_projects = True
         self.fails: Exception | None = None
-        self.refused: tuple[Refused, ...] = ()
+        self.refused: tuple[ConfinementRefused, ...] = ()
         self.boxes: list[Box] = []
 
     @property
@@ -37,7 +37,7 @@ class FakeBoxes:
     def did_run(self, call: str) -> bool:
         return (self.folder / call).exists()
 
-    def refusals(self, call: str) -> tuple[Refused, ...]:
+    def refusals(self, call: str) -> tuple[ConfinementRefused, ...]:
         return self.refused if call else ()
 
     def forget(self, call: str) -> None:

@@ -32,7 +32,7 @@ from desktop.chat.store import Closing, MessageStatus, Role
 from desktop.extensions.authoring import shipped
 from desktop.gate.grants import Covers, GrantKind, GrantScope
 from desktop.gate.reasons import GateReason
-from desktop.offload.history import History, Job
+from desktop.offload.history import CommandRecord, History
 from desktop.offload.workers import Worker, WorkerFile
 from desktop.paths import Paths
 from desktop.tools.calls import Call, CallResult, CallStatus
@@ -433,7 +433,9 @@ def _workers(session: DesktopSession, core: Services, home: Path) -> None:
     def run(*table: tuple[str, float, str, int | None, float, float, int]) -> None:
         for command, at, worker, code, took_s, saved_s, sent_bytes in table:
             name = command.replace(" ", "-")
-            job = Job(name, began + at, shop, command, command, worker, worker, code, took_s, saved_s)
+            job = CommandRecord(
+                name, began + at, shop, command, command, worker, worker, code, took_s, saved_s
+            )
             job = replace(job, sent_bytes=sent_bytes, sent_files=1 + sent_bytes // 60, fetched_bytes=16_000)
             history.put(replace(job, is_over=True, has_left=bool(worker)))
 

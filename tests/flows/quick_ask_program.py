@@ -37,7 +37,7 @@ from desktop.tools.ocr import Ocr
 from desktop.tools.units import read_units
 from desktop.ui.application import Application
 from desktop.ui.chat.services import ChatServices
-from desktop.ui.quick_ask.context import Surroundings
+from desktop.ui.quick_ask.context import ContextSources
 from desktop.ui.quick_ask.quick_ask import QuickAsk
 from desktop.ui.region_picker import RegionPicker
 from desktop.ui.theme import Theme
@@ -112,7 +112,7 @@ def main(profile: str, keys: str = WindowSettings().hotkey, answer: str = "") ->
     core.clipboard = QtClipboard(main_thread)
     core.screen = QtScreen(main_thread, lambda picture, done: RegionPicker(picture, done).open())
     rules = Rules(Calculator(read_units(resources() / "units.toml")))
-    around = Surroundings(
+    around = ContextSources(
         background, core.clipboard, core.screen, Ocr(lambda: available().best), None, has_compositor()
     )
     ask = QuickAsk(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop.gate.commands import FAILED, Commands, Surroundings
+from desktop.gate.commands import FAILED, CommandPlaces, Commands
 from desktop.gate.judge import Consulted, ModelVerdict
 from desktop.gate.shell.classifier import Classifier
 from desktop.gate.shell.tables import Tables
@@ -111,7 +111,7 @@ def test_dots_behind_a_link_lead_above_where_it_leads(tables: Tables, folder: Pa
     home = folder.parent / "home"
     (home / "sub").mkdir(parents=True)
     (folder / "d").symlink_to(home / "sub")
-    commands = Commands(Classifier(tables), around=Surroundings(home=str(home)))
+    commands = Commands(Classifier(tables), around=CommandPlaces(home=str(home)))
     verdict = commands.verdict(line, "bash", str(folder))
     assert Flag.SECRET in verdict.flags
     (folder / "d").unlink()
@@ -161,7 +161,7 @@ def test_our_own_folders_are_the_gates(tables: Tables, folder: Path) -> None:
     profile = folder.parent / "profile"
     profile.mkdir()
     (profile / "tokens.json").write_text("{}")
-    found = Commands(Classifier(tables), around=Surroundings.of(profile))
+    found = Commands(Classifier(tables), around=CommandPlaces.of(profile))
     changed = found.verdict("echo x > ../profile/settings.toml", "bash", str(folder))
     assert {Flag.GATE, Flag.OUTSIDE} <= changed.flags
     read = found.verdict("cat ../profile/tokens.json", "bash", str(folder))

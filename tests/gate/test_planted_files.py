@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from desktop.gate import planted_files
-from desktop.gate.commands import Commands, Surroundings
-from desktop.gate.planted_files import Look, matched_secret
+from desktop.gate.commands import CommandPlaces, Commands
+from desktop.gate.planted_files import LookBudget, matched_secret
 from desktop.gate.shell.classifier import Classifier
 from desktop.gate.shell.tables import Tables
 from desktop.gate.verdict import Effect, Flag, Gate
@@ -409,7 +409,7 @@ def home(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def at_home(classifier: Classifier, home: Path) -> Commands:
-    return Commands(classifier, around=Surroundings(home=str(home)))
+    return Commands(classifier, around=CommandPlaces(home=str(home)))
 
 
 @pytest.mark.parametrize("line", READS)
@@ -446,7 +446,7 @@ def test_a_look_ends(tmp_path: Path) -> None:
     (tmp_path / "again").symlink_to(tmp_path)
     for number in range(50):
         (tmp_path / f"f{number}").write_text("")
-    look = Look(lambda _path: False, left=500)
+    look = LookBudget(lambda _path: False, left=500)
     assert matched_secret(f"{tmp_path}/" + "/".join(["*"] * 40), look) == ""
     assert look.left <= 0
-    assert matched_secret(os.path.join(tmp_path, *["**"] * 60, "x"), Look(lambda _path: False)) == ""
+    assert matched_secret(os.path.join(tmp_path, *["**"] * 60, "x"), LookBudget(lambda _path: False)) == ""

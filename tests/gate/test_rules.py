@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from desktop.database import Database
-from desktop.gate.commands import Commands, Surroundings
+from desktop.gate.commands import CommandPlaces, Commands
 from desktop.gate.gatekeeper import Gatekeeper, try_line
 from desktop.gate.grants import Grants
 from desktop.gate.policy import Basis, PolicySettings
@@ -21,7 +21,7 @@ from desktop.gate.verdict import Effect, Flag, Gate
 from desktop.paths import resources
 from desktop.settings import GateRule, GateSettings, RuleEffect
 
-COMMANDS = Commands(Classifier(Tables(resources() / "commands")), around=Surroundings.of())
+COMMANDS = Commands(Classifier(Tables(resources() / "commands")), around=CommandPlaces.of())
 FOLDER = Path("/work/project")
 
 

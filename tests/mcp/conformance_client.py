@@ -12,7 +12,7 @@ import tempfile
 from pathlib import Path
 
 from desktop.app import build_core
-from desktop.mcp.client import Client
+from desktop.mcp.client import McpClient
 from desktop.mcp.http import HttpTransport
 from desktop.paths import Paths
 
@@ -20,7 +20,7 @@ from desktop.paths import Paths
 def main(url: str) -> None:
     with tempfile.TemporaryDirectory() as place:
         core = build_core(Paths.under(Path(place)))
-        client = Client("suite", lambda inbox: HttpTransport("suite", core.network, url, {}, inbox), print)
+        client = McpClient("suite", lambda inbox: HttpTransport("suite", core.network, url, {}, inbox), print)
         client.open(20)
         for tool in client.tools(20).tools:
             names = tool.get("inputSchema", {}).get("properties", {})

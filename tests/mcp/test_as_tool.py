@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from desktop.gate.verdict import Effect, Flag
-from desktop.mcp.access import Access, Reach, access_of
+from desktop.mcp.access import Access, ServerReach, access_of
 from desktop.mcp.as_tool import ServedTool, as_tool, name_of, nested_schema, parameters_of
 from desktop.mcp.pins import pin
 from desktop.sandbox.refusals import SandboxReason
@@ -23,7 +23,7 @@ def served(
 ) -> ServedTool:
     made = pin({"name": name, "description": "Says it.", "inputSchema": SCHEMA, **more})
     assert made is not None
-    return ServedTool(server, made, access or Access(Reach.READS), {}, home)
+    return ServedTool(server, made, access or Access(ServerReach.READS), {}, home)
 
 
 def _never(*_given: object) -> dict[str, Any]:
@@ -79,7 +79,7 @@ def test_a_server_that_cannot_be_held_says_why() -> None:
 def test_a_server_elsewhere_gets_what_is_sent_to_it() -> None:
     """Also one that runs on this computer: Steward does not hold it."""
     access = access_of(McpServer(url="https://tools.example.org/mcp"), why_not=None)
-    assert (access.reach, access.host) == (Reach.REMOTE, "tools.example.org")
+    assert (access.reach, access.host) == (ServerReach.REMOTE, "tools.example.org")
     assert access.flags == {Flag.SENDS}
 
 
@@ -144,7 +144,7 @@ def test_a_fixed_argument_is_not_asked_for_and_is_sent() -> None:
     made = pin({"name": "x", "inputSchema": {"properties": {"repo": {}, "n": {"type": "integer"}}}})
     assert made is not None
     fixed = {"repo": "/srv/repo", "other": "x"}
-    tool = as_tool("x", ServedTool("it", made, Access(Reach.READS), fixed), call)
+    tool = as_tool("x", ServedTool("it", made, Access(ServerReach.READS), fixed), call)
     assert [each.name for each in tool.parameters] == ["n"]
     result = tool.function(n=1, **{"\0running": None})
     assert sent == {"n": 1, "repo": "/srv/repo"}
@@ -162,7 +162,7 @@ def test_parameters_may_be_called_anything() -> None:
         seen.update(arguments)
         return {}
 
-    tool = as_tool("x", ServedTool("it", made, Access(Reach.READS), {}), call)
+    tool = as_tool("x", ServedTool("it", made, Access(ServerReach.READS), {}), call)
     assert tool.plan is not None
     tool.plan(**dict.fromkeys(names, "v"))
     tool.function(**dict.fromkeys(names, "v"), **{"\0running": None})
@@ -182,7 +182,7 @@ def test_a_name_that_is_taken_gets_the_servers_before_it() -> None:
         served(description="Says something else."),
         served(server="other"),
         served(home="another command"),
-        served(access=Access(Reach.WRITES, (Path("/srv"),))),
+        served(access=Access(ServerReach.WRITES, (Path("/srv"),))),
         served(inputSchema={**SCHEMA, "required": []}),
     ],
 )

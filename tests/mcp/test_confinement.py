@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop.mcp.access import Reach
+from desktop.mcp.access import ServerReach
 from tests.mcp.conftest import House, hostile, needs_confinement
 from tests.mcp.test_servers import call
 
@@ -136,7 +136,7 @@ def test_no_hostile_act_of_a_confined_server_succeeds(
     folders = [str(house.folder)] if writes else []
     house.settings = {"it": hostile("plain", folders=folders, folder=str(house.folder))}
     servers = house.servers()
-    assert servers.access("it").reach is (Reach.WRITES if writes else Reach.READS)
+    assert servers.access("it").reach is (ServerReach.WRITES if writes else ServerReach.READS)
     servers.look("it")
     head = f"T, P, SETTINGS = {str(target)!r}, {port}, {str(house.core.paths.config)!r}\n"
     house.core.settings.change("window", "zoom_percent", 110)  # so that there is a file of settings

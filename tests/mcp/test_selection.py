@@ -11,7 +11,7 @@ import pytest
 
 from desktop.chat.tool_mode import ToolRuntime
 from desktop.gate.verdict import Effect
-from desktop.mcp.access import Access, Reach
+from desktop.mcp.access import Access, ServerReach
 from desktop.mcp.as_tool import ServedTool
 from desktop.mcp.pins import pin
 from desktop.mcp.request_words import RequestWords, stem
@@ -19,8 +19,8 @@ from desktop.mcp.selection import (
     AT_MOST,
     CATALOGUE_CHARACTERS,
     NEVER,
+    ArgumentKind,
     ToolSelection,
-    ValueKind,
     hint_words,
     kinds_in,
     kinds_needed,
@@ -89,7 +89,7 @@ def _served() -> list[ServedTool]:
         schema = {"properties": {each: KINDS.get(each, TEXT) for each in names}, "required": required}
         found = pin({"name": name, "description": said, "inputSchema": schema})
         assert found is not None
-        made.append(ServedTool(server, found, Access(Reach.READS), {}))
+        made.append(ServedTool(server, found, Access(ServerReach.READS), {}))
     return made
 
 
@@ -241,7 +241,7 @@ def test_a_tool_that_says_file_takes_one_under_whatever_name() -> None:
     schema = {"properties": {"name": TEXT, "data": TEXT}}
     made = pin({"name": "gzip-file", "description": "Compresses a file.", "inputSchema": schema})
     assert made is not None
-    served = ServedTool("everything", made, Access(Reach.READS), {})
+    served = ServedTool("everything", made, Access(ServerReach.READS), {})
     selection = ToolSelection(lambda: [served], lambda *_given: {}, own=[])
     request = "Squeeze https://a.org/b.csv with gzip, as b.csv.gz."
     assert selection.catalogue(request).fits(request)["gzip-file"] > 0
@@ -369,7 +369,7 @@ def test_how_something_is_to_be_done_need_not_be_said() -> None:
     schema = {"properties": {"branch_type": {"type": "string"}}, "required": ["branch_type"]}
     found = pin({"name": "git_branch", "description": "List branches", "inputSchema": schema})
     assert found is not None
-    served = ServedTool("git", found, Access(Reach.READS), {})
+    served = ServedTool("git", found, Access(ServerReach.READS), {})
     assert hint_words(served, "Liste die Branches auf.", [served]) == r"\b(?:branch|branches)"
 
 
@@ -479,7 +479,7 @@ def test_there_is_where_the_tool_works_that_was_used_last(there: str, tmp_path: 
     """What is to be written there is written by a server that may write in that folder."""
 
     def served() -> list[ServedTool]:
-        access = Access(Reach.WRITES, (tmp_path,))
+        access = Access(ServerReach.WRITES, (tmp_path,))
         made = [replace(each, access=access) if each.server == "files" else each for each in _served()]
         fixed = {"repo_path": str(tmp_path)}
         return [replace(each, fixed=fixed) if each.server == "git" else each for each in made]
@@ -532,7 +532,7 @@ def test_of_more_tools_than_can_be_shown_those_stay_that_fit() -> None:
         said = {"name": f"paint_{number}", "description": "Paint a wall in any colour", "inputSchema": {}}
         found = pin(said)
         assert found is not None
-        many.insert(0, ServedTool("paint", found, Access(Reach.READS), {}))
+        many.insert(0, ServedTool("paint", found, Access(ServerReach.READS), {}))
     selection = ToolSelection(lambda: many, lambda *_given: {}, own=[])
     shown = selection.catalogue("Show me the git log").tools
     assert sum(len(each.signature) for each in shown) <= CATALOGUE_CHARACTERS
@@ -581,7 +581,7 @@ def test_a_tool_that_takes_a_few_names_alone_is_not_meant_without_one() -> None:
         }
     )
     assert found is not None
-    offered = [*_served(), ServedTool("try", found, Access(Reach.READS), {})]
+    offered = [*_served(), ServedTool("try", found, Access(ServerReach.READS), {})]
 
     def fit(request: str, line: str) -> float:
         selection = ToolSelection(lambda: offered, lambda *_given: {}, [])
@@ -637,7 +637,7 @@ def test_only_tools_of_a_server_that_is_meant_come_into_question() -> None:
 
 def test_a_tool_of_the_catalogue_is_found_and_not_shown() -> None:
     """The chat's own prompt stays short; a turn that nobody sits before calls none that acts."""
-    writes = replace(_named("git_log"), access=Access(Reach.WRITES, folders=(Path("/x"),)))
+    writes = replace(_named("git_log"), access=Access(ServerReach.WRITES, folders=(Path("/x"),)))
     selection = ToolSelection(lambda: _with(writes), lambda *_given: {}, own=[])
     executor = cast(Executor, _Executor())
     runtime = ToolRuntime(Toolbox(), executor, guests=selection.chosen, catalogue=selection.catalogue)
@@ -666,7 +666,7 @@ def _offering(*tools: tuple[str, str, str, str], folders: tuple[Path, ...] = ())
         schema = {"properties": {parameter: {"type": "string"}}, "required": [parameter]}
         found = pin({"name": name, "description": said, "inputSchema": schema})
         assert found is not None
-        made.append(ServedTool(server, found, Access(Reach.READS, folders), {}))
+        made.append(ServedTool(server, found, Access(ServerReach.READS, folders), {}))
     return made
 
 
@@ -732,7 +732,7 @@ READS_LINES = {
 def _reading_lines(*folders: Path) -> list[ServedTool]:
     found = pin({"name": "read_file", "description": "Read a file", "inputSchema": READS_LINES})
     assert found is not None
-    return [ServedTool("disk", found, Access(Reach.READS, folders), {})]
+    return [ServedTool("disk", found, Access(ServerReach.READS, folders), {})]
 
 
 @pytest.mark.parametrize(
@@ -805,8 +805,8 @@ def test_an_address_is_for_a_tool_that_can_be_given_one() -> None:
 
 # -- what kind of values a request gives -------------------------------------------------------
 
-CLOCK, ADDRESS, NAME = ValueKind.CLOCK, ValueKind.ADDRESS, ValueKind.NAME
-ZONE, COMMIT = ValueKind.ZONE, ValueKind.COMMIT
+CLOCK, ADDRESS, NAME = ArgumentKind.CLOCK, ArgumentKind.ADDRESS, ArgumentKind.NAME
+ZONE, COMMIT = ArgumentKind.ZONE, ArgumentKind.COMMIT
 
 
 @pytest.mark.parametrize(
@@ -837,7 +837,7 @@ ZONE, COMMIT = ValueKind.ZONE, ValueKind.COMMIT
         ("The year 2024123 and the word defaced are no numbers of commits.", set()),
     ],
 )
-def test_a_value_is_known_by_its_form(request_: str, kinds: set[ValueKind]) -> None:
+def test_a_value_is_known_by_its_form(request_: str, kinds: set[ArgumentKind]) -> None:
     """In any language; a year, a price and a count are none of these."""
     assert kinds_in(request_) == kinds
 
@@ -857,15 +857,15 @@ def schema(required: tuple[str, ...] = (), **properties: Any) -> dict[str, Any]:
         (schema(("start",), start={"type": "string", "description": "as HH:MM"}), {CLOCK}, {CLOCK}),
         (schema(("url",), url=TEXT, max_length={"type": "integer"}), {ADDRESS}, {ADDRESS}),
         (schema(url=TEXT), {ADDRESS}, set()),
-        (schema(("target",), target=TEXT), set(ValueKind), set()),
+        (schema(("target",), target=TEXT), set(ArgumentKind), set()),
         (schema(("kind",), kind={"type": "string", "enum": ["a"]}), set(), set()),
-        (schema(("items",), items={"type": "array"}), set(ValueKind), set()),
+        (schema(("items",), items={"type": "array"}), set(ArgumentKind), set()),
         ({"properties": [1], "required": {"a": 1}}, set(), set()),
-        ({"properties": {"a": 5}, "required": [["a"]]}, set(ValueKind), set()),
+        ({"properties": {"a": 5}, "required": [["a"]]}, set(ArgumentKind), set()),
     ],
 )
 def test_what_a_schema_takes_and_must_have(
-    content: dict[str, Any], takes: set[ValueKind], needs: set[ValueKind]
+    content: dict[str, Any], takes: set[ArgumentKind], needs: set[ArgumentKind]
 ) -> None:
     """A text of no form takes all; what only strangers write as a schema breaks nothing."""
     assert kinds_taken(content, {}) == takes
@@ -882,7 +882,7 @@ def test_what_a_schema_takes_and_must_have(
         (schema(("name",), name=TEXT), set()),
     ],
 )
-def test_what_speaks_for_a_tool_where_it_is_given(content: dict[str, Any], wants: set[ValueKind]) -> None:
+def test_what_speaks_for_a_tool_where_it_is_given(content: dict[str, Any], wants: set[ArgumentKind]) -> None:
     """Kinds that one of its parameters is there for."""
     assert kinds_wanted(content, {}) == wants
 

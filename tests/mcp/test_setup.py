@@ -11,7 +11,7 @@ import pytest
 
 from desktop.errors import UserFacing
 from desktop.gate.grants import Covers, GrantKind, GrantScope
-from desktop.mcp.access import Reach
+from desktop.mcp.access import ServerReach
 from desktop.mcp.servers import ServerState
 from desktop.mcp.setup import Keyring, ServerSetup, read_list, usual_places
 from desktop.system.reasons import SystemReason
@@ -73,14 +73,14 @@ def test_one_that_is_known_is_switched_without_a_start(house: House, setup: Serv
 def test_what_a_server_may_do_is_changed(house: House, setup: ServerSetup, tmp_path: Path) -> None:
     """The folders are there, a lasting yes ends, and what runs at an address is not ours to hold."""
     setup.add("it", ENTRY, {})
-    assert setup.allow("it", [str(tmp_path)], has_network=False).reach is Reach.WRITES
+    assert setup.allow("it", [str(tmp_path)], has_network=False).reach is ServerReach.WRITES
     house.core.grants.add(GrantScope.ALWAYS, Covers("mcp__it__echo", GrantKind.TOOL))
-    assert setup.allow("it", [], has_network=True).reach is Reach.SENDS
+    assert setup.allow("it", [], has_network=True).reach is ServerReach.SENDS
     assert house.core.grants.listed() == []
     with pytest.raises(UserFacing) as failed:
         setup.allow("it", [str(tmp_path / "none")], has_network=True)
     assert failed.value.code == "folder-missing"
-    assert house.core.servers.access("it").reach is Reach.SENDS
+    assert house.core.servers.access("it").reach is ServerReach.SENDS
     setup.add("far", {"url": "https://x.example/mcp"}, {}, look=False)
     with pytest.raises(UserFacing) as failed:
         setup.allow("far", [], has_network=True)

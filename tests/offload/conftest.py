@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop.offload.history import History, Job
+from desktop.offload.history import CommandRecord, History
 from desktop.offload.workers import Worker, WorkerFile
 from desktop.paths import Paths
 from tests.offload.loopback_worker import LoopbackWorker, why_not
@@ -74,7 +74,7 @@ class Workplace:
             file.write_text(text)
 
     @property
-    def last(self) -> Job:
+    def last(self) -> CommandRecord:
         """What the history says of the latest command."""
         return History(self.paths).jobs()[-1]
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 from desktop.network.log import RequestRecord
 from desktop.offload.dispatch import Dispatcher
-from desktop.offload.history import History, Job
+from desktop.offload.history import CommandRecord, History
 from desktop.paths import Paths
 from desktop.settings import OffloadSettings
 
-SENDING = Job(
+SENDING = CommandRecord(
     "1", 100.0, "/p", "make", "make", "tower", "tower.lan", sent_bytes=9, sent_files=2, has_left=True
 )
 OVER = replace(SENDING, code=0, seconds=3.0, fetched_bytes=40, is_over=True)
@@ -53,7 +53,7 @@ def test_only_what_left_since_the_start_is_told(tmp_path: Path) -> None:
     paths = Paths.under(tmp_path)
     dispatcher, told = told_by(paths, since=200.0)
     History(paths).put(OVER)
-    History(paths).put(Job("2", 300.0, "/p", "make", "make", code=0, is_over=True))
+    History(paths).put(CommandRecord("2", 300.0, "/p", "make", "make", code=0, is_over=True))
     dispatcher.catch_up()
     assert told == []
 

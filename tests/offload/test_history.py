@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 from desktop.offload import history
-from desktop.offload.history import History, Job
+from desktop.offload.history import CommandRecord, History
 from desktop.paths import Paths
 
 WRITERS, EACH = 4, 20
 
 
-def job(number: int) -> Job:
-    return Job(str(number), float(number), "/project", f"make part-{number}", "make", is_over=True)
+def job(number: int) -> CommandRecord:
+    return CommandRecord(str(number), float(number), "/project", f"make part-{number}", "make", is_over=True)
 
 
 def test_no_line_is_lost_while_several_trim_the_list(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

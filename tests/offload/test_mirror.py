@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop.offload.mirror import Known, changes, listing, root_of, settled
+from desktop.offload.mirror import MirrorState, changes, listing, root_of, settled
 from desktop.offload.programs import read_programs
 from tests.offload.conftest import Workplace
 
@@ -130,7 +130,7 @@ def test_only_changes_are_sent(repository: Path) -> None:
     """New, edited and removed files; an output that is gone here is gone there too."""
     put(repository, "a", "b", "c", "out")
     before = listing(repository, PROGRAMS.by_name["cargo"], PROGRAMS.heavy).files
-    known = Known("t", {name: before[name] for name in "abc"}, {"out": before["out"]})
+    known = MirrorState("t", {name: before[name] for name in "abc"}, {"out": before["out"]})
     put(repository, "b", text="another")
     put(repository, "d")
     (repository / "c").unlink()
@@ -143,7 +143,7 @@ def test_only_changes_are_sent(repository: Path) -> None:
 def test_a_folder_that_is_gone_is_named_itself(repository: Path) -> None:
     """The highest one that is gone, since rsync gives up over a file whose folder is not there."""
     put(repository, "a/b/one", "a/b/two", "a/c", "d/e/f")
-    known = Known("t", {}, dict(listing(repository, PROGRAMS.by_name["cargo"], PROGRAMS.heavy).files))
+    known = MirrorState("t", {}, dict(listing(repository, PROGRAMS.by_name["cargo"], PROGRAMS.heavy).files))
     shutil.rmtree(repository / "a" / "b")
     shutil.rmtree(repository / "d")
     now = listing(repository, PROGRAMS.by_name["cargo"], PROGRAMS.heavy)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from desktop.errors import UserFacing
-from desktop.offload.plan import Plan, begins_with_program, passed_variables, plan_of, words_of
+from desktop.offload.plan import WorkerPlan, begins_with_program, passed_variables, plan_of, words_of
 from desktop.offload.programs import CommandKind, read_programs
 from desktop.offload.reasons import OffloadReason
 from desktop.reasons import Reason
@@ -18,7 +18,7 @@ PROGRAMS = read_programs()
 ROOT = Path("/home/ada/work/project")
 
 
-def plan(line: str, folder: Path = ROOT) -> Plan | Reason:
+def plan(line: str, folder: Path = ROOT) -> WorkerPlan | Reason:
     words = words_of(line)
     return plan_of(words, folder, ROOT, PROGRAMS) if words else OffloadReason.NOT_PLAIN.of()
 
@@ -60,7 +60,7 @@ def plan(line: str, folder: Path = ROOT) -> Plan | Reason:
 def test_builds_and_tests_are_known(line: str, kind: CommandKind) -> None:
     """By program and verb, whatever options stand between."""
     found = plan(line)
-    assert isinstance(found, Plan), str(found)
+    assert isinstance(found, WorkerPlan), str(found)
     assert found.kind is kind
 
 
@@ -133,7 +133,7 @@ def test_everything_else_runs_here(line: str) -> None:
 def test_no_line_raises(line: str) -> None:
     """Whatever is typed, the answer is a plan or a reason, and a plan begins with a program of the table."""
     found = plan(line)
-    if isinstance(found, Plan):
+    if isinstance(found, WorkerPlan):
         assert begins_with_program(line, PROGRAMS)
 
 
@@ -147,7 +147,7 @@ def test_what_a_shell_acts_on_makes_it_no_plan(line: str, sign: str) -> None:
 def test_only_named_variables_are_handed_on() -> None:
     """Never one whose name tells of a secret, also where a pattern of the table would cover it."""
     found = plan("CFLAGS=-O3 make")
-    assert isinstance(found, Plan)
+    assert isinstance(found, WorkerPlan)
     environment = {
         "LANG": "C",
         "CFLAGS": "-O1",
@@ -158,7 +158,7 @@ def test_only_named_variables_are_handed_on() -> None:
     }
     assert passed_variables(found, environment, PROGRAMS) == {"LANG": "C", "CFLAGS": "-O3"}
     cargo = plan("cargo build")
-    assert isinstance(cargo, Plan)
+    assert isinstance(cargo, WorkerPlan)
     spoiled = {"CARGO_PROFILE_SECRET_KEY": "x", "CARGO_PROFILE_RELEASE_LTO": "true"}
     assert passed_variables(cargo, spoiled, PROGRAMS) == {"CARGO_PROFILE_RELEASE_LTO": "true"}
 
@@ -170,10 +170,10 @@ def test_a_user_adds_a_program_and_replaces_one(tmp_path: Path) -> None:
         '[programs.zig]\nbuild = "build"\nidentity = ["zig version"]\n[programs.make]\nbuild = "mine"\n'
     )
     programs = read_programs(own)
-    assert isinstance(plan_of(("zig", "build"), ROOT, ROOT, programs), Plan)
-    assert isinstance(plan_of(("make", "mine"), ROOT, ROOT, programs), Plan)
+    assert isinstance(plan_of(("zig", "build"), ROOT, ROOT, programs), WorkerPlan)
+    assert isinstance(plan_of(("make", "mine"), ROOT, ROOT, programs), WorkerPlan)
     assert isinstance(plan_of(("make", "all"), ROOT, ROOT, programs), Reason)
-    assert isinstance(plan_of(("cargo", "build"), ROOT, ROOT, programs), Plan)
+    assert isinstance(plan_of(("cargo", "build"), ROOT, ROOT, programs), WorkerPlan)
 
 
 @pytest.mark.parametrize(

@@ -16,8 +16,8 @@ import pytest
 
 from bootstrap.package import deb
 from desktop.agents.install import Installer
-from desktop.agents.settings_file import Client
 from desktop.agents.settings_file import Computer as Home
+from desktop.agents.settings_file import HookClient
 from desktop.agents.tokens import Tokens
 from desktop.paths import Paths
 from desktop.settings import HookSettings
@@ -145,7 +145,7 @@ def homes(tmp_path: Path) -> tuple[Computer, list[Path]]:
 def test_whoever_removes_the_package_hears_which_hooks_are_left(homes: tuple[Computer, list[Path]]) -> None:
     """Of every user and every agent, by the files; nothing is said where there is none, and at an update."""
     computer, (ann, bob, _) = homes
-    client = Client((f"{computer.root}/usr/lib/steward/_internal/resources/hook_client/steward-hook",))
+    client = HookClient((f"{computer.root}/usr/lib/steward/_internal/resources/hook_client/steward-hook",))
     assert computer.run("prerm", "remove") == ""
     left = []
     for home in (ann, bob):

@@ -39,7 +39,7 @@ from desktop.mcp.setup import Keyring as ServerKeyring
 from desktop.mcp.setup import ServerSetup
 from desktop.memory.capture import TrajectoryEvent
 from desktop.models.download import Downloader
-from desktop.offload.history import History, Job
+from desktop.offload.history import CommandRecord, History
 from desktop.offload.workers import Worker, WorkerFile
 from desktop.paths import Paths
 from desktop.sandbox.workspace import Workspace
@@ -502,8 +502,10 @@ def check_let_in(root: Path, acks: list[Any]) -> None:
     assert not any(programs.name_of(token) for token in old)
 
 
-def a_job(number: int) -> Job:
-    return Job(f"job {number}", float(number), "/p", f"make {TEXT[:2_000]}", "make", "one", is_over=True)
+def a_job(number: int) -> CommandRecord:
+    return CommandRecord(
+        f"job {number}", float(number), "/p", f"make {TEXT[:2_000]}", "make", "one", is_over=True
+    )
 
 
 def send_builds(root: Path, ack: Ack, _needs: str) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from desktop.sandbox.parser import Failure, ParseFailed, Parser, Refused
+from desktop.sandbox.parser import ParseFailed, ParseFailure, Parser, ParseRefused
 
 
 @pytest.fixture
@@ -20,7 +20,7 @@ def parsed_in_process(monkeypatch: pytest.MonkeyPatch) -> None:
         module, _, name = function.partition(":")
         try:
             return getattr(importlib.import_module(module), name)(source, **options)
-        except Refused as refusal:
-            raise ParseFailed(Failure.REFUSED, str(refusal)) from refusal
+        except ParseRefused as refusal:
+            raise ParseFailed(ParseFailure.REFUSED, str(refusal)) from refusal
 
     monkeypatch.setattr(Parser, "parse", parse)

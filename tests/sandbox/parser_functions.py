@@ -8,7 +8,7 @@ import socket
 from pathlib import Path
 from typing import Any
 
-from desktop.sandbox.parser_child import Refused
+from desktop.sandbox.parser_child import ParseRefused
 
 
 def count(source: Path, times: int = 1) -> dict[str, int]:
@@ -16,7 +16,7 @@ def count(source: Path, times: int = 1) -> dict[str, int]:
 
 
 def refuse(source: Path) -> None:
-    raise Refused("encrypted")
+    raise ParseRefused("encrypted")
 
 
 def stumble(source: Path) -> None:

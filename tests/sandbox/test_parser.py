@@ -10,7 +10,7 @@ import pytest
 
 from desktop.sandbox import parser
 from desktop.sandbox.confinement import Method, available
-from desktop.sandbox.parser import Failure, ParseFailed, Parser, ParserLimits
+from desktop.sandbox.parser import ParseFailed, ParseFailure, Parser, ParserLimits
 
 PARSER = Parser(lambda: available().best)
 HERE = "tests.sandbox.parser_functions"
@@ -34,18 +34,18 @@ def test_a_file_is_read_where_it_lies(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("function", "failure"),
     [
-        ("refuse", Failure.REFUSED),
-        ("stumble", Failure.BROKEN),
-        ("recurse", Failure.BROKEN),
-        ("eat_memory", Failure.TOO_LARGE),
-        ("crash", Failure.TOO_LARGE),
-        ("leave", Failure.BROKEN),
-        ("talk_without_end", Failure.TOO_LARGE),
-        ("tell_no_json", Failure.BROKEN),
-        ("no_such_function", Failure.BROKEN),
+        ("refuse", ParseFailure.REFUSED),
+        ("stumble", ParseFailure.BROKEN),
+        ("recurse", ParseFailure.BROKEN),
+        ("eat_memory", ParseFailure.TOO_LARGE),
+        ("crash", ParseFailure.TOO_LARGE),
+        ("leave", ParseFailure.BROKEN),
+        ("talk_without_end", ParseFailure.TOO_LARGE),
+        ("tell_no_json", ParseFailure.BROKEN),
+        ("no_such_function", ParseFailure.BROKEN),
     ],
 )
-def test_whatever_happens_in_there_is_told(function: str, failure: Failure) -> None:
+def test_whatever_happens_in_there_is_told(function: str, failure: ParseFailure) -> None:
     """Each way of failing has its word, and none of them reaches the program."""
     with pytest.raises(ParseFailed) as failed:
         PARSER.parse(f"{HERE}:{function}", b"", limits=SMALL)
@@ -56,7 +56,7 @@ def test_what_does_not_end_is_ended() -> None:
     """At the clock's limit, on every system."""
     with pytest.raises(ParseFailed) as failed:
         PARSER.parse(f"{HERE}:loop", b"", limits=replace(SMALL, time_s=1.0))
-    assert failed.value.failure is Failure.TOO_SLOW
+    assert failed.value.failure is ParseFailure.TOO_SLOW
 
 
 @pytest.mark.skipif(os.name != "posix", reason="Windows ends it by the clock")
@@ -66,7 +66,7 @@ def test_what_computes_without_end_is_ended_by_its_processor_time(monkeypatch: p
     limits = replace(SMALL, time_s=300.0, processor_s=1.0)
     with pytest.raises(ParseFailed) as failed:
         PARSER.parse(f"{HERE}:loop", b"", limits=limits)
-    assert failed.value.failure is Failure.TOO_SLOW
+    assert failed.value.failure is ParseFailure.TOO_SLOW
 
 
 def test_the_reason_of_a_refusal_is_the_function_s_own() -> None:
@@ -85,7 +85,7 @@ def test_a_child_can_be_cancelled() -> None:
     """Whoever does not want to wait ends it."""
     with pytest.raises(ParseFailed) as failed:
         PARSER.parse(f"{HERE}:loop", b"", on_start=lambda child: child.cancel())
-    assert failed.value.failure is Failure.CANCELLED
+    assert failed.value.failure is ParseFailure.CANCELLED
 
 
 @pytest.mark.skipif(available().best is Method.NONE, reason="this system has no confinement")

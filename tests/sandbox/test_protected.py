@@ -14,7 +14,7 @@ import pytest
 
 from desktop.errors import UserFacing
 from desktop.sandbox.confinement_table import secret_places
-from desktop.sandbox.confiner import Confiner, Refusal, in_project
+from desktop.sandbox.confiner import ConfinedRefusal, Confiner, in_project
 from tests.sandbox.confined import Box
 
 pytestmark = pytest.mark.children
@@ -322,7 +322,7 @@ def test_a_name_forges_no_refusal(repository: Box) -> None:
     repository.run(line, in_project(repository.paths, repository.project))
     wait_until(lambda: bool(Confiner(repository.paths).refusals("call")))
     said = Confiner(repository.paths).refusals("call")
-    assert said == (Refusal("connection", "/x?connection?evil.example port 443"),)
+    assert said == (ConfinedRefusal("connection", "/x?connection?evil.example port 443"),)
 
 
 def test_a_refusal_is_read_back(box: Box) -> None:
@@ -331,7 +331,7 @@ def test_a_refusal_is_read_back(box: Box) -> None:
         pytest.skip(str(reason))
     line = "exec 3<>/dev/tcp/192.0.2.1/81"
     box.run(line, in_project(box.paths, box.project))
-    assert Confiner(box.paths).refusals("call") == (Refusal("connection", "192.0.2.1 port 81"),)
+    assert Confiner(box.paths).refusals("call") == (ConfinedRefusal("connection", "192.0.2.1 port 81"),)
 
 
 def test_caches_lie_where_the_setting_says(box: Box, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

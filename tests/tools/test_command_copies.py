@@ -11,8 +11,8 @@ import pytest
 from desktop.asking import Answer, Choice, Question, Risk
 from desktop.database import Database
 from desktop.events import Bus
+from desktop.gate.commands import CommandPlaces
 from desktop.gate.commands import Commands as CommandReader
-from desktop.gate.commands import Surroundings
 from desktop.gate.gatekeeper import Gatekeeper
 from desktop.gate.grants import Grants
 from desktop.gate.journal import Journal
@@ -27,7 +27,7 @@ from desktop.sandbox.workspace import Workspace
 from desktop.settings import Snapshots as Wanted
 from desktop.tools.calls import Call, CallResult, CallStatus
 from desktop.tools.executor import Executor
-from desktop.tools.run_command import Commands, Copies
+from desktop.tools.run_command import CommandCopies, CommandTool
 from desktop.tools.tool import Toolbox
 from tests.fakes.asker import FakeAsker
 from tests.shipped import command_tables
@@ -47,9 +47,9 @@ class Desk:
 
     def run(self, command: str, answer: Answer = WITH_COPY) -> tuple[CallResult, Question | None]:
         workspace = Workspace(self.folder)
-        reader = CommandReader(Classifier(command_tables()), None, Surroundings.of())
-        copies = Copies(Snapshots(self.journal, limits=self.limits), lambda: self.wanted)
-        made = Commands(workspace, reader, lambda: Method.NONE, copies=copies)
+        reader = CommandReader(Classifier(command_tables()), None, CommandPlaces.of())
+        copies = CommandCopies(Snapshots(self.journal, limits=self.limits), lambda: self.wanted)
+        made = CommandTool(workspace, reader, lambda: Method.NONE, copies=copies)
         asker = FakeAsker(answer)
         gatekeeper = Gatekeeper(Grants(self.database), PolicySettings, tuple)
         executor = Executor(self.bus, asker, gatekeeper, self.folder)

@@ -32,7 +32,7 @@ from desktop.tools import executor
 from desktop.tools.calls import Call, CallResult, CallStatus, ToolAsked, ToolEnded, ToolRunning
 from desktop.tools.executor import Executor, Stop
 from desktop.tools.reasons import ToolReason
-from desktop.tools.run_command import Commands
+from desktop.tools.run_command import CommandTool
 from desktop.tools.tool import Parameter, ParameterType, Plan, Running, Tool, Toolbox, tool
 from tests.fakes.asker import FakeAsker
 from tests.fakes.failures import failure, spoken
@@ -392,7 +392,7 @@ def test_always_is_offered_for_command_lines_that_can_be_read_off(
     reader = CommandReader(Classifier(command_tables()))
     asker = FakeAsker.denying()
     executor = Executor(bus, asker, Gatekeeper(Grants(database), PolicySettings), tmp_path)
-    toolbox = Toolbox([Commands(workspace, reader, lambda: Method.NONE).tool()])
+    toolbox = Toolbox([CommandTool(workspace, reader, lambda: Method.NONE).tool()])
     executor.run(Call("c1", "run_command", {"command": command}), toolbox)
     words = [str(offer.words) for offer in asker.questions[0].scopes if offer.scope is Scope.ALWAYS]
     assert bool(words) is offered

@@ -10,7 +10,7 @@ import pytest
 
 from desktop.errors import UserFacing
 from desktop.gate.verdict import Effect, Flag
-from desktop.network import Network, NetworkFailure, Page
+from desktop.network import Network, NetworkFailure, WebPage
 from desktop.sandbox.confinement import available
 from desktop.sandbox.parser import Parser
 from desktop.settings import NetworkSettings
@@ -70,14 +70,14 @@ PAGES = [
 @pytest.mark.parametrize(("kind", "body", "charset", "text"), PAGES)
 def test_what_can_be_read(kind: str, body: bytes, charset: str | None, text: str) -> None:
     """Texts as they are; small pages without a main part still give what is written on them."""
-    assert read(Page("https://example.org/", 200, kind, charset, body), PARSER)[1].strip() == text
+    assert read(WebPage("https://example.org/", 200, kind, charset, body), PARSER)[1].strip() == text
 
 
 @pytest.mark.parametrize("kind", ["application/pdf", "image/png", "application/octet-stream"])
 def test_files_are_not_pages(kind: str) -> None:
     """What is no text is refused by its kind."""
     with pytest.raises(UserFacing, match=kind):
-        read(Page("https://example.org/x", 200, kind, None, b"%PDF-1.7"), PARSER)
+        read(WebPage("https://example.org/x", 200, kind, None, b"%PDF-1.7"), PARSER)
 
 
 def test_long_pages_are_cut(server: FileServer, network: Network) -> None:
@@ -195,7 +195,7 @@ HOSTILE = {
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_page_that_is_made_to_hurt_ends(name: str) -> None:
     """It is read, or refused in one sentence; nothing of it goes on computing."""
-    page = Page("https://example.org/", 200, "text/html", "utf-8", HOSTILE[name])
+    page = WebPage("https://example.org/", 200, "text/html", "utf-8", HOSTILE[name])
     with suppress(UserFacing):
         read(page, PARSER)
     assert not [child for child in psutil.Process().children(recursive=True) if child.is_running()]
@@ -207,5 +207,5 @@ CHARSETS = ["punycode", "idna", "zlib", "rot13", "undefined", "unicode_escape", 
 @pytest.mark.parametrize("charset", CHARSETS)
 def test_a_server_may_name_any_charset(charset: str) -> None:
     """Whatever a server calls its encoding, something is read; only real ones change what the bytes mean."""
-    page = Page("https://example.org/", 200, "text/plain", charset, b"just words")
+    page = WebPage("https://example.org/", 200, "text/plain", charset, b"just words")
     assert read(page, PARSER)[1]

@@ -9,7 +9,7 @@ import pytest
 
 from desktop.errors import UserFacing
 from desktop.sandbox.confinement import available
-from desktop.sandbox.parser import Parser, Refused
+from desktop.sandbox.parser import Parser, ParseRefused
 from desktop.tools import confined_parsers
 from desktop.tools.pdf import read_pdf
 from tests.tools.pdfs import encrypted, pdf
@@ -79,6 +79,6 @@ def _told(file: Path) -> str:
     """Why it cannot be read; "" where it was."""
     try:
         confined_parsers.read_document(file)
-    except Refused as refusal:
+    except ParseRefused as refusal:
         return str(refusal)
     return ""

@@ -12,7 +12,7 @@ from desktop.gate.verdict import Verdict
 from desktop.sandbox.confinement import Method, available
 from desktop.sandbox.workspace import Workspace
 from desktop.tools import run_command
-from desktop.tools.run_command import Commands
+from desktop.tools.run_command import CommandTool
 from desktop.tools.tool import Running
 from tests.shipped import command_tables
 
@@ -37,7 +37,7 @@ def test_a_command_is_read_in_the_syntax_of_the_shell_that_runs_it(
 ) -> None:
     monkeypatch.setattr(run_command, "WINDOWS", windows)
     reader = Noting()
-    commands = Commands(Workspace(tmp_path), reader, lambda: Method.NONE)
+    commands = CommandTool(Workspace(tmp_path), reader, lambda: Method.NONE)
     commands._plan("echo hello")
     assert set(reader.shells) == {shell}
 
@@ -72,7 +72,7 @@ def test_a_question_tells_whether_a_command_uses_the_network(
     tmp_path: Path, line: str, use: NetworkUse, hosts: tuple[str, ...]
 ) -> None:
     """Sure where the text says so, with its hosts where these are all; else it may, for nothing keeps it."""
-    commands = Commands(Workspace(tmp_path), Noting(), lambda: Method.LANDLOCK)
+    commands = CommandTool(Workspace(tmp_path), Noting(), lambda: Method.LANDLOCK)
     plan = commands._plan(line)
     assert plan.network is use
     assert plan.hosts == hosts
@@ -85,7 +85,7 @@ def test_only_what_will_be_confined_is_said_to_be_without_network(
     tmp_path: Path, method: Method, use: NetworkUse
 ) -> None:
     """The same harmless line, on a system that can keep it from the network and on one that cannot."""
-    assert Commands(Workspace(tmp_path), Noting(), lambda: method)._plan("ls -la").network is use
+    assert CommandTool(Workspace(tmp_path), Noting(), lambda: method)._plan("ls -la").network is use
 
 
 @pytest.mark.parametrize(("line", "counted"), [("echo a > made", 1), ("echo a", 0)])
@@ -93,6 +93,6 @@ def test_what_runs_unconfined_is_counted(tmp_path: Path, line: str, counted: int
     """What reads is cut off and counts for nothing, where the system can do that."""
     method = available().best
     begun: list[str] = []
-    commands = Commands(Workspace(tmp_path), Noting(), lambda: method, on_open=lambda: begun.append(line))
+    commands = CommandTool(Workspace(tmp_path), Noting(), lambda: method, on_open=lambda: begun.append(line))
     commands.run_command(line, Running("c"))
     assert len(begun) == (counted if method is not Method.NONE else 1)

@@ -16,7 +16,7 @@ from desktop.gate.verdict import Effect
 from desktop.sandbox.confinement import Method, available
 from desktop.sandbox.process import Limits
 from desktop.sandbox.workspace import Workspace
-from desktop.tools.run_command import Commands
+from desktop.tools.run_command import CommandTool
 from desktop.tools.system_info import system_info, time_tool
 from desktop.tools.text import head_tail
 from desktop.tools.tool import Running
@@ -38,14 +38,14 @@ def test_the_computer_tells_memory_disks_and_addresses() -> None:
 
 
 @pytest.fixture
-def commands(tmp_path: Path) -> Iterator[Commands]:
+def commands(tmp_path: Path) -> Iterator[CommandTool]:
     workspace = Workspace(tmp_path)
     classifier = Classifier(command_tables())
-    yield Commands(workspace, classifier, lambda: available().best)
+    yield CommandTool(workspace, classifier, lambda: available().best)
     workspace.close()
 
 
-def test_a_command_runs_in_the_workspace(commands: Commands, tmp_path: Path) -> None:
+def test_a_command_runs_in_the_workspace(commands: CommandTool, tmp_path: Path) -> None:
     """Its output comes back; an error has its code."""
     assert commands.run_command("pwd", Running("c")).text == str(tmp_path)
     failed = commands.run_command("exit 3", Running("c"))
@@ -56,8 +56,8 @@ def test_a_command_that_reads_is_kept_from_writing(tmp_path: Path) -> None:
     """Classed READ it runs confined and needs no question; where nothing confines, it asks."""
     workspace = Workspace(tmp_path)
     classifier = Classifier(command_tables())
-    confined = Commands(workspace, classifier, lambda: available().best).tool()
-    bare = Commands(workspace, classifier, lambda: Method.NONE).tool()
+    confined = CommandTool(workspace, classifier, lambda: available().best).tool()
+    bare = CommandTool(workspace, classifier, lambda: Method.NONE).tool()
     assert confined.plan is not None
     assert bare.plan is not None
     assert confined.plan(command="ls -la").effect is Effect.READ
@@ -67,7 +67,7 @@ def test_a_command_that_reads_is_kept_from_writing(tmp_path: Path) -> None:
     workspace.close()
 
 
-def test_a_plan_has_what_grants_and_rules_look_at(commands: Commands, tmp_path: Path) -> None:
+def test_a_plan_has_what_grants_and_rules_look_at(commands: CommandTool, tmp_path: Path) -> None:
     """Its parts, its commands in plain words, whether all of it can be read off; the disk counts too."""
     plan = commands.tool().plan
     assert plan is not None
@@ -79,13 +79,13 @@ def test_a_plan_has_what_grants_and_rules_look_at(commands: Commands, tmp_path: 
     assert plan(command="touch a").effect is Effect.UPDATE
 
 
-def test_a_command_without_an_end_is_ended(commands: Commands) -> None:
+def test_a_command_without_an_end_is_ended(commands: CommandTool) -> None:
     """After its time the whole tree is gone, and the model is told."""
     ended = commands.run_command("sleep 60 & sleep 60", Running("c", timeout_s=1.0))
     assert ("[stopped after 1 seconds]" in ended.text, ended.exit_code) == (True, -1)
 
 
-def test_a_stopped_command_ends_at_once(commands: Commands) -> None:
+def test_a_stopped_command_ends_at_once(commands: CommandTool) -> None:
     """Stop reaches the child, also when it came first."""
     running = Running("c")
     running.stop()
@@ -111,7 +111,7 @@ def test_a_limit_that_is_reached_is_said(tmp_path: Path, line: str, sentence: st
     workspace = Workspace(tmp_path)
     classifier = Classifier(command_tables())
     limits = Limits(memory_bytes=100_000_000, file_bytes=1_000_000, flood_bytes=5_000_000, open_files=256)
-    commands = Commands(workspace, classifier, lambda: Method.NONE, lambda: limits)
+    commands = CommandTool(workspace, classifier, lambda: Method.NONE, lambda: limits)
     ended = commands.run_command(line, Running("c"))
     workspace.close()
     assert sentence in ended.text
@@ -130,7 +130,7 @@ def test_a_limit_that_is_reached_is_said(tmp_path: Path, line: str, sentence: st
         ("true", "(no output)"),
     ],
 )
-def test_what_was_ended_with_a_command_is_said(commands: Commands, line: str, sentence: str) -> None:
+def test_what_was_ended_with_a_command_is_said(commands: CommandTool, line: str, sentence: str) -> None:
     """Or a model would tell that the server it has started in the background runs."""
     assert commands.run_command(line, Running("c")).text == sentence
 

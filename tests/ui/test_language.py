@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QApplication
 from desktop.engine.reasons import EngineReason
 from desktop.errors import UserFacing
 from desktop.ui.language import (
-    Catalogue,
+    TranslationCatalogue,
     chosen_language,
     date_words,
     day_words,
@@ -141,7 +141,7 @@ def test_reading_the_file_leaves_out_what_is_not_done(tmp_path: Path) -> None:
         "</context></TS>",
         encoding="utf-8",
     )
-    catalogue = Catalogue.read(file)
+    catalogue = TranslationCatalogue.read(file)
     assert (catalogue.word("Yes"), catalogue.word("No")) == ("Ja", None)
 
 

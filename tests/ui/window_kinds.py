@@ -12,7 +12,7 @@ from types import ModuleType
 from PySide6.QtWidgets import QDialog
 
 import desktop.ui
-from desktop.ui.models.cards import Page as FirstRunPage
+from desktop.ui.models.cards import CardPage as FirstRunPage
 from desktop.ui.pages.page import Page
 
 # What makes a window of a widget, whatever it inherits from.

@@ -18,8 +18,8 @@ from desktop.ui import theme
 from desktop.ui.chat.blocks import CodeBlock, TableBlock
 from desktop.ui.chat.chips import ChipRow, changed_facts, example_facts, used_facts
 from desktop.ui.chat.disclosure import Disclosure
-from desktop.ui.chat.markdown import Block, Code, Prose, Splitter, Table
-from desktop.ui.chat.message import Failure, MessageActions, MessageView, set_colour
+from desktop.ui.chat.markdown import Block, BlockSplitter, Code, Prose, Table
+from desktop.ui.chat.message import AnswerFailure, MessageActions, MessageView, set_colour
 from desktop.ui.chat.rich_text import ProseView
 from desktop.ui.language import number_words, plural, tr
 from desktop.ui.permission.visible import visible
@@ -100,7 +100,7 @@ class AnswerView(MessageView):
         """What the wait for the first token is about ("Loading model 43 %")."""
         self.dots.set_words(words)
 
-    def show_failure(self, failure: Failure | None) -> None:
+    def show_failure(self, failure: AnswerFailure | None) -> None:
         """An error card under what there is of the answer."""
         if self._card is not None:
             let_go(self._card)
@@ -432,7 +432,7 @@ class BlockStack(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._text = ""
-        self._splitter = Splitter()
+        self._splitter = BlockSplitter()
         self._runs: list[Run] = []
         self._parts: list[Part] = []
         self._heights: list[int] = []
@@ -446,7 +446,7 @@ class BlockStack(QWidget):
         if text.startswith(self._text):
             self._splitter.append(text[len(self._text) :])
         else:
-            self._splitter = Splitter(text)
+            self._splitter = BlockSplitter(text)
         self._text = text
         self._show(runs_of(self._splitter.blocks))
 

@@ -24,7 +24,7 @@ from desktop.settings import SettingsChanged, SettingsFile
 from desktop.ui.chat.error_actions import ErrorActions
 from desktop.ui.chat.feed import Feed
 from desktop.ui.chat.list_controller import ConversationSearch, ListController
-from desktop.ui.chat.message import Failure
+from desktop.ui.chat.message import AnswerFailure
 from desktop.ui.chat.pane import ConversationPane, SuggestedContent, Suggestion
 from desktop.ui.chat.services import ChatServices
 from desktop.ui.chat.sidebar import Sidebar
@@ -484,7 +484,7 @@ class ShownConversation(Feed):
         if conversation_id in self._failures:
             message_id, error = self._failures[conversation_id]
             actions = self._actions(conversation_id, error)
-            self._transcript.set_failure(message_id, Failure(error, actions))
+            self._transcript.set_failure(message_id, AnswerFailure(error, actions))
 
     # -- events of the chat -------------------------------------------------------------------
 

@@ -24,7 +24,7 @@ from PySide6.QtGui import QFont, QFontMetrics, QIcon, QPainter, QTextCharFormat,
 from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from desktop.chat.projects import ChatProject
-from desktop.chat.search import BEGIN, END, FoundChat, FoundMessage, Page
+from desktop.chat.search import BEGIN, END, FoundChat, FoundMessage, SearchResults
 from desktop.chat.store import Conversation
 from desktop.ui import theme
 from desktop.ui.icons import icon
@@ -217,7 +217,7 @@ def _of_days(title: str) -> Header:
     return Header(tr(title), takes_chats=True)
 
 
-def found(page: Page) -> tuple[Row, ...]:
+def found(page: SearchResults) -> tuple[Row, ...]:
     """What a search brought: each conversation with its messages under it."""
     rows: list[Row] = []
     for chat in page.chats:

@@ -13,7 +13,7 @@ from desktop import __version__
 from desktop.chat.events import ConversationsChanged
 from desktop.chat.export_import import ChatExchange, ChatsForm, file_name, write_json, write_markdown
 from desktop.chat.projects import ChatProject, ChatProjectsChanged
-from desktop.chat.search import Page
+from desktop.chat.search import SearchResults
 from desktop.chat.store import ChatStore, Conversation
 from desktop.qt.background import Background, Latest
 from desktop.ui.chat.formula_view import drawing
@@ -170,7 +170,7 @@ class ConversationSearch(QObject):
     found = Signal(str, object)  # what was asked, its Page
 
     def __init__(
-        self, search: Callable[[str], Page], background: Background, parent: QObject | None = None
+        self, search: Callable[[str], SearchResults], background: Background, parent: QObject | None = None
     ) -> None:
         super().__init__(parent)
         self._search = search
@@ -192,7 +192,7 @@ class ConversationSearch(QObject):
             self._search, typed, done=lambda page: self._on_done(typed, page), failed=self._on_failed
         )
 
-    def _on_done(self, typed: str, page: Page) -> None:
+    def _on_done(self, typed: str, page: SearchResults) -> None:
         self._running = False
         if self._newest:
             self._start()

@@ -49,7 +49,7 @@ class Table:
 Block = Prose | Code | Table
 
 
-class Splitter:
+class BlockSplitter:
     """The blocks of a text that grows at its end; the cost of growing does not depend on what is settled.
 
     `blocks` is always what it would be if everything appended so far had come at once.

@@ -26,7 +26,7 @@ from desktop.ui.widgets.layout import mirror
 
 
 @dataclass(frozen=True)
-class Failure:
+class AnswerFailure:
     """Why an answer failed and what can be done now."""
 
     error: UserFacing

@@ -43,7 +43,7 @@ from PySide6.QtWidgets import (
 )
 
 from desktop.chat.projects import ChatProject
-from desktop.chat.search import FoundChat, FoundMessage, Page
+from desktop.chat.search import FoundChat, FoundMessage, SearchResults
 from desktop.chat.store import Conversation
 from desktop.ui import theme
 from desktop.ui.chat.conversation_list import (
@@ -153,7 +153,7 @@ class Sidebar(QFrame):
     def show_unsent(self, conversation_ids: frozenset[int]) -> None:
         self.model.show_unsent(conversation_ids)
 
-    def show_page(self, text: str, page: Page) -> None:
+    def show_page(self, text: str, page: SearchResults) -> None:
         """What was found for `text`, unless something else is in the box by now."""
         # Answers come from the pool, and the box may hold another word by now.
         if text == self.search.wanted:

@@ -12,10 +12,10 @@ from PySide6.QtWidgets import QFrame, QWidget
 from desktop.chat.store import Message, Role
 from desktop.ui import theme
 from desktop.ui.chat.answer import AnswerView
-from desktop.ui.chat.message import Failure, MessageView
+from desktop.ui.chat.message import AnswerFailure, MessageView
 from desktop.ui.chat.question import QuestionView
 from desktop.ui.chat.tool_card import ToolCard
-from desktop.ui.chat.transcript_items import Item
+from desktop.ui.chat.transcript_items import TranscriptItem
 from desktop.ui.chat.virtual_list import COLUMN, MARGIN, MARGIN_NARROW, NARROW, VirtualList
 from desktop.ui.language import tr
 from desktop.ui.undo import UndoController
@@ -129,7 +129,7 @@ class Transcript(VirtualList):
             self._mark_last()
             self._place()
 
-    def set_failure(self, message_id: int, failure: Failure | None) -> None:
+    def set_failure(self, message_id: int, failure: AnswerFailure | None) -> None:
         """An error card under an answer; None takes it away."""
         if item := self._stack.find(message_id):
             item.failure = failure
@@ -231,7 +231,7 @@ class Transcript(VirtualList):
             item.view.start_editing(draft)
         return item is not None and self._edit(item)
 
-    def _edit(self, item: Item) -> bool:
+    def _edit(self, item: TranscriptItem) -> bool:
         self._reveal(self._items.index(item))
         if item.view is None:
             self._make_view(item)
@@ -337,7 +337,7 @@ class Transcript(VirtualList):
         if focused and item.view is not None and not item.view.focus_versions():
             item.view.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _end_of_version(self, message_id: int | None) -> Item | None:
+    def _end_of_version(self, message_id: int | None) -> TranscriptItem | None:
         """The item that bears the versions of a message, or else the one nearest to it."""
         begun = [item for item in self._items if message_id is not None and item.message.id >= message_id]
         for item in begun:

@@ -10,7 +10,7 @@ from itertools import groupby
 
 from desktop.chat.store import Message, Role
 from desktop.ui import theme
-from desktop.ui.chat.message import Failure, MessageView
+from desktop.ui.chat.message import AnswerFailure, MessageView
 from desktop.ui.chat.tool_card import ToolCard
 from desktop.ui.chat.tool_words import called
 from desktop.ui.language import tr
@@ -32,14 +32,14 @@ class Fold:
 
 
 @dataclass(eq=False)
-class Item:
+class TranscriptItem:
     """One message and what is known of its place."""
 
     message: Message
     height: int
     view: MessageView | None = None
     measured: bool = False
-    failure: Failure | None = None
+    failure: AnswerFailure | None = None
     fold: Fold = field(default_factory=Fold)
     unfolded: bool = False  # the user has opened the group that it is in
     version: tuple[int, int] = (1, 1)  # shown under it: which one, of how many
@@ -66,7 +66,7 @@ def estimate(message: Message, column: int) -> int:
     return lines * theme.px(LINE) + theme.px(32 if message.role is Role.ASSISTANT else 20)
 
 
-def gaps_under(items: Sequence[Item]) -> list[int]:
+def gaps_under(items: Sequence[TranscriptItem]) -> list[int]:
     """The room below each item; what is hidden has none."""
     gaps = []
     after: Role | None = None
@@ -89,24 +89,24 @@ class Stack:
     """Items in reading order. `tops` and `total` are right after `compute`."""
 
     def __init__(self) -> None:
-        self.items: list[Item] = []
+        self.items: list[TranscriptItem] = []
         self.tops: list[int] = []
         self.total = 0
 
-    def item(self, message: Message, width: int) -> Item:
+    def item(self, message: Message, width: int) -> TranscriptItem:
         """A new item, its height estimated for a column of `width`."""
-        return Item(message, estimate(message, width))
+        return TranscriptItem(message, estimate(message, width))
 
-    def find(self, message_id: int) -> Item | None:
+    def find(self, message_id: int) -> TranscriptItem | None:
         # From the end: it is nearly always the last one.
         return next((item for item in reversed(self.items) if item.message.id == message_id), None)
 
     @property
-    def last(self) -> Item | None:
+    def last(self) -> TranscriptItem | None:
         """The last one that something can be done with."""
         return next((item for item in reversed(self.items) if item.message.role is not Role.NOTICE), None)
 
-    def mark(self) -> Iterable[Item]:
+    def mark(self) -> Iterable[TranscriptItem]:
         """Settle groups and versions; returns those that need another height."""
         mark_versions(self.items)
         return regroup(self.items)
@@ -120,7 +120,7 @@ class Stack:
         self.tops = list(starts)
         self.total = self.tops.pop() + theme.px(8)
 
-    def top_of(self, item: Item) -> int:
+    def top_of(self, item: TranscriptItem) -> int:
         return self.tops[self.items.index(item)]
 
     def between(self, from_y: int, to_y: int) -> range:
@@ -132,7 +132,7 @@ class Stack:
         return range(first, bisect.bisect_left(self.tops, to_y))
 
 
-def regroup(items: Sequence[Item]) -> list[Item]:
+def regroup(items: Sequence[TranscriptItem]) -> list[TranscriptItem]:
     """Mark which items are hidden behind a group's line; returns those that must be measured again."""
     changed = []
     for run in _runs(items):
@@ -143,7 +143,7 @@ def regroup(items: Sequence[Item]) -> list[Item]:
     return changed
 
 
-def _folds_of(run: Sequence[Item]) -> list[Fold]:
+def _folds_of(run: Sequence[TranscriptItem]) -> list[Fold]:
     if len(run) == 1:
         return [Fold()]
     # By any of them: a group that the user opened stays open when another card joins it.
@@ -152,7 +152,7 @@ def _folds_of(run: Sequence[Item]) -> list[Fold]:
     return [head, *[Fold(is_open=is_open, hidden=not is_open)] * (len(run) - 1)]
 
 
-def toggle(items: Sequence[Item], head: Item) -> None:
+def toggle(items: Sequence[TranscriptItem], head: TranscriptItem) -> None:
     """Open or close the group that `head` stands first of."""
     for run in _runs(items):
         if head in run:
@@ -161,7 +161,7 @@ def toggle(items: Sequence[Item], head: Item) -> None:
                 item.unfolded = unfolded
 
 
-def show_group(item: Item) -> None:
+def show_group(item: TranscriptItem) -> None:
     """Give the widget of an item its place in the group."""
     if isinstance(item.view, ToolCard):
         item.view.show_group(item.fold.line, item.fold.is_open)
@@ -175,7 +175,7 @@ def group_words(messages: Sequence[Message]) -> str:
     return tr("{count} actions: {each}", count=len(messages), each=each)
 
 
-def _runs(items: Sequence[Item]) -> Iterator[list[Item]]:
+def _runs(items: Sequence[TranscriptItem]) -> Iterator[list[TranscriptItem]]:
     """Neighbours that belong together; every other item alone."""
     for folds, run in groupby(items, key=lambda item: _folds(item.message)):
         if folds:
@@ -192,10 +192,10 @@ def _folds(message: Message) -> bool:
     return record.has_succeeded and not record.changes
 
 
-def mark_versions(items: Sequence[Item]) -> None:
+def mark_versions(items: Sequence[TranscriptItem]) -> None:
     """Give each item the versions that are to be shown under it: number and count."""
     head: Message | None = None  # where the answer begins that is being gone through
-    last: Item | None = None
+    last: TranscriptItem | None = None
     for item in items:
         role = item.message.role
         if role is Role.USER:
@@ -211,6 +211,6 @@ def mark_versions(items: Sequence[Item]) -> None:
     _mark(last, head)
 
 
-def _mark(last: Item | None, head: Message | None) -> None:
+def _mark(last: TranscriptItem | None, head: Message | None) -> None:
     if last is not None and head is not None:
         last.version = (head.version, head.versions)

@@ -24,7 +24,7 @@ from desktop.ui.chat.answer import AnswerView
 from desktop.ui.chat.message import MessageView, NoticeView, SummaryView
 from desktop.ui.chat.question import QuestionView
 from desktop.ui.chat.tool_card import FixOffers, ToolCard
-from desktop.ui.chat.transcript_items import Item, Stack, estimate, show_group, toggle
+from desktop.ui.chat.transcript_items import Stack, TranscriptItem, estimate, show_group, toggle
 from desktop.ui.language import tr
 from desktop.ui.undo import UndoController
 from desktop.ui.widgets.layout import named
@@ -47,7 +47,7 @@ class VirtualList(QAbstractScrollArea):
         super().__init__(parent)
         self._stack = Stack()
         self.sticks_to_end = True
-        self._anchor: tuple[Item, int] | None = None
+        self._anchor: tuple[TranscriptItem, int] | None = None
         self._placing = False
         self._canvas = QWidget(self.viewport())
         self._canvas.setObjectName("transcript_canvas")
@@ -61,7 +61,7 @@ class VirtualList(QAbstractScrollArea):
         theme.current().changed.connect(self._on_theme_changed)
 
     @property
-    def _items(self) -> list[Item]:
+    def _items(self) -> list[TranscriptItem]:
         return self._stack.items
 
     @property
@@ -89,34 +89,34 @@ class VirtualList(QAbstractScrollArea):
 
     # -- items ---------------------------------------------------------------------------------------
 
-    def _item(self, message: Message) -> Item:
+    def _item(self, message: Message) -> TranscriptItem:
         return self._stack.item(message, self._column_width())
 
-    def _sources_of(self, item: Item) -> tuple[AnswerSource, ...]:
+    def _sources_of(self, item: TranscriptItem) -> tuple[AnswerSource, ...]:
         """What an answer drew on, by the messages between it and its question."""
         if item not in self._items:
             return ()
         number = self._items.index(item)
         return used_by(item.message, [each.message for each in self._items[max(number - TURN, 0) : number]])
 
-    def _make_view(self, item: Item) -> None:
+    def _make_view(self, item: TranscriptItem) -> None:
         view = self.maker.make(
             item, lambda: self._on_view_resized(item), lambda: self._on_group_toggled(item)
         )
         view.set_last(item is self._stack.last)
         self._measure(item)
 
-    def _on_group_toggled(self, head: Item) -> None:
+    def _on_group_toggled(self, head: TranscriptItem) -> None:
         toggle(self._items, head)
         self.sticks_to_end = False  # what was pressed stays where it is
         self._place()
 
-    def _measure(self, item: Item) -> None:
+    def _measure(self, item: TranscriptItem) -> None:
         assert item.view is not None
         item.height = item.view.arrange(self._column_width())
         item.measured = True
 
-    def _redraw(self, item: Item) -> None:
+    def _redraw(self, item: TranscriptItem) -> None:
         if item.view is not None:
             item.view.show_message(item.message)
             self._measure(item)
@@ -234,7 +234,7 @@ class VirtualList(QAbstractScrollArea):
     def _visible(self) -> range:
         return self._between(0, self.viewport().height())
 
-    def _visible_items(self) -> Iterable[Item]:
+    def _visible_items(self) -> Iterable[TranscriptItem]:
         return [self._items[number] for number in self._visible()]
 
     def _between(self, from_y: int, to_y: int) -> range:
@@ -258,14 +258,14 @@ class VirtualList(QAbstractScrollArea):
         self._make_view(missing)
         self._place()
 
-    def _on_view_resized(self, item: Item) -> None:
+    def _on_view_resized(self, item: TranscriptItem) -> None:
         if item.view is not None:
             self._measure(item)
             self._place()
 
     # -- measures ------------------------------------------------------------------------------------
 
-    def _bottom(self, item: Item) -> int:
+    def _bottom(self, item: TranscriptItem) -> int:
         return self._stack.top_of(item) + item.room - self.verticalScrollBar().value()
 
     def _reveal(self, number: int) -> None:
@@ -442,7 +442,9 @@ class ViewFactory(QObject):
         self.undo_controller: UndoController | None = None
         self.fixes: FixOffers | None = None
         self.jobs: Callable[[], CheckJobs] | None = None
-        self.sources: Callable[[Item], tuple[AnswerSource, ...]] = lambda _item: ()  # what an answer drew on
+        self.sources: Callable[[TranscriptItem], tuple[AnswerSource, ...]] = (
+            lambda _item: ()
+        )  # what an answer drew on
         self.shows_thinking = True
         self.reads_aloud = False
         self.spoken = 0  # the answer that is being read aloud
@@ -450,7 +452,7 @@ class ViewFactory(QObject):
         self.held = False  # nothing that was said may change now
 
     def make(
-        self, item: Item, on_resized: Callable[[], None], on_group_toggled: Callable[[], None]
+        self, item: TranscriptItem, on_resized: Callable[[], None], on_group_toggled: Callable[[], None]
     ) -> MessageView:
         """The widget of an item, with what the item remembers of an earlier one."""
         view = item.view = view_of(item.message, self._canvas)
@@ -500,7 +502,7 @@ class ViewFactory(QObject):
         show_group(item)
         return view
 
-    def release(self, item: Item) -> None:
+    def release(self, item: TranscriptItem) -> None:
         """Let the widget go; what was being written in it is kept."""
         if item.view is None:
             return

@@ -350,7 +350,7 @@ class BetterModelCard(Card):
 HEADING_PX = 20.0
 
 
-class Page(QWidget):
+class CardPage(QWidget):
     """A heading, what scrolls below it, and buttons that are always in sight."""
 
     def __init__(self, name: str, heading: str) -> None:

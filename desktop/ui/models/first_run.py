@@ -31,7 +31,7 @@ from desktop.settings import SettingsFile
 from desktop.system.installation import Installation, InstallationProgress, InstallationStep
 from desktop.ui import theme
 from desktop.ui.language import share_words, size_text, tr, tr_noop
-from desktop.ui.models.cards import HEADING_PX, ChoiceList, Page
+from desktop.ui.models.cards import HEADING_PX, CardPage, ChoiceList
 from desktop.ui.models.downloads import Download, DownloadPanel, Downloads
 from desktop.ui.models.first_steps import SetupPage
 from desktop.ui.models.manager import FileImport, make_active
@@ -343,7 +343,7 @@ class FirstRun(QDialog):
             self._show_choices()  # the next opening begins anew
 
 
-class ChoosePage(Page):
+class ChoosePage(CardPage):
     """What Steward is, then three good models for this computer, one of them chosen; all on demand."""
 
     def __init__(self) -> None:
@@ -445,7 +445,7 @@ class ThreeThings(QFrame):
         theme.space(row, 12, (12, 10, 12, 10))
 
 
-class ProgressPage(Page):
+class ProgressPage(CardPage):
     """The download, and leave to close the window."""
 
     def __init__(self) -> None:
@@ -477,7 +477,7 @@ class ProgressPage(Page):
             self._note.setVisible(self._panel.download.is_running)
 
 
-class ReadyPage(Page):
+class ReadyPage(CardPage):
     """The model is there."""
 
     def __init__(self) -> None:
@@ -688,7 +688,7 @@ class InstallationStrip(QFrame):
             self._place.addWidget(self._problem)
 
 
-class WaitPage(Page):
+class WaitPage(CardPage):
     """The page of a start where nothing is left to choose; the chat comes by itself."""
 
     back = Signal()

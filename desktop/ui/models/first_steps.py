@@ -13,7 +13,7 @@ from desktop.settings import SettingsFile
 from desktop.system.autostart import Autostart
 from desktop.ui import theme
 from desktop.ui.language import error_words, tr, tr_noop
-from desktop.ui.models.cards import Page
+from desktop.ui.models.cards import CardPage
 from desktop.ui.permission.visible import visible
 from desktop.ui.quick_ask.hotkey import HotkeyTrial
 from desktop.ui.save_dialog import ask_folder
@@ -35,7 +35,7 @@ FOLDER_INTRO = tr_noop(
 )
 
 
-class SetupPage(Page):
+class SetupPage(CardPage):
     """The hotkey to try, start with the computer, a folder to read, where the tray is. Nothing of it is
     needed: `done` comes with Start chatting, whatever was left as it is; `back` with Back.
     """

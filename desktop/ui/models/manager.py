@@ -27,8 +27,8 @@ from desktop.ui.language import size_text, tr, tr_noop
 from desktop.ui.models.cards import (
     BetterModelCard,
     Card,
+    CardPage,
     ChoiceList,
-    Page,
     TokenCard,
     wants_token,
 )
@@ -283,7 +283,7 @@ class ModelManager(QWidget):
         self.setObjectName("model_manager")
         self.setWindowTitle(tr("Models"))
         self.setAccessibleName(tr("Models"))
-        self._page = Page("manager_page", tr("Models"))
+        self._page = CardPage("manager_page", tr("Models"))
         self.installed = InstalledList(self._library, self._background)
         self.repository = RepositoryField(self._setup, self._background, self._downloads)
         self.choices = ChoiceList("catalogue_choices")

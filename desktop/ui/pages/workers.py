@@ -12,7 +12,7 @@ from PySide6.QtGui import QHideEvent
 from PySide6.QtWidgets import QWidget
 
 from desktop.agents.events import HookRan
-from desktop.offload.history import History, Job
+from desktop.offload.history import CommandRecord, History
 from desktop.offload.setup import WorkerSetup
 from desktop.offload.workers import Seen, Worker
 from desktop.qt.background import Background, Latest
@@ -53,7 +53,7 @@ class WorkerRow:
 @dataclass(frozen=True)
 class _Reading:
     workers: tuple[WorkerRow, ...]
-    jobs: tuple[Job, ...]
+    jobs: tuple[CommandRecord, ...]
 
 
 class WorkersPage(Page):
@@ -154,7 +154,7 @@ class WorkersPage(Page):
         self.switch.refused.connect(self.outcome.refuse)
         self.confirm = Confirm("workers_confirm")
         self.list: RowList[WorkerRow] = RowList("workers_list", self._row)
-        self.jobs: RowList[Job] = RowList("workers_jobs", _job_row)
+        self.jobs: RowList[CommandRecord] = RowList("workers_jobs", _job_row)
         self.empty = FirstStep("workers_empty", "worker", tr(NONE_YET), tr(HOW), COMMAND)
         self.empty.hide()
         self.jobs_heading = SectionHeading(tr("Last commands"))
@@ -196,7 +196,7 @@ def worker_captions(row: WorkerRow) -> tuple[str, ...]:
     return (" · ".join(parts), folders)
 
 
-def job_captions(job: Job) -> tuple[str, ...]:
+def job_captions(job: CommandRecord) -> tuple[str, ...]:
     """Where it ran, how it ended, and what was sent and saved."""
     when = moment_words(job.at, time.time())
     seconds = tr("{seconds} s", seconds=number_words(job.seconds, 1))
@@ -218,7 +218,7 @@ def _sign(seen: Seen | Reason | None) -> tuple[str, str]:
     return ("warning", "warning") if seen.load_per_core > WARNS_AT else ("check", "success")
 
 
-def _job_row(job: Job) -> QWidget:
+def _job_row(job: CommandRecord) -> QWidget:
     if not job.is_over:
         icon, ink = "running", "secondary"
     elif job.code == 0:

@@ -36,7 +36,7 @@ log = structlog.get_logger(__name__)
 CHOOSING_S = 60.0
 
 
-class Surroundings(QObject):
+class ContextSources(QObject):
     """The clipboard, the selection and the screen. Main thread only."""
 
     picking = Signal(bool)  # the user marks a part of the screen: our window is in the way

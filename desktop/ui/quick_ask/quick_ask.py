@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QPlainTextEdit
 
 from desktop.chat.attachments import Attachment, AttachmentReader, Draft
 from desktop.chat.events import BranchChanged, CallClosed, TurnEnded, TurnFailed
-from desktop.chat.rules import Rule, RuleAnswer
+from desktop.chat.rules import AnswerRule, RuleAnswer
 from desktop.chat.store import ChatStore, Conversation, Message, Role
 from desktop.chat.text_actions import TextAction, begin, result_of
 from desktop.chat.turns import Turns
@@ -36,14 +36,14 @@ from desktop.tools.calls import ToolAsked, ToolRunning
 from desktop.ui.chat.error_actions import ErrorActions
 from desktop.ui.chat.feed import Feed
 from desktop.ui.chat.info_windows import TextViewer
-from desktop.ui.chat.message import Failure
+from desktop.ui.chat.message import AnswerFailure
 from desktop.ui.chat.opener import SourceOpener
 from desktop.ui.chat.rich_text import open_link
 from desktop.ui.chat.selection_bar import ResultWindow
 from desktop.ui.chat.services import ChatServices, ToolFiles
 from desktop.ui.chat.transcript import Transcript
 from desktop.ui.language import language_in_use, tr
-from desktop.ui.quick_ask.context import Surroundings
+from desktop.ui.quick_ask.context import ContextSources
 from desktop.ui.quick_ask.suggestions import Suggestion
 from desktop.ui.quick_ask.window import QuickAskWindow
 from desktop.ui.widgets.error_card import Action
@@ -106,7 +106,7 @@ class QuickAsk(QObject):
         self,
         services: ChatServices,
         answer: Answer,
-        surroundings: Surroundings,
+        surroundings: ContextSources,
         previous: PreviousWindow,
         files: ToolFiles | None = None,
         clock: Callable[[], float] = time.monotonic,
@@ -436,7 +436,7 @@ def _suggestions(found: RuleAnswer | None) -> tuple[Suggestion, ...]:
         return Suggestion("page", "settings", found.text, tr("Open"), found.page), ask
     if found.tool:
         return Suggestion("offer", "bell", found.text, tr("Set")), ask
-    value = found.text.rpartition(" = ")[2] if found.rule is Rule.SUM else found.text
+    value = found.text.rpartition(" = ")[2] if found.rule is AnswerRule.SUM else found.text
     return Suggestion("answer", "check", found.text, tr("Copy"), value), ask
 
 
@@ -469,7 +469,7 @@ class Following(Feed):
         self.changed.emit()
 
     def show_failure(self, message_id: int, error: UserFacing, actions: tuple[Action, ...]) -> None:
-        self._transcript.set_failure(message_id, Failure(error, actions))
+        self._transcript.set_failure(message_id, AnswerFailure(error, actions))
         self.changed.emit()
 
     def clear_failure(self, message_id: int) -> None:

@@ -21,7 +21,7 @@ from desktop.builder.job import (
     TestState,
     TestStatus,
 )
-from desktop.builder.proposals import Change, JobRecord, RoundRecord
+from desktop.builder.proposals import JobRecord, ProposedChange, RoundRecord
 from desktop.builder.reasons import BuilderReason
 from desktop.errors import UserFacing
 from desktop.ui.chat.check_card import CheckPanel, JobView, now_words, round_words
@@ -29,7 +29,9 @@ from tests.ui.chat.conftest import *  # noqa: F403 - the fixture of the theme
 
 PLACE = FaultPlace("text.py", "slug", 6, 9)
 DIFF = "--- a/text.py\n+++ b/text.py\n@@ -1 +1 @@\n-a = 1\n+a = 2\n"
-PROPOSAL = Change(Path("project"), "text.py", 1, 1, "a = 2\n", "", DIFF, solves=True, encoding="utf-8")
+PROPOSAL = ProposedChange(
+    Path("project"), "text.py", 1, 1, "a = 2\n", "", DIFF, solves=True, encoding="utf-8"
+)
 TRY = RoundRecord(1, "retry", "failed", 2, 1, "E  assert 'a_b' == 'a-b'\n   ^^^^^^\n", "")
 RECORD = JobRecord(
     JobEnding.SOLVED,

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from desktop.ui.chat.markdown import LONGEST_PROSE, Block, Code, Prose, Splitter, Table
+from desktop.ui.chat.markdown import LONGEST_PROSE, Block, BlockSplitter, Code, Prose, Table
 
 CASES = [
     ("", ()),
@@ -27,7 +27,7 @@ CASES = [
 
 
 def split(text: str) -> tuple[Block, ...]:
-    return tuple(Splitter(text).blocks)
+    return tuple(BlockSplitter(text).blocks)
 
 
 markdown_like = st.lists(
@@ -66,7 +66,7 @@ def test_split(text: str, blocks: tuple[object, ...]) -> None:
 @given(markdown_like)
 def test_growing_equals_splitting_at_once(pieces: list[str]) -> None:
     """However the text arrives, the blocks are those of the whole text."""
-    splitter = Splitter()
+    splitter = BlockSplitter()
     for count, piece in enumerate(pieces, start=1):
         splitter.append(piece)
         assert tuple(splitter.blocks) == split("".join(pieces[:count]))
@@ -92,7 +92,7 @@ def test_code_is_kept_to_the_letter(lines: list[str]) -> None:
 
 def test_a_settled_block_costs_nothing() -> None:
     """What a long answer holds open does not grow with its length."""
-    splitter = Splitter()
+    splitter = BlockSplitter()
     for number in range(500):
         splitter.append(f"Paragraph {number} with some words.\n\n")
     assert len(splitter.blocks) == 500

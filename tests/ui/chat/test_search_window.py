@@ -7,7 +7,7 @@ import threading
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from desktop.chat.search import FoundChat, FoundMessage, Page
+from desktop.chat.search import FoundChat, FoundMessage, SearchResults
 from desktop.chat.store import Role
 from desktop.qt.background import Background
 from desktop.ui.chat.conversation_list import ROW_ROLE
@@ -103,11 +103,11 @@ def test_the_newest_of_what_was_typed_wins(desk: Desk) -> None:
     threads: set[int] = set()
     release = threading.Event()
 
-    def slow(typed: str) -> Page:
+    def slow(typed: str) -> SearchResults:
         asked.append(typed)
         threads.add(threading.get_ident())
         release.wait(60)
-        return Page(typed)
+        return SearchResults(typed)
 
     background = Background()
     searching = ConversationSearch(slow, background)

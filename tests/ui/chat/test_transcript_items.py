@@ -12,7 +12,7 @@ from desktop.chat.store import Message, MessageStatus, Role
 from desktop.tools.calls import CallStatus
 from desktop.tools.reasons import ToolReason
 from desktop.ui.chat.tool_card import ToolCard
-from desktop.ui.chat.transcript_items import Item, regroup, toggle
+from desktop.ui.chat.transcript_items import TranscriptItem, regroup, toggle
 from tests.ui.chat.conftest import Desk
 from tests.ui.chat.test_transcript import message
 
@@ -33,12 +33,12 @@ UNDER_WAY = replace(READ, ending=None)
 FAILED = replace(READ, exit_code=1)
 
 
-def items(*kinds: ToolRecord | Role) -> list[Item]:
+def items(*kinds: ToolRecord | Role) -> list[TranscriptItem]:
     made = []
     for number, kind in enumerate(kinds):
         record = kind if isinstance(kind, ToolRecord) else None
         role = kind if isinstance(kind, Role) else Role.TOOL
-        made.append(Item(replace(message(number, "x", role), tool=record), 20))
+        made.append(TranscriptItem(replace(message(number, "x", role), tool=record), 20))
     return made
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from desktop.agents.action import HookChoice
-from desktop.agents.events import ConfinedOutcome, DecidedBy, HookDecided, HookRan, Refused
+from desktop.agents.events import ConfinedOutcome, ConfinementRefused, DecidedBy, HookDecided, HookRan
 from desktop.gate.reasons import GateReason
 from desktop.ui.pages.activity_model import (
     SEPARATOR,
@@ -73,8 +73,13 @@ def test_what_ran_where_is_left_in_a_narrow_row(row: HookDecided, left: str) -> 
 
 def test_what_was_refused_is_named() -> None:
     """Connections, files that were put back, and paths; the search finds them."""
-    refused = (Refused("connection", "evil.example:443"), Refused("taken away", ".git/hooks/x"))
-    row = replace(READ, ran=ConfinedOutcome.CONFINED, refused=(*refused, Refused("touching", "/etc/x")))
+    refused = (
+        ConfinementRefused("connection", "evil.example:443"),
+        ConfinementRefused("taken away", ".git/hooks/x"),
+    )
+    row = replace(
+        READ, ran=ConfinedOutcome.CONFINED, refused=(*refused, ConfinementRefused("touching", "/etc/x"))
+    )
     assert refused_words(row) == "a connection to evil.example:443; .git/hooks/x, put back; /etc/x"
     assert "evil.example" in searched(row)
     assert ("Refused", refused_words(row)) in _facts(row)

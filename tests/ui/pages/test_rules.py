@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtWidgets import QLabel, QPushButton
 
-from desktop.gate.commands import Commands, Surroundings
+from desktop.gate.commands import CommandPlaces, Commands
 from desktop.gate.gatekeeper import Gatekeeper, Trial, try_line
 from desktop.gate.policy import PolicySettings
 from desktop.gate.rules import NEVER, rules_of
@@ -20,7 +20,7 @@ from tests.shipped import command_tables
 from tests.ui.pages.conftest import World
 
 LEFT = Qt.MouseButton.LeftButton
-COMMANDS = Commands(Classifier(command_tables()), around=Surroundings.of())
+COMMANDS = Commands(Classifier(command_tables()), around=CommandPlaces.of())
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
 from desktop.events import Bus
-from desktop.offload.history import History, Job
+from desktop.offload.history import CommandRecord, History
 from desktop.offload.reasons import OffloadReason
 from desktop.offload.setup import WorkerSetup
 from desktop.offload.workers import Seen, SeenFile, Worker, WorkerFile
@@ -26,7 +26,7 @@ from desktop.ui.widgets.cards import Row
 TOWER = Worker("tower", "ada@tower", ("/home/ada/work",))
 AWAY = OffloadReason.UNREACHABLE.of(worker="tower", why="no answer")
 SEEN = Seen(0.0, 16, 2.5, 80_000_000)
-JOB = Job(
+JOB = CommandRecord(
     "1",
     0.0,
     "/home/ada/work/p",

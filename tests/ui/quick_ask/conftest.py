@@ -28,7 +28,7 @@ from desktop.tools.ocr import Ocr
 from desktop.tools.screen import Picture
 from desktop.tools.units import read_units
 from desktop.ui.chat.services import ChatServices
-from desktop.ui.quick_ask.context import Surroundings
+from desktop.ui.quick_ask.context import ContextSources
 from desktop.ui.quick_ask.quick_ask import QuickAsk
 from desktop.ui.theme import Theme
 from tests.fakes.scripted_model import ScriptedBackend
@@ -167,7 +167,7 @@ def quick(paths: Paths, bus: Bus, theme: Theme, store: ChatStore, qtbot: QtBot) 
     turns = Turns(store, engine, bus, lambda: settings.current, support=TurnSupport(rules.ruled))
     relay, background = Relay(bus), Background()
     board, screen, ocr, focus, clock = Board(), OneScreen(), FakeOcr(), Focus(), Now()
-    surroundings = Surroundings(background, board, screen, ocr)
+    surroundings = ContextSources(background, board, screen, ocr)
     services = ChatServices(store, turns, engine, settings, relay, background)
     ask = QuickAsk(services, rules.answer, surroundings, focus, clock=clock)
     elsewhere = _another_window(qtbot)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from desktop.gate.reasons import GateReason
 from desktop.gate.shell.operands import Operands, sort_words
 from desktop.gate.shell.programs import reach
-from desktop.gate.shell.programs.tokens import Language, read_tokens
+from desktop.gate.shell.programs.tokens import LanguageWords, read_tokens
 from desktop.gate.shell.reading import Call, shown
 from desktop.gate.shell.table_effects import judge_options
 from desktop.gate.shell.tables import Spec, vocabulary
@@ -16,7 +16,7 @@ from desktop.gate.shell.words import Word
 from desktop.gate.verdict import Effect, Flag, Network
 
 STRINGS = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|`(?:[^`\\]|\\.)*`", re.DOTALL)
-JAVASCRIPT = Language(
+JAVASCRIPT = LanguageWords(
     harmless=vocabulary("javascript").words("harmless"),
     effects=vocabulary("javascript").effects(),
     strings=STRINGS,

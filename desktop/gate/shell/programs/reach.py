@@ -31,7 +31,7 @@ GIVEN = r"(?<![\w.=!<>])(?:(?:const|let|var|local)\s+)?\$?{name}\s*=(?![=>~])\s*
 
 
 @dataclass(frozen=True)
-class Reach:
+class ReadPatterns:
     """How a language reads files. All are looked for in code whose texts stand as their numbers: `'0'`."""
 
     reads: re.Pattern[str]  # a function that reads the file which it is given; its argument follows
@@ -40,7 +40,7 @@ class Reach:
     letters: re.Pattern[str] = NEVER  # what makes texts of numbers, codes or other texts
 
 
-def look_at_reach(call: Call, place: Word, bare: str, texts: Sequence[str], reach: Reach) -> None:
+def look_at_reach(call: Call, place: Word, bare: str, texts: Sequence[str], reach: ReadPatterns) -> None:
     """`bare` is the code with `''` in the place of each text."""
     numbers = iter(range(len(texts)))
     code = re.sub("''", lambda _: f"'{next(numbers, len(texts))}'", bare)
@@ -135,7 +135,7 @@ _METHODS = (
     r"|upcase|swapcase|reverse|toReversed|charAt|charCodeAt|at|split|repeat|rotate|chars|each_char|succ|next|ord|chr"
     r"|normalize|unpack1?|pack|delete|squeeze|tr_s|padStart|padEnd|concat)\b(?!\s*=>)"
 )
-JAVASCRIPT = Reach(
+JAVASCRIPT = ReadPatterns(
     reads=re.compile(
         r"\b(?:readFileSync|readFile|createReadStream|openSync|openAsBlob|readTextFile(?:Sync)?"
         r"|Bun\s*\.\s*file)\b(?!\s*[:,}=])"
@@ -147,7 +147,7 @@ JAVASCRIPT = Reach(
         r"|\.\s*join\s*\(\s*(?:'\d+'\s*\)|\))|\.\s*toString\s*\(\s*\w|'\d+'\s*\[|\bTextDecoder\b"
     ),
 )
-RUBY = Reach(
+RUBY = ReadPatterns(
     reads=re.compile(
         r"\bFile\s*\.\s*(?:read|readlines|foreach|binread)\b|\bPathname\b|\.\s*read(?:lines)?\b(?=\s*\()"
     ),
@@ -157,7 +157,7 @@ RUBY = Reach(
         rf"{_METHODS}|\.\s*join\b(?!\s*\(\s*'\d+'\s*,)|\bdecode64\b|'\d+'\s*\[|\bformat\b|%\s*[\[\w]"
     ),
 )
-PHP = Reach(
+PHP = ReadPatterns(
     reads=re.compile(
         r"\b(?:file_get_contents|file|readfile|highlight_file|show_source|parse_ini_file|simplexml_load_file)\b"
     ),
@@ -170,7 +170,7 @@ PHP = Reach(
         r"|rawurldecode|strtolower|strtoupper|ucfirst|lcfirst|gzinflate|gzuncompress|preg_replace|trim|array_map)\b|'\d+'\s*\["
     ),
 )
-LUA = Reach(
+LUA = ReadPatterns(
     reads=re.compile(r"\bio\s*\.\s*(?:lines|open)\b"),
     homes=re.compile(r"\bgetenv\s*\(?\s*['\"](?:HOME|OLDPWD)"),
     letters=re.compile(r"\b(?:char|reverse|gsub|format|rep|sub|lower|upper|concat|utf8)\b"),

@@ -9,7 +9,7 @@ from desktop.gate.reasons import GateReason
 from desktop.gate.shell.operands import Operands, sort_words
 from desktop.gate.shell.places import SECRET_VARIABLE
 from desktop.gate.shell.programs import reach
-from desktop.gate.shell.programs.tokens import NEVER, Language, look_at_environment, read_tokens
+from desktop.gate.shell.programs.tokens import NEVER, LanguageWords, look_at_environment, read_tokens
 from desktop.gate.shell.reading import Call, shown
 from desktop.gate.shell.table_effects import apply, asks_about_unnamed
 from desktop.gate.shell.tables import Spec, vocabulary
@@ -31,7 +31,7 @@ PERL_EXPRESSIONS = re.compile(
 )
 RUBY_EXPRESSIONS = re.compile(rf"(?P<literal>(?!))|(?:{_BEFORE})\s*(?P<bare>{_BARE})(?!\w)")
 
-PERL = Language(
+PERL = LanguageWords(
     harmless=vocabulary("perl").words("harmless"),
     effects=vocabulary("perl").effects(),
     strings=STRINGS,
@@ -54,7 +54,7 @@ PERL = Language(
     doubtful=re.compile(r"[/?]|<<|(?<![\w$@%&])(?:q[qwrx]?|m|s|tr|y)\b"),
     odd=re.compile(r"[\r\u2028\u2029]|(?m:^=\w)|[^\s;{}]#|[$@]\{|\w'\w|\$['\"`]"),
 )
-RUBY = Language(
+RUBY = LanguageWords(
     harmless=vocabulary("ruby").words("harmless"),
     effects=vocabulary("ruby").effects(),
     strings=STRINGS,
@@ -79,7 +79,7 @@ RUBY = Language(
     reach=reach.RUBY,
     odd=re.compile(r"[\r\u2028\u2029]|(?m:^=\w)|\S#(?!\{)|#\{[^}]*[\"'`{]|[$:?]['\"`]"),
 )
-PHP = Language(
+PHP = LanguageWords(
     harmless=vocabulary("php").words("harmless"),
     effects=vocabulary("php").effects(),
     strings=STRINGS,
@@ -100,7 +100,7 @@ PHP = Language(
     reach=reach.PHP,
     odd=re.compile(r"[\r\u2028\u2029]|\?>|\{\$[^}]*['\"]"),
 )
-LUA = Language(
+LUA = LanguageWords(
     harmless=vocabulary("lua").words("harmless"),
     effects=vocabulary("lua").effects(),
     strings=re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|\[\[.*?\]\]", re.DOTALL),
@@ -182,7 +182,7 @@ def _look_at_options(call: Call, found: Operands, codes: list[Word]) -> None:
         call.found(Effect.UNKNOWN, GateReason.PERL_OPENS_A_COMMAND.of())
 
 
-def run_codes(call: Call, codes: list[Word], words: list[Word], language: Language) -> None:
+def run_codes(call: Call, codes: list[Word], words: list[Word], language: LanguageWords) -> None:
     """Code that is spelled out, else a script, else what is fed in."""
     for code in codes:
         read_tokens(call, code.text, code, language)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from desktop.gate.reasons import GateReason
 from desktop.gate.shell.places import SECRET_VARIABLE
-from desktop.gate.shell.programs.reach import Reach, look_at_reach
+from desktop.gate.shell.programs.reach import ReadPatterns, look_at_reach
 from desktop.gate.shell.reading import Call, shown
 from desktop.gate.shell.words import OPAQUE, OUTPUT, VARIABLE, Word
 from desktop.gate.verdict import Effect, Flag
@@ -18,7 +18,7 @@ NO_EXPRESSIONS = re.compile(r"(?!)(?P<literal>)(?P<bare>)")
 
 
 @dataclass(frozen=True)
-class Language:
+class LanguageWords:
     """`harmless` words compute, read or print; `effects` are the others that are known.
 
     Without a whole parser, where a text begins and ends cannot always be told: a quote may stand in a regular
@@ -42,7 +42,7 @@ class Language:
     expressions: re.Pattern[str] = NO_EXPRESSIONS  # regular expressions where nothing else can stand
     doubtful: re.Pattern[str] = NEVER
     odd: re.Pattern[str] = NEVER
-    reach: Reach | None = None  # how it reads files
+    reach: ReadPatterns | None = None  # how it reads files
     pieces: re.Pattern[str] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -60,7 +60,7 @@ class SplitCode:
     other: tuple[str, ...]  # expressions and comments
 
 
-def cut(code: str, language: Language) -> SplitCode:
+def cut(code: str, language: LanguageWords) -> SplitCode:
     """From left to right, so that a quote in a comment begins no text, and the other way round."""
     bare: list[str] = []
     texts: list[str] = []
@@ -77,7 +77,7 @@ def cut(code: str, language: Language) -> SplitCode:
     return SplitCode("".join(bare), tuple(texts), tuple(other))
 
 
-def read_tokens(call: Call, code: str, place: Word, language: Language) -> None:
+def read_tokens(call: Call, code: str, place: Word, language: LanguageWords) -> None:
     """Judge inline code by its words."""
     if OUTPUT in code or OPAQUE in code:
         call.found(Effect.UNKNOWN, GateReason.INLINE_CODE_IS_MADE_AT_RUN_TIME.of(name=call.name), place)
@@ -128,13 +128,13 @@ def look_at_environment(
         call.flag(Flag.SECRET, GateReason.SHOWS_A_VARIABLE_WITH_SECRETS.of(name=call.name), place)
 
 
-def _own_names(bare: str, language: Language) -> set[str]:
+def _own_names(bare: str, language: LanguageWords) -> set[str]:
     """What the code itself gives a value."""
     own = {name for found in language.defines.finditer(bare) for name in found.groups() if name}
     return own | {name for group in list(own) for name in re.findall(r"\w+", group)}
 
 
-def _words(call: Call, place: Word, bare: str, own: set[str], language: Language) -> None:
+def _words(call: Call, place: Word, bare: str, own: set[str], language: LanguageWords) -> None:
     before = rf"(?<![\w{re.escape(language.sigils)}])[A-Za-z_]" if language.sigils else "[A-Za-z_$]"
     for word in re.findall(rf"{before}\w*[?!]?", bare):
         if word in language.effects:
@@ -147,12 +147,12 @@ def _words(call: Call, place: Word, bare: str, own: set[str], language: Language
             )
 
 
-def _is_known(word: str, own: set[str], language: Language) -> bool:
+def _is_known(word: str, own: set[str], language: LanguageWords) -> bool:
     plain = word.rstrip("?!")
     return word in language.harmless or plain in language.harmless or word in own or plain in own
 
 
-def _hidden_words(call: Call, place: Word, text: str, own: set[str], language: Language) -> None:
+def _hidden_words(call: Call, place: Word, text: str, own: set[str], language: LanguageWords) -> None:
     """A text that may be none: words that do something, and calls that are not known, count."""
     for found in re.finditer(r"([A-Za-z_]\w*[?!]?)\s*(\(?)", text):
         word = found[1]

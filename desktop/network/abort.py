@@ -12,22 +12,22 @@ import structlog
 log = structlog.get_logger(__name__)
 
 
-class Line:
-    """A way to cut a request short from another thread, also while its answer has not begun.
+class AbortHandle:
+    """Ends a request from another thread, also while its answer has not begun.
 
-    A line serves one request, over a connection of its own: one that is shared with other requests could not
-    be cut without them.
+    A handle serves one request, over a connection of its own: a shared connection could not be closed
+    without ending the other requests on it.
     """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._stream: Any = None
-        self._cut = False
+        self._aborted = False
 
-    def cut(self) -> None:
-        """Wake whoever waits on the line; a request that has not connected yet fails as soon as it has."""
+    def abort(self) -> None:
+        """Wake whoever waits for the server; a request that has not connected yet fails as soon as it has."""
         with self._lock:
-            self._cut, stream = True, self._stream
+            self._aborted, stream = True, self._stream
         shut(stream)
 
     def on_event(self, name: str, info: Mapping[str, Any]) -> None:
@@ -35,8 +35,8 @@ class Line:
         # The last of these is the one that is read: a proxy's tunnel and TLS lie on top of the first.
         if name.endswith(("connect_tcp.complete", "start_tls.complete")):
             with self._lock:
-                self._stream, is_cut = info["return_value"], self._cut
-            if is_cut:
+                self._stream, is_aborted = info["return_value"], self._aborted
+            if is_aborted:
                 shut(self._stream)
 
 
@@ -48,5 +48,5 @@ def shut(stream: Any) -> None:
         try:
             # The plain socket's shutdown: the one of an SSL socket would pull the rug from the reader.
             socket.socket.shutdown(connection, socket.SHUT_RDWR)
-        except OSError as error:  # the line was already down, which is what was wanted
+        except OSError as error:  # it was closed already, which is what was wanted
             log.debug("nothing to interrupt", error=str(error))
