@@ -18,6 +18,7 @@ from itertools import combinations, pairwise
 from typing import Any
 
 from desktop.chat.intent_words import language_of
+from desktop.chat.quantities import QuantityKind, quantities
 from desktop.paths import resources
 from desktop.tools.tool import Parameter, ParameterType, Tool
 from desktop.tools.units import Unit, read_units
@@ -218,14 +219,7 @@ _SO_LONG = re.compile(
     r"wörter|worte?n?|zeilen?|phrases?|mots?|lignes?|frases?|palabras?|líneas?)\b",
     re.IGNORECASE,
 )
-_IN_WORDS = re.compile(
-    r"\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|hundred|thousand|"
-    r"dozen|half|third|quarter|double|twice|percent|eins?|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|"
-    r"zwölf|\w*zig|hundert|tausend|halb\w*|hälfte|viertel|doppelt\w*|prozent|deux|trois|quatre|cinq|sept|huit|neuf|dix|"
-    r"onze|douze|vingt|trente|cent|mille|moitié|tiers|quart|pour cent|dos|tres|cuatro|cinco|seis|siete|ocho|"
-    r"nueve|diez|once|doce|veinte|treinta|cien\w*|mil|mitad|tercio|cuarto|doble|por ciento)\b",
-    re.IGNORECASE,
-)
+_AMOUNTS = frozenset((QuantityKind.NUMBER, QuantityKind.SHARE, QuantityKind.MULTIPLE))
 
 
 def is_of_other_numbers(expression: str, said: str) -> bool:
@@ -234,7 +228,7 @@ def is_of_other_numbers(expression: str, said: str) -> bool:
     said = _SO_LONG.sub(" ", said)
     told = {abs(each.value) for each in numbers_in(said)}
     if not told:
-        return _IN_WORDS.search(said) is None
+        return all(each.kind not in _AMOUNTS for each in quantities(said))
     return told.isdisjoint(float(each) for each in re.findall(r"\d+(?:\.\d+)?", expression))
 
 
