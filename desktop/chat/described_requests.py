@@ -176,7 +176,9 @@ class DescribedRequests:
         if own is None and self._goes_on(asked, is_world):
             # What names another file goes on in that.
             named = [each.name for each in found if each.named >= NAMED]
-            return self._looked(asked, *(named[:1] or [self._looked_at()]))
+            name = next(iter(named), self._looked_at())
+            # Of rows that answer nothing a small model tells those that were told before.
+            return self._looked(asked, name) if not (self.asks_own and self._has_rows(name)) else None
         return own
 
     def _has_rows(self, name: str) -> bool:
