@@ -12,6 +12,7 @@ from desktop.paths import resources
 
 if TYPE_CHECKING:
     from desktop.chat.file_judgements import LastRanking
+    from desktop.chat.message_purposes import PurposeJudge
     from desktop.chat.rules import DirectAnswer
     from desktop.chat.tool_args import Submit
     from desktop.chat.turn_context import TurnContext
@@ -84,13 +85,13 @@ def read_first(services: Services, context: TurnContext) -> Sequence[GenerateReq
     """What a model reads before the first request about a table, where the workspace has one."""
     if context.tools is None or not context.profile.is_guided or not _has_entries(services, context):
         return ()
-    from desktop.chat import file_arrangements, table_changes, table_questions
+    from desktop.chat import file_arrangements, message_purposes, table_changes, table_questions
     from desktop.tools.table_queries import rows_in
 
     around = services.names_around(context)
     has_rows = any(rows_in(around.whole(each)) for each in around.files())
     of_rows = (*table_questions.beginnings(), *table_changes.beginnings()) if has_rows else ()
-    return (*of_rows, file_arrangements.beginning())
+    return (message_purposes.beginning(), *of_rows, file_arrangements.beginning())
 
 
 @Services.last_ranking.built_by
@@ -99,6 +100,14 @@ def build_last_ranking(_services: Services) -> LastRanking:
     from desktop.chat.file_judgements import LastRanking
 
     return LastRanking()
+
+
+@Services.purposes.built_by
+def build_purposes(_services: Services) -> PurposeJudge:
+    """Asked once in a turn, where a request is read, and known to those that answer it."""
+    from desktop.chat.message_purposes import PurposeJudge
+
+    return PurposeJudge()
 
 
 @Services.intents.built_by
@@ -118,7 +127,7 @@ def build_intents(services: Services) -> Callable[[TurnContext, Submit], DirectA
         folder = context.project.folder if context.project is not None else ""
         here = services.names_around(context)
         past = past_of(before, services.toolbox.names)
-        plan = read_request(context, past, here, submit, services.last_ranking)
+        plan = read_request(context, past, here, submit, services.last_ranking, services.purposes)
         if plan is None:
             return reply_to_story(services, context, submit)
         written = plan.written
@@ -148,6 +157,7 @@ def build_second_look(services: Services) -> Callable[[TurnContext, Submit], Dir
     """What stands for an answer in which the model excuses itself; None where that stands."""
     import structlog
 
+    from desktop.chat.message_purposes import Purpose
     from desktop.chat.receipts import told_plan
     from desktop.chat.rules import DirectAnswer
     from desktop.chat.second_look import SecondLook
@@ -160,6 +170,9 @@ def build_second_look(services: Services) -> Callable[[TurnContext, Submit], Dir
     def look(context: TurnContext, submit: Submit) -> DirectAnswer | None:
         question = context.question
         if question is None or not _has_entries(services, context):
+            return None
+        # "I cannot send messages" to who wants one written is no word on files.
+        if services.purposes.known(context.asked) is Purpose.WRITE:
             return None
         around = services.names_around(context)
         try:
@@ -210,15 +223,22 @@ def reply_to_story(services: Services, context: TurnContext, submit: Submit) -> 
     """The same to what speaks of their files, but of which nothing could be made, and that is rather a story
     than a wish: a small model makes up how it goes on. None for any other question."""
     from desktop.chat.fixed_answers import is_rather_told, reply_to
+    from desktop.chat.message_purposes import Purpose
     from desktop.chat.rules import DirectAnswer
     from desktop.engine.requests import ContextOverflow
     from desktop.errors import UserFacing
 
     is_helped = context.tools is not None and context.profile.is_guided
-    if not is_helped or not is_rather_told(context.asked) or not in_files(services, context):
+    from desktop.chat.speech_acts import may_only_tell
+
+    is_talk = services.purposes.known(context.asked) is Purpose.TALK and may_only_tell(context.asked)
+    if not is_helped or not (is_talk or is_rather_told(context.asked)):
+        return None
+    speaks_of_files = in_files(services, context)
+    if not speaks_of_files and not is_talk:
         return None
     try:
-        return DirectAnswer(text=reply_to(context.asked, submit, speaks_of_files=True), is_kept=True)
+        return DirectAnswer(text=reply_to(context.asked, submit, speaks_of_files), is_kept=True)
     except (UserFacing, ContextOverflow):  # the answer that follows says what is wrong
         return None
 

@@ -27,8 +27,8 @@ from desktop.chat.references import Past
 from desktop.chat.table_questions import TableQuestions
 from desktop.chat.tool_args import Submit
 from desktop.engine.requests import FinishReason, GenerateRequest, Metrics, Stream
+from tests.chat.test_file_judgements import Judging
 from tests.chat.test_intents import TEXTS, Folder
-from tests.chat.test_request_reading import Judging
 
 
 def described(around: Folder, past: Past, submit: Submit) -> DescribedRequests:
