@@ -622,7 +622,7 @@ def turns_for(services: Services, store: ChatStore, remembers: bool = True) -> T
             services.skills,
             elsewhere,
             lambda context, submit: services.intents(context, submit),  # noqa: PLW0108 - read with the first request that acts
-            lambda context, submit: services.second_look(context, submit),  # noqa: PLW0108 - as above
+            lambda context, submit: services.excuse_fallback(context, submit),  # noqa: PLW0108 - as above
             lambda context, submit: reply_to_remark(services, context, submit),
             lambda context: in_files(services, context),
             lambda context: read_first(services, context),

@@ -152,15 +152,15 @@ def build_intents(services: Services) -> Callable[[TurnContext, Submit], DirectA
     return direct
 
 
-@Services.second_look.built_by
-def build_second_look(services: Services) -> Callable[[TurnContext, Submit], DirectAnswer | None]:
+@Services.excuse_fallback.built_by
+def build_excuse_fallback(services: Services) -> Callable[[TurnContext, Submit], DirectAnswer | None]:
     """What stands for an answer in which the model excuses itself; None where that stands."""
     import structlog
 
+    from desktop.chat.excuse_fallback import ExcuseFallback
     from desktop.chat.message_purposes import Purpose
     from desktop.chat.receipts import told_plan
     from desktop.chat.rules import DirectAnswer
-    from desktop.chat.second_look import SecondLook
     from desktop.engine.requests import ContextOverflow
     from desktop.errors import UserFacing
     from desktop.tools.times import local_now
@@ -176,7 +176,9 @@ def build_second_look(services: Services) -> Callable[[TurnContext, Submit], Dir
             return None
         around = services.names_around(context)
         try:
-            plan = SecondLook(around, submit, local_now().date(), services.last_ranking).plan(context.asked)
+            plan = ExcuseFallback(around, submit, local_now().date(), services.last_ranking).plan(
+                context.asked
+            )
         except (UserFacing, ContextOverflow) as error:  # the model's own words stand
             log.info("not looked once more", reason=str(error))
             return None

@@ -77,8 +77,8 @@ def build_served_tools(services: Services) -> ToolSelection:
 def build_extensions(services: Services) -> Chain:
     from desktop.extensions.chain import Chain
     from desktop.extensions.registry import Registry
+    from desktop.extensions.requests import Means
     from desktop.extensions.state import StateStore
-    from desktop.extensions.wishes import Means
 
     def tenant() -> str:
         return services.settings.current.memory.team_group.strip()

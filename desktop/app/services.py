@@ -275,7 +275,7 @@ class Services:
     check_fixing: Lazy[CheckFixing] = Lazy()
     skills: Lazy[Callable[[], SkillLibrary | None]] = Lazy()
     intents: Lazy[Callable[[TurnContext, Submit], DirectAnswer | None]] = Lazy()
-    second_look: Lazy[Callable[[TurnContext, Submit], DirectAnswer | None]] = Lazy()
+    excuse_fallback: Lazy[Callable[[TurnContext, Submit], DirectAnswer | None]] = Lazy()
     last_ranking: Lazy[LastRanking] = Lazy()
     purposes: Lazy[PurposeJudge] = Lazy()
     names_around: Lazy[Callable[[TurnContext], WorkspaceNames]] = Lazy()
@@ -454,7 +454,7 @@ OF_CONVERSATIONS: frozenset[Lazy[Any]] = frozenset(
         Services.extension_texts,
         Services.check_fixing,
         Services.intents,
-        Services.second_look,
+        Services.excuse_fallback,
         Services.last_ranking,
         Services.purposes,
         Services.names_around,

@@ -95,15 +95,15 @@ _STATUS = {
 class LoopServices:
     """What every turn works with. Without `memory` nothing is remembered. `elsewhere` answers for the chats
     that a model server answers, and `folders` look into those of chats; both are built for the first.
-    `second_look` is what stands for an answer that begins with a disclaimer; None where the model's own words
-    do."""
+    `excuse_fallback` is what stands for an answer that begins with a disclaimer; None where the model's own
+    words do."""
 
     engine: Engine
     window: ContextWindow
     memory: ConversationMemory | None = None
     elsewhere: Callable[[], RemoteAnswers] | None = None
     folders: Callable[[], ChatFolders] | None = None
-    second_look: Callable[[TurnContext, Submit], DirectAnswer | None] | None = None
+    excuse_fallback: Callable[[TurnContext, Submit], DirectAnswer | None] | None = None
 
 
 @dataclass(frozen=True)
@@ -436,7 +436,7 @@ class AgentLoop:
             or self.context.is_about_a_text
             or any(each.tool is not None for each in self.context.messages)
         )
-        may_lack = self._services.second_look is None or self.context.tools is None or may_look
+        may_lack = self._services.excuse_fallback is None or self.context.tools is None or may_look
         guard = guard_for(self.context.asked, may_look, self._is_order, may_lack)
         asks_what_is_due = self.context.acted_lately and ASKS_WHAT_IS_DUE.search(self.context.asked)
         if guard is not None and not self._steps.done and asks_what_is_due:
@@ -515,7 +515,7 @@ class AgentLoop:
     def _looked_again(self, request: GenerateRequest, stream: AnswerStream) -> _Said:
         """What stands for a disclaimer; where there is nothing else to say, the model goes on from it."""
         assert stream.guard is not None
-        look, begun = self._services.second_look, stream.guard.held
+        look, begun = self._services.excuse_fallback, stream.guard.held
         stream.guard = guard_for(self.context.asked, is_order=self._is_order)
         instead = look(self.context, self.submit) if look is not None else None
         if instead is not None:

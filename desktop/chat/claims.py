@@ -7,7 +7,7 @@ claims nothing. tests/chat/cases has the sentences that both are held to.
 
 "As an AI language model, I don't have access to your records" is what a small model says of things that stand
 in the user's own files. What people ask has no end of wordings; how a model excuses itself has few. So an
-answer that begins with such a sentence is held back for a second look (`second_look.py`).
+answer that begins with such a sentence is held back for a second look (`excuse_fallback.py`).
 """
 
 from __future__ import annotations

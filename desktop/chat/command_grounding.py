@@ -16,8 +16,8 @@ from desktop.chat.intent_plan import IntentPlan, Step, Surroundings
 from desktop.chat.intent_words import HAS_ENDING, MAY_ACT, bare_of, language_of, last_part, stems, words
 from desktop.chat.references import Past
 from desktop.chat.request_commands import Command
-from desktop.chat.taking_back import named, says_several, spoken_of, thing_done
 from desktop.chat.tool_choice import files_in
+from desktop.chat.undo_requests import named, says_several, spoken_of, thing_done
 
 LONG_WORD = 5  # letters; shorter ones are seldom what a part is about
 SHORT_WORD = 4  # letters of a name that may stand in a command

@@ -72,9 +72,9 @@ from desktop.chat.request_commands import (
     sight_of,
 )
 from desktop.chat.spellings import is_alike
-from desktop.chat.taking_back import meant, named, says_several, spoken_of, taking_back, thing_done
 from desktop.chat.tool_args import Submit
 from desktop.chat.tool_choice import files_in
+from desktop.chat.undo_requests import meant, named, says_several, spoken_of, taking_back, thing_done
 from desktop.engine.requests import FinishReason, GenerateRequest, Priority, Sampling
 from desktop.tools.amounts import amount_in
 from desktop.tools.table_cells import TASK, amount_edit, cell_edit, with_mark

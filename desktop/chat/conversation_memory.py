@@ -33,8 +33,8 @@ from desktop.chat.receipts import told_plan
 from desktop.chat.retention import GERMAN_MARK, MARK, ForgottenWords
 from desktop.chat.rules import DirectAnswer
 from desktop.chat.store import Message, MessageStatus
-from desktop.chat.taking_back import wish_to_undo
 from desktop.chat.tool_choice import files_in
+from desktop.chat.undo_requests import wish_to_undo
 from desktop.database import AMONG, Connection, Database, among
 from desktop.errors import UserFacing
 from desktop.events import Bus, Event

@@ -13,15 +13,6 @@ import re
 from dataclasses import replace
 from functools import cache
 
-from desktop.chat.done_again import (
-    alike,
-    before_it,
-    copied_from,
-    objects_meant,
-    placed_elsewhere,
-    said,
-    steps_of,
-)
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import IntentPlan, PlanState, Step, Surroundings
 from desktop.chat.intent_slots import Slots
@@ -38,6 +29,15 @@ from desktop.chat.intent_words import (
     unquoted,
 )
 from desktop.chat.orders import is_order, says_more
+from desktop.chat.repeated_calls import (
+    alike,
+    before_it,
+    copied_from,
+    objects_meant,
+    placed_elsewhere,
+    said,
+    steps_of,
+)
 from desktop.chat.request_kinds import is_act
 from desktop.chat.tool_choice import files_in
 

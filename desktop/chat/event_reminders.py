@@ -33,7 +33,7 @@ from desktop.chat.tool_args import Submit
 from desktop.engine.requests import GenerateRequest, Message
 from desktop.errors import UserFacing
 from desktop.reasons import ENGLISH
-from desktop.tools.dated_things import DatedThing, dated_in
+from desktop.tools.dated_entries import DatedEntry, dated_in
 from desktop.tools.periods import Period, periods_in
 from desktop.tools.recurrence_phrases import may_repeat
 from desktop.tools.reminder_words import Offset, offset_in
@@ -218,7 +218,7 @@ class EventReminders:
         best = [each for score, each in scored if most and score == most]
         return self._before(before, best[0]) if len(best) == 1 else None
 
-    def _offered(self, wish: Wish) -> list[DatedThing]:
+    def _offered(self, wish: Wish) -> list[DatedEntry]:
         """Those that stood in the question, in its order."""
         found = [each.thing for each in self._read(wish)[1]]
         lines = {_line(each, wish.language): each for each in found}
@@ -238,7 +238,7 @@ class EventReminders:
 
     # -- which event --------------------------------------------------------------------------
 
-    def _fitting(self, wish: Wish, dated: Sequence[DatedThing]) -> list[_Scored]:
+    def _fitting(self, wish: Wish, dated: Sequence[DatedEntry]) -> list[_Scored]:
         """What of `dated` has words of the description, the likeliest first; what is over only where
         nothing else is."""
         days = tuple(
@@ -260,11 +260,11 @@ class EventReminders:
         kept = ahead or [each for each in found.values() if each.covered == 1.0]
         return sorted(kept, key=lambda each: (-each.covered, -each.weight, each.thing.day))
 
-    def _is_ahead(self, thing: DatedThing) -> bool:
+    def _is_ahead(self, thing: DatedEntry) -> bool:
         at = datetime.combine(thing.day, thing.at or time(23, 59), self.now.tzinfo)
         return at > self.now
 
-    def _is_on(self, wish: Wish, thing: DatedThing, days: Sequence[Period]) -> bool:
+    def _is_on(self, wish: Wish, thing: DatedEntry, days: Sequence[Period]) -> bool:
         """Whether it is on the day that is said beside, or the reminder would be."""
         if not days:
             return True
@@ -272,7 +272,7 @@ class EventReminders:
         both = (thing.day, wish.offset.before(at, USUAL_HOUR).date())
         return any(is_in(each, period) for each in both for period in days)
 
-    def _dated(self, is_day_first: bool) -> Iterator[DatedThing]:
+    def _dated(self, is_day_first: bool) -> Iterator[DatedEntry]:
         """What files and open reminders say is on a day."""
         left, documents = MOST_BYTES, MOST_DOCUMENTS
         for name in tuple(self.around.files())[:MOST_FILES]:
@@ -287,9 +287,9 @@ class EventReminders:
         for number, text in self.around.reminders():
             due = self.around.due(number)
             if due is not None:
-                yield DatedThing("", due.date(), due.time(), text, said=text)
+                yield DatedEntry("", due.date(), due.time(), text, said=text)
 
-    def _chosen(self, wish: Wish, found: Sequence[_Scored]) -> list[DatedThing]:
+    def _chosen(self, wish: Wish, found: Sequence[_Scored]) -> list[DatedEntry]:
         """The one that is meant; several where that is not clear."""
         best, *others = found
         near = [
@@ -327,7 +327,7 @@ class EventReminders:
             return replace(wish, event=said, about=about), at, phrase.has_day
         return None
 
-    def _before(self, wish: Wish, thing: DatedThing) -> IntentPlan:
+    def _before(self, wish: Wish, thing: DatedEntry) -> IntentPlan:
         values = {"a": thing.said, "b": _said_day(thing, wish.language), "c": last_part(thing.file)}
         if not self._is_ahead(thing):
             return self._told("event_over" if thing.file else "reminder_over", wish, **values)
@@ -336,7 +336,7 @@ class EventReminders:
         at = datetime.combine(thing.day, thing.at or time(USUAL_HOUR), self.now.tzinfo)
         return self._set(wish, thing, at)
 
-    def _set(self, wish: Wish, thing: DatedThing | None, event: datetime) -> IntentPlan:
+    def _set(self, wish: Wish, thing: DatedEntry | None, event: datetime) -> IntentPlan:
         part = wish.offset.part
         at = wish.offset.before(event, PART[part][1] if part else USUAL_HOUR)
         if not wish.offset.minutes and wish.hour:
@@ -367,7 +367,7 @@ class EventReminders:
             return None
         return found.at
 
-    def _found(self, wish: Wish, thing: DatedThing) -> Step:
+    def _found(self, wish: Wish, thing: DatedEntry) -> Step:
         key = "event_found" if thing.file else "event_reminder"
         values = {"a": thing.said, "b": _said_day(thing, wish.language), "c": thing.file}
         return Step(text=say(key, wish.language, **values), changes=False)
@@ -378,7 +378,7 @@ class EventReminders:
             return None
         return self._told("event_none", wish, a=wish.event.strip(" ,."))
 
-    def _asked_back(self, wish: Wish, things: Sequence[DatedThing]) -> IntentPlan:
+    def _asked_back(self, wish: Wish, things: Sequence[DatedEntry]) -> IntentPlan:
         lines = "\n".join(_line(each, wish.language) for each in things)
         return self._told("event_several", wish, a=lines)
 
@@ -491,14 +491,14 @@ class _Scored:
     """`covered`: the share of the description's words that it has; `is_own`: one of them in the row, the
     sentence or the name of the file."""
 
-    thing: DatedThing
+    thing: DatedEntry
     weight: float
     covered: float
     is_own: bool
 
 
 def _owned(
-    forms: Mapping[str, re.Pattern[str]], things: Sequence[DatedThing]
+    forms: Mapping[str, re.Pattern[str]], things: Sequence[DatedEntry]
 ) -> Mapping[str, re.Pattern[str]]:
     """With the name alone of "cols bike", where nothing has the word as it stands."""
     texts = [_text_of(each) for each in things]
@@ -521,7 +521,7 @@ def _says(word: str, form: re.Pattern[str], text: str) -> bool:
     return any(plain.startswith(each) or plain.endswith(each) for each in parts)
 
 
-def _score(thing: DatedThing, forms: Mapping[str, re.Pattern[str]], said: str) -> _Scored:
+def _score(thing: DatedEntry, forms: Mapping[str, re.Pattern[str]], said: str) -> _Scored:
     """How well it fits the words of a description that is `said`, in plain letters."""
     is_end = None if _LEAVES.search(said) else _ENDS.search(said) is not None
     places = (
@@ -563,7 +563,7 @@ _EXAMPLES = (
 )
 
 
-def _choice(wish: Wish, things: Sequence[DatedThing]) -> GenerateRequest:
+def _choice(wish: Wish, things: Sequence[DatedEntry]) -> GenerateRequest:
     examples = [Message("system", _SYSTEM)]
     for shown, said, meant in _EXAMPLES:
         examples += [Message("user", f"{shown}\nEvent: {said}"), Message("assistant", meant)]
@@ -574,11 +574,11 @@ def _choice(wish: Wish, things: Sequence[DatedThing]) -> GenerateRequest:
     return behind_examples(CONVERSATION, tuple(examples), f"{shown}\nEvent: {wish.described}")
 
 
-def _numbers(things: Sequence[DatedThing]) -> tuple[str, ...]:
+def _numbers(things: Sequence[DatedEntry]) -> tuple[str, ...]:
     return tuple(str(at) for at in range(1, len(things) + 1))
 
 
-def _text_of(thing: DatedThing) -> str:
+def _text_of(thing: DatedEntry) -> str:
     own = plain_letters(f"{thing.words} {thing.said}")
     return f"{own} {_plain(thing.file)} {_plain(thing.beside)}"
 
@@ -589,12 +589,12 @@ def _plain(text: str) -> str:
     return plain_letters(text)
 
 
-def _said_day(thing: DatedThing, language: str) -> str:
+def _said_day(thing: DatedEntry, language: str) -> str:
     at = f", {thing.at:%H:%M}" if thing.at is not None else ""
     return in_language(f"{full_date(thing.day)}{at}", language)
 
 
-def _line(thing: DatedThing, language: str) -> str:
+def _line(thing: DatedEntry, language: str) -> str:
     source = f" ({thing.file})" if thing.file else ""
     return f"- {_said_day(thing, language)}: {thing.said}{source}"
 

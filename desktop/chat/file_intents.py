@@ -56,8 +56,8 @@ from desktop.chat.intent_words import (
 )
 from desktop.chat.references import Past
 from desktop.chat.spellings import passage_like
-from desktop.chat.taking_back import meant, named, taking_back
 from desktop.chat.tool_choice import files_in
+from desktop.chat.undo_requests import meant, named, taking_back
 
 MOST_LOOSE_WORDS = 4
 

@@ -13,7 +13,6 @@ import re
 from collections.abc import Callable
 
 from desktop.chat.corrections import EXCUSES, correction, tried_again
-from desktop.chat.done_again import alike, named_apart, objects_meant, one_meant, other_named, said, steps_of
 from desktop.chat.file_intents import FileReading
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import IntentPlan, PlanState, Step, Surroundings
@@ -35,6 +34,15 @@ from desktop.chat.intent_words import (
 )
 from desktop.chat.orders import is_praise, says_more
 from desktop.chat.reminder_intents import SPAN, shifted
+from desktop.chat.repeated_calls import (
+    alike,
+    named_apart,
+    objects_meant,
+    one_meant,
+    other_named,
+    said,
+    steps_of,
+)
 from desktop.chat.request_kinds import OUT_OF_REACH
 from desktop.chat.tool_choice import files_in
 

@@ -30,7 +30,6 @@ from desktop.chat.compositions import (
     table_work,
     told_making,
 )
-from desktop.chat.done_again import copied_from
 from desktop.chat.file_intents import FileReading
 from desktop.chat.follow_ups import follow_up, other_file, same_sum, sum_going_on
 from desktop.chat.formats.calls import ParsedCall
@@ -59,11 +58,12 @@ from desktop.chat.intent_words import (
 from desktop.chat.orders import is_reason, without_reason
 from desktop.chat.references import Past
 from desktop.chat.reminder_intents import ReminderReading, reworded
+from desktop.chat.repeated_calls import copied_from
 from desktop.chat.request_kinds import OUT_OF_REACH
 from desktop.chat.speech_acts import only_asks
 from desktop.chat.spellings import respelled
-from desktop.chat.taking_back import spoken_of, taking_back
 from desktop.chat.tool_choice import files_in
+from desktop.chat.undo_requests import spoken_of, taking_back
 
 LONGEST = 300  # characters; more is a text with a request somewhere in it
 MOST_STEPS = 8

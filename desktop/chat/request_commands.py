@@ -17,15 +17,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from desktop.chat.content_search import mentions
-from desktop.chat.done_again import destination_like
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.formats.family import literal
 from desktop.chat.intent_plan import PlanState, Surroundings
 from desktop.chat.intent_words import COUNTS, last_part, shape_of, stems, thing_of
 from desktop.chat.orders import asks_inside, asks_plainly
 from desktop.chat.prompts import NOTHING_ASKED
-from desktop.chat.taking_back import says_several, things_done
+from desktop.chat.repeated_calls import destination_like
 from desktop.chat.tool_choice import files_in
+from desktop.chat.undo_requests import says_several, things_done
 from desktop.engine.requests import GenerateRequest, Message, Priority, Sampling
 from desktop.tools.table_cells import TASK, is_open, row_names, shared_values
 from desktop.tools.tables import Table, table_in

@@ -26,6 +26,7 @@ from desktop.chat.content_search import (
 )
 from desktop.chat.described_requests import LEAST_WHERE_SURE, DescribedRequests, is_question
 from desktop.chat.event_reminders import MAY_BE_TOLD_FROM_EVENT, EventReminders
+from desktop.chat.excuse_fallback import SURELY_OVER_NONE, ExcuseFallback
 from desktop.chat.file_arrangements import FileArrangements
 from desktop.chat.file_judgements import LastRanking, ToldChanges
 from desktop.chat.follow_ups import SAME_HOUR
@@ -57,16 +58,15 @@ from desktop.chat.request_kinds import (
     is_act,
 )
 from desktop.chat.request_parts import in_reach, question_beside
-from desktop.chat.second_look import SURELY_OVER_NONE, SecondLook
 from desktop.chat.speech_acts import asks_for_own, may_only_tell, may_want_change, only_asks, only_remarks
 from desktop.chat.table_changes import FEW_WORDS, TableChanges
 from desktop.chat.table_questions import GOES_ON, TableQuestions
 from desktop.chat.table_reports import TableReports, new_file
-from desktop.chat.taking_back import wish_to_undo
 from desktop.chat.template_letters import TemplateLetters, is_template
 from desktop.chat.tool_args import Submit
 from desktop.chat.tool_choice import files_in, own_hints
 from desktop.chat.turn_context import TurnContext
+from desktop.chat.undo_requests import wish_to_undo
 from desktop.engine.requests import ContextOverflow
 from desktop.errors import UserFacing
 from desktop.tools.table_statements import cells_of
@@ -157,7 +157,7 @@ def _shown(by: _Reader, last: LastRanking) -> IntentPlan | None:
         return None
     over_none = LEAST_WHERE_SURE if is_look else SURELY_OVER_NONE
     return _planned(
-        lambda: SecondLook(around, by.submit, local_now().date(), last).shown(asked, over_none),
+        lambda: ExcuseFallback(around, by.submit, local_now().date(), last).shown(asked, over_none),
         "no file shown for a question",
     )
 

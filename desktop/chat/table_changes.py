@@ -24,7 +24,6 @@ from desktop.chat.command_grounding import SAYS_GONE
 from desktop.chat.content_search import forms_of, shares
 from desktop.chat.corrections import reworded
 from desktop.chat.described_files import likely_of
-from desktop.chat.done_again import steps_of
 from desktop.chat.file_judgements import DONE_OVER_NOT, done_over_not, ranked
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import IntentPlan, Step, Surroundings
@@ -32,13 +31,14 @@ from desktop.chat.intent_words import LANGUAGES, language_of, plain_letters, say
 from desktop.chat.orders import is_order
 from desktop.chat.prompts import behind_examples, read_ahead
 from desktop.chat.references import Past
+from desktop.chat.repeated_calls import steps_of
 from desktop.chat.request_kinds import is_act
 from desktop.chat.speech_acts import may_only_tell
 from desktop.chat.table_questions import rows_shown, words_that_cells_have
 from desktop.chat.table_words import CLAUSES, NUMBER, TableWords
-from desktop.chat.taking_back import says_several
 from desktop.chat.tool_args import Submit
 from desktop.chat.tool_choice import files_in
+from desktop.chat.undo_requests import says_several
 from desktop.engine.requests import FinishReason, GenerateRequest, Message
 from desktop.paths import resources
 from desktop.tools.amounts import amount_in

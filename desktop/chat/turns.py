@@ -97,7 +97,7 @@ class TurnSupport:
     none, and `more_tools` what they bring. `skills` gives those of which one may go along with a
     question, None where there are none. `elsewhere` answers for chats that a model server answers;
     without it these get no answer. `intents` reads what the question asks to be done, given the
-    conversation with it and how the model is asked; `second_look` is what stands for an answer in which
+    conversation with it and how the model is asked; `excuse_fallback` is what stands for an answer in which
     the model excuses itself; `in_files` says whether a file speaks of what it says, where no word of it
     asks for an act; `read_first` is what the model reads while nobody waits. `project_tools` gives the
     tools at work in a project's folder, and `use_model` has the engine answer with a project's model, ""
@@ -117,7 +117,7 @@ class TurnSupport:
     skills: Callable[[], SkillLibrary | None] = lambda: None
     elsewhere: Callable[[], RemoteAnswers] | None = None
     intents: Callable[[TurnContext, Submit], DirectAnswer | None] = lambda _context, _submit: None
-    second_look: Callable[[TurnContext, Submit], DirectAnswer | None] | None = None
+    excuse_fallback: Callable[[TurnContext, Submit], DirectAnswer | None] | None = None
     remarks: Callable[[TurnContext, Submit], DirectAnswer | None] = lambda _context, _submit: None
     in_files: Callable[[TurnContext], bool] = lambda _context: False
     read_first: Callable[[TurnContext], Sequence[GenerateRequest]] = lambda _context: ()
@@ -162,7 +162,7 @@ class Turns:
             support.memory,
             support.elsewhere,
             support.folders,
-            support.second_look,
+            support.excuse_fallback,
         )
         self._summariser = Summariser(self._window)
         self._destinations = Destinations(store.database)

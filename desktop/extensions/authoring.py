@@ -74,8 +74,8 @@ def run_recorded(folder: Path, say: Callable[[str], object] = lambda _line: None
     # As confined as it will be: an author who opens a file should learn it here.
     keeper = ChildKeeper()
     spec = ChildSpec(manifest.id, folder, manifest.entry, can_confine())
-    wishes = _RecordedWishes(manifest, dict(recorded.get("pages", {})))
-    process = Process(spec, keeper, wishes, say)
+    requests = _RecordedRequests(manifest, dict(recorded.get("pages", {})))
+    process = Process(spec, keeper, requests, say)
     settings = {each.name: each.default for each in manifest.settings}
     try:
         for number, call in enumerate(recorded.get("call", []), 1):
@@ -111,24 +111,24 @@ def _tried(process: Process, number: int, call: dict[str, Any], settings: Mappin
 
 
 @dataclass
-class _RecordedWishes:
-    """As `wishes.Wishes`, without a profile: state for the length of the run, pages from the file."""
+class _RecordedRequests:
+    """As `HostRequests`, without a profile: state for the length of the run, pages from the file."""
 
     manifest: Manifest
     pages: dict[str, str]
     kept: dict[str, str] = field(default_factory=dict)
 
-    def answer(self, wish: Mapping[str, Any], _until: float, /) -> Any:
-        kind, _, verb = str(wish.get("ask")).partition(".")
+    def answer(self, request: Mapping[str, Any], _until: float, /) -> Any:
+        kind, _, verb = str(request.get("ask")).partition(".")
         may = self.manifest.permissions
         # Never the network: a recorded call comes out the same tomorrow.
         if kind == "fetch":
-            if str(wish.get("url")) not in self.pages:
-                raise RequestRefused(ExtensionReason.NOT_FETCHED.of(why=f"{wish.get('url')}: {CALLS}"))
-            return self.pages[str(wish.get("url"))]
+            if str(request.get("url")) not in self.pages:
+                raise RequestRefused(ExtensionReason.NOT_FETCHED.of(why=f"{request.get('url')}: {CALLS}"))
+            return self.pages[str(request.get("url"))]
         if not (may.state if kind == "state" else may.shared):
             raise RequestRefused(ExtensionReason.STATE_NOT_DECLARED.of())
-        return self._state(verb, str(wish.get("key")), str(wish.get("value")))
+        return self._state(verb, str(request.get("key")), str(request.get("value")))
 
     def _state(self, verb: str, key: str, value: str) -> Any:
         if verb == "keys":

@@ -27,8 +27,8 @@ from desktop.extensions.process import (
 )
 from desktop.extensions.reasons import ExtensionReason
 from desktop.extensions.registry import Extension, Registry
+from desktop.extensions.requests import HostRequests, Means
 from desktop.extensions.state import StateStore
-from desktop.extensions.wishes import Means, Wishes
 from desktop.reasons import Reason
 
 log = structlog.get_logger(__name__)
@@ -225,9 +225,9 @@ class Chain:
             if known is not None and known[0] == key:
                 return known[1]
             spec = ChildSpec(extension.id, extension.folder, extension.manifest.entry, can_confine())
-            wishes = Wishes(extension.manifest, self.store, self._means)
+            requests = HostRequests(extension.manifest, self.store, self._means)
 
-            made = Process(spec, self._keeper, wishes, partial(self._note, extension.id, "said"))
+            made = Process(spec, self._keeper, requests, partial(self._note, extension.id, "said"))
             self._processes[extension.id] = (key, made)
         # Outside the lock: it waits for the call that may be under way.
         if known is not None:

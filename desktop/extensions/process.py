@@ -67,7 +67,7 @@ class RequestRefused(WithReason):
 class Requests(Protocol):
     """Answers what an extension asks for in the middle of a call."""
 
-    def answer(self, wish: Mapping[str, Any], until: float, /) -> Any:
+    def answer(self, request: Mapping[str, Any], until: float, /) -> Any:
         """A JSON value, by `until` on the monotonic clock. Raises RequestRefused."""
 
 
@@ -338,7 +338,7 @@ class Process:
             elif said.keys() & {"result", "error", "ready"}:
                 return said
             else:
-                raise ValueError("neither an answer nor a wish")
+                raise ValueError("neither an answer nor a request")
 
     def _answer(self, said: Mapping[str, Any], until: float) -> dict[str, Any]:
         try:

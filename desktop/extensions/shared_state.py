@@ -21,7 +21,7 @@ TIMEOUT_S = 0.5
 
 
 class RedisState:
-    """`wishes.SharedState` on a server. Connects with the first question; thread-safe."""
+    """`requests.SharedState` on a server. Connects with the first question; thread-safe."""
 
     def __init__(
         self, address: str, tenant: str, password: Callable[[], str | None], network: Network

@@ -25,7 +25,7 @@ from typing import Any, BinaryIO
 from desktop import cancellation
 from desktop.database import Connection, Database, Row
 from desktop.errors import UserFacing
-from desktop.gate.kept_bytes import KeptBytes, identity_mark, sha256_of
+from desktop.gate.content_store import ContentStore, identity_mark, sha256_of
 from desktop.gate.reasons import GateReason
 from desktop.sandbox.folder import EntryFacts, EntryKind, facts_of_file
 from desktop.sandbox.workspace import HeldPath
@@ -175,7 +175,7 @@ class Journal:
     ) -> None:
         """`folder` is for the kept bytes; `now` is in seconds since 1970."""
         self._database = database
-        self._kept = KeptBytes(folder)
+        self._kept = ContentStore(folder)
         self._limits = limits or JournalLimits()
         self._now = now
         self.lock = threading.RLock()  # undo holds it too
@@ -275,7 +275,7 @@ class Journal:
         root: Path,
         call: str,
         changes: Sequence[Change],
-        kept: KeptBytes,
+        kept: ContentStore,
         also: Callable[[Connection], None],
     ) -> tuple[int, ...]:
         """What a command has done to many files of `root`, folders before their content; the entries' ids.
@@ -294,7 +294,7 @@ class Journal:
             self._make_room()
             return ids
 
-    def _row_of(self, root: Path, call: str, change: Change, kept: KeptBytes) -> dict[str, Any]:
+    def _row_of(self, root: Path, call: str, change: Change, kept: ContentStore) -> dict[str, Any]:
         before = change.before
         # Taken over while the copy of the project still has them.
         is_kept = before is not None and bool(before.sha256) and self._kept.adopt(kept, before.sha256)

@@ -34,8 +34,8 @@ import structlog
 
 from desktop.database import Connection, Database
 from desktop.errors import UserFacing
+from desktop.gate.content_store import ContentStore, sha256_of
 from desktop.gate.journal import Change, Journal, PriorFile
-from desktop.gate.kept_bytes import KeptBytes, sha256_of
 from desktop.gate.projects import is_rebuilt
 from desktop.gate.reasons import GateReason
 from desktop.reasons import Reason
@@ -292,8 +292,8 @@ class ProjectCopies:
         for name in set(kept.names()) - named:
             kept.forget(name)
 
-    def _kept(self, root: str) -> KeptBytes:
-        return KeptBytes(self._folder / sha256(os.fsencode(root)).hexdigest()[:16])
+    def _kept(self, root: str) -> ContentStore:
+        return ContentStore(self._folder / sha256(os.fsencode(root)).hexdigest()[:16])
 
 
 class _HeldProject:
@@ -334,7 +334,7 @@ def _is_no_longer_there(error: OSError) -> bool:
     return error.errno in (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.EXDEV)
 
 
-def _keep(project: _HeldProject, path: str, seen: _Seen, kept: KeptBytes) -> _Seen:
+def _keep(project: _HeldProject, path: str, seen: _Seen, kept: ContentStore) -> _Seen:
     if seen.kind is _Kind.FOLDER:
         return seen
     try:
@@ -432,7 +432,7 @@ def _is_same(before: _Seen | None, after: _Seen) -> bool:
     return before.sha256 == after.sha256 and before.times_ns[1] == after.times_ns[1]
 
 
-def _change(difference: _Difference, project: _HeldProject, kept: KeptBytes) -> Change:
+def _change(difference: _Difference, project: _HeldProject, kept: ContentStore) -> Change:
     before, after = difference.before, difference.after
     stood = None
     if before is not None:

@@ -14,8 +14,8 @@ from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
 from desktop.errors import UserFacing
+from desktop.gate.content_store import IDENTITY, identity_mark, sha256_of
 from desktop.gate.journal import ChangeKind, EntryState, Journal, JournalEntry, Origin
-from desktop.gate.kept_bytes import IDENTITY, identity_mark, sha256_of
 from desktop.gate.reasons import GateReason
 from desktop.reasons import Reason
 from desktop.sandbox.folder import EntryKind, Folder, blocks

@@ -121,8 +121,8 @@ def test_there_are_at_least_thirty() -> None:
 def test_a_hung_callback_costs_its_limit(paths: Paths, tmp_path: Path, bus: Bus) -> None:
     """It is given up, counted, and after five in a row it is off with a sentence."""
     from desktop.database import Database
+    from desktop.extensions.requests import Means
     from desktop.extensions.state import MIGRATIONS
-    from desktop.extensions.wishes import Means
 
     database = Database(paths.database, MIGRATIONS)
     registry = Registry(paths.extensions, bus)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop.chat import second_look
+from desktop.chat import excuse_fallback
 from desktop.memory.store import View
 from tests.chat.test_agent_loop import HERMES_TEMPLATE
 from tests.fakes.scripted_model import ScriptedBackend, installed
@@ -35,7 +35,7 @@ def lived(tmp_path: Path) -> Iterator[Days]:
 
 def test_the_file_stands_for_an_excuse(lived: Days, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is named and shown, and nothing of the excuse is left in the chat. No script ranks files."""
-    monkeypatch.setattr(second_look, "LEAST_OVER_NONE", -20.0)
+    monkeypatch.setattr(excuse_fallback, "LEAST_OVER_NONE", -20.0)
     answer = lived.say("whos still not coughed up there subs")
     assert answer.text.startswith("I cannot say that for certain. This is in squad.csv:")
     assert "\nLeo Pritchard,owes\n" in answer.text

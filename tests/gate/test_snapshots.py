@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from desktop.database import Database
 from desktop.errors import UserFacing
-from desktop.gate import kept_bytes
+from desktop.gate import content_store
 from desktop.gate.commands import Commands
 from desktop.gate.journal import ChangeKind, EntryState, Journal
 from desktop.gate.shell.classifier import Classifier
@@ -323,7 +323,7 @@ def test_blocks_are_shared_where_the_file_system_can(
         cloned.append(path)
         return True
 
-    monkeypatch.setattr(kept_bytes, "_clone", clone)
+    monkeypatch.setattr(content_store, "_clone", clone)
     before = tree(folder)
     undo_changes(journal, kept_and_run(snapshots, "rm a.txt", folder))
     assert cloned

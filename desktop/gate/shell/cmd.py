@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 
 from desktop.gate.reasons import GateReason
-from desktop.gate.shell.given_words import lists_names
+from desktop.gate.shell.data_words import lists_names
 from desktop.gate.shell.parser import MAX_CHARACTERS, Unreadable
 from desktop.gate.shell.places import PATTERN
 from desktop.gate.shell.reading import Argv, Piece, Reading

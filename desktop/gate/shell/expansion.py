@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from desktop.gate.shell import parser
-from desktop.gate.shell.given_words import keeps_lines, lists_names
+from desktop.gate.shell.data_words import keeps_lines, lists_names
 from desktop.gate.shell.parameters import PRINT_FOLDERS, changed_value, printed_folder, with_own_folders
 from desktop.gate.shell.reading import Passed, Piece, Reading, Scope, Stdin
 from desktop.gate.shell.words import (

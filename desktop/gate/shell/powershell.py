@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from desktop.gate.reasons import GateReason
 from desktop.gate.shell import never, parser
-from desktop.gate.shell.given_words import lists_names
+from desktop.gate.shell.data_words import lists_names
 from desktop.gate.shell.network import hosts_named
 from desktop.gate.shell.places import SECRET_VARIABLE, SINKS, is_found_below, looks_local
 from desktop.gate.shell.reading import DOES, Argv, Piece, Reading, shown

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from desktop.gate.reasons import GateReason
 from desktop.gate.shell import never, programs
-from desktop.gate.shell.given_words import asks_about_given
+from desktop.gate.shell.data_words import asks_about_given
 from desktop.gate.shell.network import ADDRESS, connect, connect_code, leaves
 from desktop.gate.shell.operands import sort_words
 from desktop.gate.shell.places import SECRET_WORDS, looks_local

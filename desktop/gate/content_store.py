@@ -28,7 +28,7 @@ class Kept:
     size_bytes: int
 
 
-class KeptBytes:
+class ContentStore:
     """The folder of kept files. Methods may be called on any thread; OSError where the disk refuses."""
 
     def __init__(self, folder: Path) -> None:
@@ -98,7 +98,7 @@ class KeptBytes:
         os.replace(self._path(name), self._path(digest))
         return digest
 
-    def adopt(self, other: KeptBytes, sha256: str) -> bool:
+    def adopt(self, other: ContentStore, sha256: str) -> bool:
         """Keep what `other` keeps, sharing it where the disk can; False where it is not there."""
         ensure(self._folder)
         if self._path(sha256).exists():

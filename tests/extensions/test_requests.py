@@ -15,8 +15,8 @@ from desktop.database import Database
 from desktop.extensions import state
 from desktop.extensions.manifest import Manifest, Permissions
 from desktop.extensions.process import RequestRefused
+from desktop.extensions.requests import HostRequests, Means
 from desktop.extensions.state import MIGRATIONS, StateFull, StateStore
-from desktop.extensions.wishes import Means, Wishes
 from desktop.network import Network
 from desktop.paths import Paths
 from desktop.settings import NetworkSettings
@@ -73,12 +73,12 @@ def network() -> Iterator[Network]:
     made.close()
 
 
-def wishes(store: StateStore, network: Network, *hosts: str, has_state: bool = True) -> Wishes:
+def wishes(store: StateStore, network: Network, *hosts: str, has_state: bool = True) -> HostRequests:
     manifest = Manifest("demo", "1", "extension.py", "Demo", permissions=Permissions(tuple(hosts), has_state))
-    return Wishes(manifest, store, Means(lambda: network))
+    return HostRequests(manifest, store, Means(lambda: network))
 
 
-def fetch(asked: Wishes, url: str, within_s: float = SOON) -> str:
+def fetch(asked: HostRequests, url: str, within_s: float = SOON) -> str:
     return str(asked.answer({"ask": "fetch", "url": url}, time.monotonic() + within_s))
 
 

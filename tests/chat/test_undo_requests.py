@@ -6,7 +6,7 @@ import pytest
 
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.references import Past
-from desktop.chat.taking_back import (
+from desktop.chat.undo_requests import (
     contrary,
     meant,
     named,

@@ -6,7 +6,7 @@ from datetime import UTC, date, timedelta, timezone
 
 import pytest
 
-from desktop.tools.dated_things import DatedThing, dated_in
+from desktop.tools.dated_entries import DatedEntry, dated_in
 
 TODAY = date(2026, 11, 29)
 CALENDAR = (
@@ -16,7 +16,7 @@ CALENDAR = (
 )
 
 
-def found(name: str, text: str, is_day_first: bool = False) -> list[DatedThing]:
+def found(name: str, text: str, is_day_first: bool = False) -> list[DatedEntry]:
     return dated_in(name, text, TODAY, is_day_first, UTC)
 
 

@@ -1,7 +1,8 @@
 """What an extension may ask for in the middle of a call: its own state, and pages of hosts that it declared.
 
-Each wish is held against the accepted manifest, here and not in the child. A page is fetched by `Network`, so
-that it stands on the page Network, is refused in offline mode, and never comes from this computer's own net.
+Each request is held against the accepted manifest, here and not in the child. A page is fetched by
+`Network`, so that it stands on the page Network, is refused in offline mode, and never comes from this
+computer's own net.
 """
 
 from __future__ import annotations
@@ -38,14 +39,14 @@ class SharedState(Protocol):
 
 @dataclass(frozen=True)
 class Means:
-    """What wishes are fulfilled with. `tenant` names the user's team, or is ""; `shared` is its state."""
+    """What requests are fulfilled with. `tenant` names the user's team, or is ""; `shared` is its state."""
 
     network: Callable[[], Network]
     tenant: Callable[[], str] = lambda: ""
     shared: Callable[[], SharedState | None] = lambda: None
 
 
-class Wishes:
+class HostRequests:
     """Those of one extension, as its manifest allows."""
 
     def __init__(self, manifest: Manifest, store: StateStore, means: Means) -> None:
@@ -53,25 +54,25 @@ class Wishes:
         self._store = store
         self._means = means
 
-    def answer(self, wish: Mapping[str, Any], until: float) -> Any:
+    def answer(self, request: Mapping[str, Any], until: float) -> Any:
         """See `process.Requests`."""
         # Held against the manifest that was accepted: what the child says of itself counts for nothing.
-        kind, _, verb = str(wish.get("ask")).partition(".")
+        kind, _, verb = str(request.get("ask")).partition(".")
         if kind == "state":
             if not self._manifest.permissions.state:
                 raise RequestRefused(ExtensionReason.STATE_NOT_DECLARED.of())
-            return self._state(self._store, verb, wish)
+            return self._state(self._store, verb, request)
         if kind == "shared":
-            return self._shared(verb, wish)
+            return self._shared(verb, request)
         if kind == "fetch" and not verb:
-            return self._fetched(_word(wish, "url"), until)
+            return self._fetched(_word(request, "url"), until)
         raise RequestRefused(ExtensionReason.UNKNOWN_REQUEST.of())
 
-    def _state(self, state: SharedState, verb: str, wish: Mapping[str, Any]) -> Any:
+    def _state(self, state: SharedState, verb: str, request: Mapping[str, Any]) -> Any:
         own = self._manifest.id
         if verb == "keys":
             return list(state.keys(own))
-        key = _word(wish, "key")
+        key = _word(request, "key")
         if verb == "get":
             return state.get(own, key)
         if verb == "delete":
@@ -79,7 +80,7 @@ class Wishes:
             return None
         if verb != "put":
             raise RequestRefused(ExtensionReason.UNKNOWN_REQUEST.of())
-        value = _word(wish, "value")
+        value = _word(request, "value")
         try:
             # Read here once, so that no later reader of the table meets what is none, or nested too deep.
             json.loads(value)
@@ -90,7 +91,7 @@ class Wishes:
             raise RequestRefused(ExtensionReason.STATE_TOO_LARGE.of()) from error
         return None
 
-    def _shared(self, verb: str, wish: Mapping[str, Any]) -> Any:
+    def _shared(self, verb: str, request: Mapping[str, Any]) -> Any:
         if not self._manifest.permissions.shared:
             raise RequestRefused(ExtensionReason.STATE_NOT_DECLARED.of())
         try:
@@ -100,7 +101,7 @@ class Wishes:
         if state is None:
             raise RequestRefused(ExtensionReason.NO_TEAM.of())
         try:
-            return self._state(state, verb, wish)
+            return self._state(state, verb, request)
         except OSError as error:
             raise RequestRefused(ExtensionReason.NO_TEAM.of()) from error
 
@@ -158,8 +159,8 @@ class _Result:
         self.why = ""
 
 
-def _word(wish: Mapping[str, Any], name: str) -> str:
-    said = wish.get(name)
+def _word(request: Mapping[str, Any], name: str) -> str:
+    said = request.get(name)
     if not isinstance(said, str):
         raise RequestRefused(ExtensionReason.UNKNOWN_REQUEST.of())
     return said

@@ -41,7 +41,7 @@ LONGEST_LINE = 160  # characters
 
 
 @dataclass(frozen=True)
-class SecondLook:
+class ExcuseFallback:
     """Of one turn. `around` is the workspace, `submit` the engine's, `today` the user's; `last` is what the
     look before the answer has ranked."""
 

@@ -25,7 +25,7 @@ LONGEST_SAID = 120  # characters of a row or sentence that are told
 
 
 @dataclass(frozen=True)
-class DatedThing:
+class DatedEntry:
     """What a file says is on a day: `words` tell what it is, `beside` are those around it (the columns,
     other lines), `column` what its day is called in a table, `said` is it as it stands there. `at` None: no
     hour is named. `is_end`: the last day of a period, or the later one of a row."""
@@ -57,7 +57,7 @@ _UNTIL = re.compile(
 _HEADING = re.compile(r"\s*#+\s*")
 
 
-def dated_in(name: str, text: str, today: date, is_day_first: bool, zone: tzinfo | None) -> list[DatedThing]:
+def dated_in(name: str, text: str, today: date, is_day_first: bool, zone: tzinfo | None) -> list[DatedEntry]:
     """All that the file `name` with this text says is on a day; a day without its year is the one nearest to
     `today`. `is_day_first`: 3/4 is in April where the file does not tell."""
     if name.casefold().endswith(CALENDARS):
@@ -93,7 +93,7 @@ def _hour(text: str) -> time | None:
     return time(int(found["hour"]), int(found["minutes"] or 0)) if found is not None else None
 
 
-def _of_rows(name: str, table: Table, today: date, order: bool) -> Iterator[DatedThing]:
+def _of_rows(name: str, table: Table, today: date, order: bool) -> Iterator[DatedEntry]:
     for row in table.rows:
         days = [_day(cell, today, order) for cell in row]
         first = next((each for each in days if each is not None), None)
@@ -105,10 +105,10 @@ def _of_rows(name: str, table: Table, today: date, order: bool) -> Iterator[Date
                 continue
             called = table.header[column] if column < len(table.header) else ""
             beside, is_end = " ".join(table.header), day > first
-            yield DatedThing(name, day, hour, words, beside, said, is_end, called)
+            yield DatedEntry(name, day, hour, words, beside, said, is_end, called)
 
 
-def _of_sentences(name: str, text: str, today: date, order: bool) -> Iterator[DatedThing]:
+def _of_sentences(name: str, text: str, today: date, order: bool) -> Iterator[DatedEntry]:
     beside = " ".join(text[:LONGEST_BESIDE].split())
     for sentence in _SENTENCE.split(text):
         if len(sentence) > LONGEST_SENTENCE:
@@ -127,10 +127,10 @@ def _of_sentences(name: str, text: str, today: date, order: bool) -> Iterator[Da
                 _clause(sentence, found),
                 _shown(sentence),
             )
-            yield DatedThing(name, day, hour, words, beside, said, until is not None)
+            yield DatedEntry(name, day, hour, words, beside, said, until is not None)
             # "23 to 27 Dec" begins on the 23rd.
             if until is not None and until["from"] and 0 < int(until["from"]) < day.day:
-                yield DatedThing(name, day.replace(day=int(until["from"])), hour, words, beside, said)
+                yield DatedEntry(name, day.replace(day=int(until["from"])), hour, words, beside, said)
 
 
 def _clause(sentence: str, found: re.Match[str]) -> str:
@@ -155,7 +155,7 @@ def _shown(line: str) -> str:
     return plain if len(plain) <= LONGEST_SAID else f"{plain[:LONGEST_SAID].rstrip()} …"
 
 
-def _entries(name: str, text: str, zone: tzinfo | None) -> Iterator[DatedThing]:
+def _entries(name: str, text: str, zone: tzinfo | None) -> Iterator[DatedEntry]:
     """The entries of a calendar (RFC 5545); one that repeats counts on its first day."""
     unfolded = re.sub(r"\r?\n[ \t]", "", text)
     for entry in re.findall(r"BEGIN:VEVENT(.*?)END:VEVENT", unfolded, re.DOTALL):
@@ -173,7 +173,7 @@ def _entries(name: str, text: str, zone: tzinfo | None) -> Iterator[DatedThing]:
             at = at.replace(tzinfo=UTC).astimezone(zone)
         summary = _unescaped(fields.get("SUMMARY", ""))
         others = " ".join(_unescaped(fields.get(each, "")) for each in ("LOCATION", "DESCRIPTION"))
-        yield DatedThing(name, at.date(), at.time() if start[2] else None, summary, others, _shown(summary))
+        yield DatedEntry(name, at.date(), at.time() if start[2] else None, summary, others, _shown(summary))
 
 
 def _unescaped(value: str) -> str:

@@ -7,8 +7,8 @@ from datetime import date
 
 import pytest
 
+from desktop.chat.excuse_fallback import MOST_LINES, SURELY_OVER_NONE, ExcuseFallback
 from desktop.chat.file_judgements import LastRanking
-from desktop.chat.second_look import MOST_LINES, SURELY_OVER_NONE, SecondLook
 from desktop.engine.requests import FinishReason, GenerateRequest, Metrics, Stream
 from tests.chat.test_file_judgements import likely
 from tests.chat.test_table_changes import Around
@@ -21,7 +21,7 @@ TEXTS = {
 
 def look(asked: str, submit: Callable[[GenerateRequest], Stream]) -> tuple[list[str], str]:
     """The files that are read, and what is told."""
-    plan = SecondLook(Around(TEXTS), submit, date(2026, 11, 29)).plan(asked)
+    plan = ExcuseFallback(Around(TEXTS), submit, date(2026, 11, 29)).plan(asked)
     if plan is None:
         return [], ""
     told = "\n".join(each.quoted or each.text for each in plan.steps)
@@ -92,8 +92,8 @@ def test_what_was_ranked_before_the_answer_is_not_ranked_once_more_behind_its_ex
         requests.append(request)
         return answer(request)
 
-    def look_at(texts: dict[str, str]) -> SecondLook:
-        return SecondLook(Around(texts), submit, date(2026, 11, 29), last)
+    def look_at(texts: dict[str, str]) -> ExcuseFallback:
+        return ExcuseFallback(Around(texts), submit, date(2026, 11, 29), last)
 
     assert look_at(TEXTS).shown(asked, SURELY_OVER_NONE) is None
     once = len(requests)
