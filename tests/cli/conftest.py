@@ -71,4 +71,7 @@ def with_model(tmp_path: Path, smollm2: Path) -> Path:
     core.settings.change("model", "context_tokens", 1024)
     core.settings.change("model", "max_answer_tokens", 16)
     core.settings.change("model", "temperature", 0.0)
+    # A number, so that each of these profiles need not find out the best one in two seconds of all cores;
+    # and threads that share a core with another lane only spin and wait for each other.
+    core.settings.change("model", "threads", 1)
     return smollm2

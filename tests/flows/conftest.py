@@ -31,6 +31,8 @@ def virtual_desktop() -> Iterator[DesktopSession]:
     with desktop_session() as session:
         # The small model's likeliest answer is short; a drawn one may ramble to the limit of its length.
         session.environment["STEWARD_MODEL__TEMPERATURE"] = "0"
+        # Nothing is calibrated for two seconds, and no thread spins on a core that other lanes work on.
+        session.environment["STEWARD_MODEL__THREADS"] = "1"
         yield session
 
 
