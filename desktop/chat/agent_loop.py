@@ -697,8 +697,8 @@ class AgentLoop:
     def _is_letter(self) -> bool:
         """Whether a text for somebody else is wanted, and no file has a part in it."""
         asked = self.context.asked
-        is_text = self.is_text_wanted or LETTERS.match(asked) is not None
-        return is_text and not files_in(asked) and not KEEPS.search(asked)
+        is_letter = LETTERS.match(asked) is not None and not files_in(asked) and not KEEPS.search(asked)
+        return self.is_text_wanted or is_letter
 
     def _without_tools(self, base: GenerateRequest) -> GenerateRequest:
         """The same conversation under instructions that list no tools: with the list before its eyes a small

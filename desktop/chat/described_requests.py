@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from desktop.chat.compositions import kept_composition
 from desktop.chat.content_search import Mention, mentions, names_of_both
@@ -20,6 +20,7 @@ from desktop.chat.file_judgements import (
     ANSWERED_BY_NAME,
     ANSWERED_OVER_NOT,
     ANSWERED_THOUGH_OF_WORLD,
+    Ranked,
     answered_over_not,
     ranked,
 )
@@ -96,6 +97,7 @@ MOST_QUOTED = 14  # lines of one
 LEAST_OVER_NONE, TEXT_OVER_NONE = -1.0, 1.0
 LEAST_WHERE_SURE = -4.0  # where it is clear that one of them has the answer
 CLOSE_FILES, MOST_TRIED = 3.5, 3  # nats below the likeliest; files
+FOR_LAST_ACT = 3.0  # nats for the file that was just changed
 CLOSE_TEXT = 1.0  # nats below the likeliest
 NAMED = 2  # words of a file's name, by which it is as good as named
 FEW_WORDS = 6  # which say nothing by themselves
@@ -208,6 +210,7 @@ class DescribedRequests:
         least = LEAST_WHERE_SURE if self.asks_own else LEAST_OVER_NONE
         bare = GOES_ON.sub("", asked, count=1)
         found = ranked(bare, files, self.around, self.submit, self.tables.today) if files else ()
+        found = self._of_last_act(asked, found)
         near = [each for each in found if each.over >= max(least, found[0].over - CLOSE_FILES)]
         with_rows = [each.name for each in near[:MOST_TRIED] if self._has_rows(each.name)]
         rows = self._of_rows(asked, with_rows, is_ranked=True)
@@ -217,6 +220,15 @@ class DescribedRequests:
             return rows
         mention = Mention(texts[0].name, 1.0, frozenset())
         return self._looked(asked, mention.name) if self._answers(asked, mention, is_world=False) else None
+
+    def _of_last_act(self, asked: str, found: tuple[Ranked, ...]) -> tuple[Ranked, ...]:
+        """`found`, where a few words right behind an act are rather about the file that it changed: "what's
+        still missing" behind two ticks."""
+        on = {str(each.arguments.get("path", "")) for each in self.past.undo_acts if self.past.calls}
+        if not on or len(asked.split()) > FEW_WORDS:
+            return found
+        weighed = [replace(each, over=each.over + FOR_LAST_ACT * (each.name in on)) for each in found]
+        return tuple(sorted(weighed, key=lambda each: -each.over))
 
     def _of_rows(self, asked: str, names: Sequence[str], is_ranked: bool = False) -> IntentPlan | None:
         """What the rows of one of the files answer; None where they answer nothing."""

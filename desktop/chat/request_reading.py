@@ -115,6 +115,8 @@ _WRITES_ANEW = re.compile(
     re.IGNORECASE,
 )
 _NAMES_A_FILE = re.compile(r"\b(?:files?|datei(?:en)?|fichiers?|archivos?|ficheros?)\b", re.IGNORECASE)
+# Of a text that they send themselves.
+_SENDS = re.compile(r"\b(?:send|schick|envoi|envoy|enví|invia)\w*\b", re.IGNORECASE)
 UNDO_THAT = "undo that"  # as the tables read it
 FEW_SHARED = 0.3  # of a word that only one file has
 
@@ -406,8 +408,8 @@ def _purpose(asked: str, by: _Reader) -> Purpose | None:
         return None
     if found is Purpose.TALK and not may_only_tell(asked):
         return None
-    is_kept = bool(files_in(asked)) or kept_composition(asked) is not None or KEEPS.search(asked) is not None
-    is_elsewhere = is_kept or OUT_OF_REACH.search(asked) is not None
+    is_kept = KEEPS.search(_SENDS.sub(" ", asked)) is not None or kept_composition(asked) is not None
+    is_elsewhere = is_kept or bool(files_in(asked)) or OUT_OF_REACH.search(asked) is not None
     return None if found is Purpose.WRITE and is_elsewhere else found
 
 

@@ -98,7 +98,7 @@ def test_what_stands_before_the_message_is_the_same_for_all() -> None:
 @pytest.mark.parametrize(
     ("asked", "purpose"),
     [
-        ("quick text for moreau, ill be there at 8, sorry", Purpose.WRITE),
+        ("quick text i can send moreau, ill be there at 8, sorry", Purpose.WRITE),
         ("moreau was so kind to us in lyon", Purpose.TALK),
         ("and moreau, how did that go again with the money", Purpose.LOOK),
     ],

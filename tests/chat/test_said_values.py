@@ -214,6 +214,7 @@ def test_what_may_be_null_is_where_nobody_named_it(about: dict[str, Any]) -> Non
         ("1/2 * 100", "warum wird honig fest, 2-3 sätze", True),
         ("3 * 12", "ein Gedicht über das Meer", True),  # "ein" is an article here, and no number
         ("30 / 3", "le tiers de trente", False),
+        ("1/2 * 100", "warum wird honig fest, für ein schild, 2-3 sätze", True),  # an article is no number
         ("150 / 4", "share 150.00 among 4", False),
     ],
 )
