@@ -229,12 +229,12 @@ def test_what_was_killed_is_tidied_up_by_the_next(bench: Bench) -> None:
     code = (
         "import pathlib, sys\n"
         "from desktop.builder.builder import Builder, BuilderParts\n"
-        "from desktop.builder.job import Job\n"
+        "from desktop.builder.job import CheckJob\n"
         "from desktop.paths import Paths\n"
         "from desktop.sandbox.confiner import Confiner\n"
         "from desktop.tools.tool import Running\n"
         "paths = Paths.under(pathlib.Path(sys.argv[1]))\n"
-        "job = Job(sys.argv[3], pathlib.Path(sys.argv[2]), ('text.py',))\n"
+        "job = CheckJob(sys.argv[3], pathlib.Path(sys.argv[2]), ('text.py',))\n"
         "Builder(BuilderParts(None, Confiner(paths), paths)).run(job, Running('call'))\n"
     )
     profile = bench.paths.cache.parent
