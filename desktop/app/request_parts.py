@@ -212,29 +212,42 @@ def reply_to_remark(services: Services, context: TurnContext, submit: Submit) ->
     if any(each.role is Role.ASSISTANT and each.model for each in context.messages):
         return None
     speaks_of_files = in_files(services, context)
-    if not is_answered_here(context.asked, speaks_of_files):
-        return None
     try:
+        is_sure = is_answered_here(context.asked, speaks_of_files)
+        if not is_sure and not _is_talk(services, context, submit):
+            return None
         text = reply_to(context.asked, submit, speaks_of_files)
     except (UserFacing, ContextOverflow):  # the answer that follows says what is wrong
         return None
     return DirectAnswer(text=text, is_kept=True)
 
 
+def _is_talk(services: Services, context: TurnContext, submit: Submit) -> bool:
+    """Whether the question of `context` clearly wants nothing, and its words may only tell."""
+    from desktop.chat.message_purposes import Purpose
+    from desktop.chat.speech_acts import may_only_tell
+    from desktop.chat.store import Role
+
+    if not may_only_tell(context.asked):
+        return False
+    said = [each.text for each in context.messages if each.role is Role.USER]
+    before = said[-2] if len(said) > 1 else ""
+    return services.purposes.of(context.asked, before, submit) is Purpose.TALK
+
+
 def reply_to_story(services: Services, context: TurnContext, submit: Submit) -> DirectAnswer | None:
     """The same to what speaks of their files, but of which nothing could be made, and that is rather a story
     than a wish: a small model makes up how it goes on. None for any other question."""
     from desktop.chat.fixed_answers import is_rather_told, reply_to
-    from desktop.chat.message_purposes import Purpose
     from desktop.chat.rules import DirectAnswer
     from desktop.engine.requests import ContextOverflow
     from desktop.errors import UserFacing
 
     is_helped = context.tools is not None and context.profile.is_guided
-    from desktop.chat.speech_acts import may_only_tell
-
-    is_talk = services.purposes.known(context.asked) is Purpose.TALK and may_only_tell(context.asked)
-    if not is_helped or not (is_talk or is_rather_told(context.asked)):
+    if not is_helped:
+        return None
+    is_talk = services.purposes.has_judged(context.asked) and _is_talk(services, context, submit)
+    if not is_talk and not is_rather_told(context.asked):
         return None
     speaks_of_files = in_files(services, context)
     if not speaks_of_files and not is_talk:

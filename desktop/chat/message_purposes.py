@@ -70,7 +70,10 @@ class PurposeJudge:
 
     def known(self, said: str) -> Purpose | None:
         """The same where it was asked for already."""
-        return self._last[2] if self._last is not None and self._last[0] == said else None
+        return self._last[2] if self._last is not None and self.has_judged(said) else None
+
+    def has_judged(self, said: str) -> bool:
+        return self._last is not None and self._last[0] == said
 
     def wants_text(self, said: str) -> bool:
         return self.known(said) is Purpose.WRITE

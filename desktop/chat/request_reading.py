@@ -428,7 +428,8 @@ def _taken_back(asked: str, by: _Reader) -> IntentPlan | None:
     texts = plain_letters("\n".join(by.around.whole(each) for each in past.undo_of if each).casefold())
     if any(form.search(texts) and not form.search(said) for form in forms_of(asked).values()):
         return None
-    return by.tables.plan(UNDO_THAT, past)
+    plan = by.tables.plan(UNDO_THAT, past)
+    return by.tables.of_one(plan, asked, past) if plan is not None else None
 
 
 def _only_looked(past: Past) -> bool:

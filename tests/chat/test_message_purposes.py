@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import cast
 
@@ -139,3 +140,20 @@ def test_what_was_just_done_is_taken_back_in_any_words(asked: str, past: Past, i
     """Where the model is sure that this is wanted, and nothing new is said."""
     plan, _ = read(asked, Purpose.UNDO, past)
     assert (BACK in plan.calls if plan is not None else False) is is_undone
+
+
+def test_of_several_acts_the_one_that_is_spoken_of_is_taken_back() -> None:
+    """ "Put the cactus on again" leaves the other act as it is."""
+    on_list = ParsedCall("append_text", {"path": "todo.md", "text": "- [ ] buy soil"})
+    off_list = ParsedCall("replace_text", {"path": "plants.txt", "old": "cactus\n", "new": ""})
+    past = replace(
+        AFTER,
+        asked="buy soil goes on the list, and the cactus off",
+        calls=(on_list, off_list),
+        undo=(BACK, ParsedCall("undo_change", {"path": "todo.md"})),
+        undo_of=("plants.txt", "todo.md"),
+        undo_acts=(off_list, on_list),
+    )
+    plan, _ = read("ah no, the cactus has to stay, i was wrong", Purpose.UNDO, past)
+    assert plan is not None
+    assert plan.calls == (BACK,)
