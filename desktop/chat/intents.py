@@ -185,8 +185,8 @@ class Intents:
         return None
 
     def of_one(self, plan: IntentPlan, asked: str, past: Past) -> IntentPlan | None:
-        """Of several acts that `plan` would take back only the one that `asked` speaks of; None where that one
-        cannot be by itself."""
+        """Of several acts that `plan` would take back only the one that `asked` speaks of; None where that
+        one cannot be by itself."""
         which = spoken_of(asked, past) if len(plan.calls) > 1 and plan.calls == past.undo else ()
         calls = taking_back(which, past, self._around.text) if which else plan.calls
         if calls is None or calls == plan.calls:
