@@ -429,7 +429,8 @@ def _taken_back(asked: str, by: _Reader) -> IntentPlan | None:
     if any(form.search(texts) and not form.search(said) for form in forms_of(asked).values()):
         return None
     plan = by.tables.plan(UNDO_THAT, past)
-    return by.tables.of_one(plan, asked, past) if plan is not None else None
+    plan = by.tables.of_one(plan, asked, past) if plan is not None else None
+    return replace(plan, language=request_language(asked, past)) if plan is not None else None
 
 
 def _only_looked(past: Past) -> bool:

@@ -19,7 +19,7 @@ from desktop.chat.references import Past
 from desktop.chat.request_kinds import is_act
 from desktop.chat.tool_choice import files_in
 
-SHORT_WORD = 3  # letters; a shorter one names nothing
+SHORT_WORD, LONG_WORD = 3, 5  # letters; a shorter one names nothing, or not the end of a longer one
 # Of a request that says how much it means; then no single word of it narrows that.
 _HOW_MUCH = re.compile(
     r"\b(?:both|(?<!after )(?<!at )all|everything|each|"
@@ -90,10 +90,14 @@ def spoken_of(request: str, past: Past) -> tuple[int, ...]:
 
 
 def _is_said(word: str, said: str) -> bool:
-    """Whether it begins a word of what was said: "tue" Tuesday, and 2 what has that number."""
+    """Whether it begins a word of what was said, or ends with one: "tue" Tuesday, and "Filter" Kaffeefilter;
+    2 is what has that number."""
     if word.isdecimal():
         return re.search(rf"(?<![\d:.,]){word}(?![\d:.,]|\w*(?:am|pm)\b)", said) is not None
-    return len(word) >= SHORT_WORD and re.search(rf"(?<![^\W_]){re.escape(word)}", said) is not None
+    if len(word) < SHORT_WORD:
+        return False
+    ends = (each for each in re.findall(r"[^\W\d_]+", said) if len(each) >= LONG_WORD)
+    return re.search(rf"(?<![^\W_]){re.escape(word)}", said) is not None or any(map(word.endswith, ends))
 
 
 def named(name: str, past: Past) -> tuple[int, ...]:

@@ -61,6 +61,7 @@ def test_acts_are_called_by_what_they_were_about() -> None:
         ("remind me at 3:30", PICTURES, ()),
         ("m² was wrong", past_of_acts(*moved("a².txt", "b7.txt")), ()),
         ("I need tuesday's again", past_of_acts(*moved("run_tue.txt", "run_mon.txt")), (0,)),
+        ("ach ne die Filter doch wieder drauf", past_of_acts(*taken("Kaffeefilter", "Streusalz")), (0,)),
     ],
 )
 def test_a_request_speaks_of_some_of_them(asked: str, past: Past, which: tuple[int, ...]) -> None:
