@@ -38,7 +38,7 @@ from desktop.tools.periods import Period, periods_in
 from desktop.tools.recurrence_phrases import may_repeat
 from desktop.tools.reminder_words import Offset, offset_in
 from desktop.tools.table_queries import is_in
-from desktop.tools.text import plain_letters
+from desktop.tools.text import folded_letters
 from desktop.tools.time_phrases import PART, Phrase
 from desktop.tools.time_translations import in_english, in_language
 from desktop.tools.times import USUAL_HOUR, full_date, read_time
@@ -245,7 +245,7 @@ class EventReminders:
             each for each in periods_in(wish.day, wish.language, self.now.date()) if each.first == each.last
         )
         things = [each for each in dated if self._is_on(wish, each, days)]
-        described = plain_letters(f"{wish.about} {wish.event}")
+        described = folded_letters(f"{wish.about} {wish.event}")
         forms = _owned(_content(wish.described), things)
         # Two lines on the same moment are one event.
         found: dict[tuple[date, time | None], _Scored] = {}
@@ -406,7 +406,7 @@ def wish_in(asked: str, around: Surroundings) -> Wish | None:
 
 
 def _wish(text: str, language: str, around: Surroundings) -> Wish | None:
-    plain = "".join(plain_letters(each)[:1] or each for each in text)
+    plain = "".join(folded_letters(each)[:1] or each for each in text)
     verb = _verb(language).search(plain)
     if verb is None:
         return None
@@ -514,7 +514,7 @@ def _says(word: str, form: re.Pattern[str], text: str) -> bool:
     "Theorie" of "Theorieprüfung"."""
     if form.search(text):
         return True
-    plain = plain_letters(word)
+    plain = folded_letters(word)
     if len(plain) < SHORTEST_COMPOUND:
         return False
     parts = (each for each in re.findall(r"[^\W\d_]+", text) if len(each) >= SHORTEST_PART)
@@ -525,7 +525,7 @@ def _score(thing: DatedEntry, forms: Mapping[str, re.Pattern[str]], said: str) -
     """How well it fits the words of a description that is `said`, in plain letters."""
     is_end = None if _LEAVES.search(said) else _ENDS.search(said) is not None
     places = (
-        (OWN, plain_letters(thing.words)),
+        (OWN, folded_letters(thing.words)),
         (NAMED, _plain(re.sub(r"[_\-./]", " ", thing.file.rpartition(".")[0]))),
         (BESIDE, _plain(thing.beside)),
     )
@@ -579,14 +579,14 @@ def _numbers(things: Sequence[DatedEntry]) -> tuple[str, ...]:
 
 
 def _text_of(thing: DatedEntry) -> str:
-    own = plain_letters(f"{thing.words} {thing.said}")
+    own = folded_letters(f"{thing.words} {thing.said}")
     return f"{own} {_plain(thing.file)} {_plain(thing.beside)}"
 
 
 @lru_cache(maxsize=MOST_FILES)
 def _plain(text: str) -> str:
     """What stands around each line of a file, which would else be made plain for each of them."""
-    return plain_letters(text)
+    return folded_letters(text)
 
 
 def _said_day(thing: DatedEntry, language: str) -> str:

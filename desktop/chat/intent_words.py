@@ -15,6 +15,7 @@ from typing import Any
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.message_classes import clearest_language
 from desktop.paths import resources
+from desktop.tools.text import without_accents
 
 _ACCENTED = {"ä": "(?:ä|ae)", "ö": "(?:ö|oe)", "ü": "(?:ü|ue)", "ß": "(?:ß|ss)"}
 
@@ -241,7 +242,7 @@ def stems(text: str) -> frozenset[str]:
 
 def plain_letters(text: str) -> str:
     """Without accents, as names of files often are."""
-    return "".join(each for each in unicodedata.normalize("NFD", text) if not unicodedata.combining(each))
+    return without_accents(text)
 
 
 def shape_of(name: str) -> str:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 import tomllib
-import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -17,6 +16,7 @@ from functools import cache
 from typing import Any
 
 from desktop.paths import resources
+from desktop.tools.text import folded_letters
 
 LANGUAGES = ("en", "de", "fr", "es")
 WAY_BEFORE, WAY_BEHIND = 4, 3  # words around a share in which stands whether it is more or less
@@ -68,8 +68,7 @@ _SIGNS = {"½": 0.5, "¼": 0.25, "¾": 0.75, "⅓": 1 / 3, "⅔": 2 / 3}
 @cache
 def plain(word: str) -> str:
     """In small letters, without accents."""
-    spread = unicodedata.normalize("NFD", word.casefold().replace("œ", "oe"))
-    return "".join(each for each in spread if not unicodedata.combining(each))
+    return folded_letters(word.replace("œ", "oe").replace("Œ", "oe"))
 
 
 def words_of(text: str) -> list[Word]:

@@ -13,7 +13,7 @@ from functools import cache
 
 from desktop.errors import UserFacing
 from desktop.tools.recurrence_phrases import read_when
-from desktop.tools.text import plain_letters
+from desktop.tools.text import folded_letters
 from desktop.tools.time_phrases import WEEKDAY_PATTERN
 from desktop.tools.times import Moment
 
@@ -426,7 +426,7 @@ def _named(language: str) -> tuple[tuple[re.Pattern[str], int, str], ...]:
 
 def _same_length(text: str) -> str:
     """In plain letters, each where it was."""
-    return "".join(plain_letters(each)[:1] or each for each in text)
+    return "".join(folded_letters(each)[:1] or each for each in text)
 
 
 def _months_before(day: date, months: int) -> date:

@@ -29,7 +29,7 @@ from desktop.tools.tables import (
     sheet_in,
     table_in,
 )
-from desktop.tools.text import plain_letters
+from desktop.tools.text import folded_letters
 
 DONE = "done"  # the column of a checklist that has its boxes
 SECTION = "section"  # the one of the headings above them
@@ -627,4 +627,4 @@ def _holds(comparison: Comparison, one: date | Decimal, other: date | Decimal) -
 
 def contains(cell: str, word: str) -> bool:
     """Whether a cell has a word, whatever its accents and its case."""
-    return plain_letters(word) in plain_letters(cell)
+    return folded_letters(word) in folded_letters(cell)

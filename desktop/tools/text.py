@@ -126,7 +126,7 @@ def head_tail(text: str, limit: int = SHOWN_BYTES) -> str:
     return f"{start}\n[… {len(raw) - head - tail:,} bytes left out …]\n{end}"
 
 
-def plain_letters(text: str) -> str:
+def folded_letters(text: str) -> str:
     """Without case and accents, which nobody types to find something."""
     return without_accents(text.casefold())
 

@@ -30,7 +30,7 @@ from PySide6.QtWidgets import (
 from desktop.chat.presets import Preset
 from desktop.chat.search import FoundMessage, SearchResults
 from desktop.qt.background import Background
-from desktop.tools.text import plain_letters
+from desktop.tools.text import folded_letters
 from desktop.ui import theme
 from desktop.ui.chat.conversation_list import plain
 from desktop.ui.chat.list_controller import ConversationSearch
@@ -80,9 +80,9 @@ class PaletteEntry:
 
 def score(entry: PaletteEntry, typed: str) -> int:
     """How well an entry is what was typed: 0 is not at all, more is better."""
-    title, wanted = plain_letters(entry.words), plain_letters(typed)
+    title, wanted = folded_letters(entry.words), folded_letters(typed)
     words = wanted.split()
-    everything = f"{title} {plain_letters(entry.also)}"
+    everything = f"{title} {folded_letters(entry.also)}"
     if not all(word in everything for word in words):
         return 0
     if title.startswith(" ".join(words)):
