@@ -11,7 +11,7 @@ import pytest
 
 from desktop.chat.messages import MessageStatus, Role
 from desktop.chat.migrations import MIGRATIONS
-from desktop.chat.store import ChatStore, Closing
+from desktop.chat.store import AnswerEnding, ChatStore
 from desktop.database import Database
 from desktop.presence import Presence
 
@@ -82,7 +82,7 @@ def test_an_answer_of_a_living_process_goes_on(tmp_path: Path) -> None:
     beside = ChatStore(database, presence=verb)
     assert beside.message(answer).status is MessageStatus.STREAMING
     store.grow(answer, "The end.", "")
-    closed = store.close_answer(answer, Closing(MessageStatus.COMPLETE))
+    closed = store.close_answer(answer, AnswerEnding(MessageStatus.COMPLETE))
     assert (closed.text, closed.status) == ("The beginning. The end.", MessageStatus.COMPLETE)
     store.restore(deleted)
     store.add(new, Role.USER, "hello")

@@ -26,7 +26,7 @@ from desktop.engine.thread_tuning import CalibrationFile, ThreadRates
 from desktop.errors import UserFacing
 from desktop.models.fit import MeasuredSpeed, SpeedFile
 from desktop.offload.history import History
-from desktop.offload.workers import Seen, SeenFile, WorkerFile
+from desktop.offload.workers import SeenFile, WorkerFile, WorkerReport
 from desktop.paths import Paths, ensure
 from desktop.server.openai.programs import ProgramUse
 from desktop.ui.placement import WindowState, save_window_state
@@ -70,7 +70,7 @@ def fill(root: Path) -> None:
         save_window_state(place, WindowState(1, 2))
     CalibrationFile(paths.calibration).write("k", ThreadRates(2, {2: 1.0}))
     SpeedFile(paths.fit, "k").write(MeasuredSpeed("m", 1, 1, 1.0, 1.0, 1.0))
-    SeenFile(paths).put({"w1": Seen(1.0, 2, 0.5, 9, {"cc": "1"}, ("bwrap",), "Linux")})
+    SeenFile(paths).put({"w1": WorkerReport(1.0, 2, 0.5, 9, {"cc": "1"}, ("bwrap",), "Linux")})
     trial = {"way": ToolMode.WORDS.value, "calls": 1.0, "restraint": 1.0}
     attempt = {"model_id": "m", "gpu_layers": 0, "card": False, "step": "load", "version": "1"}
     by_hand = {

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from desktop.chat.intents import Intents
     from desktop.chat.lessons import Lessons
     from desktop.chat.note_proposals import NoteProposals
-    from desktop.chat.remote_turn import Leaving, RemoteAnswers
+    from desktop.chat.remote_turn import OutgoingText, RemoteAnswers
     from desktop.chat.rules import AnswerByRule, DirectAnswer
     from desktop.chat.schedules import ScheduledQuestions
     from desktop.chat.skills import SkillLibrary
@@ -640,7 +640,7 @@ def answers_elsewhere(services: Services, store: ChatStore) -> RemoteAnswers:
     from desktop.chat.destinations import Destinations
     from desktop.chat.remote_turn import RemoteAnswers
 
-    def ask(leaving: Leaving) -> Agreed | None:
+    def ask(leaving: OutgoingText) -> Agreed | None:
         # Looked up when it is asked: the window comes after the first part that knows of it.
         return services.ask_to_send(leaving)
 

@@ -77,13 +77,13 @@ def build_served_tools(services: Services) -> ToolSelection:
 def build_extensions(services: Services) -> Chain:
     from desktop.extensions.chain import Chain
     from desktop.extensions.registry import Registry
-    from desktop.extensions.requests import Means
+    from desktop.extensions.requests import HostServices
     from desktop.extensions.state import StateStore
 
     def tenant() -> str:
         return services.settings.current.memory.team_group.strip()
 
-    means = Means(lambda: services.network, tenant, lambda: services.extension_team)
+    means = HostServices(lambda: services.network, tenant, lambda: services.extension_team)
     return Chain(
         Registry(services.paths.extensions, services.bus),
         StateStore(services.database),

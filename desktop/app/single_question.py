@@ -60,7 +60,7 @@ class AllowAsker:
 
 
 @dataclass(frozen=True)
-class Asked:
+class QuestionOptions:
     """What was typed. `remembers`: memory is used; `model` as named, "" for the one that answers."""
 
     question: str
@@ -76,7 +76,9 @@ class Asked:
 class SingleQuestion:
     """One turn in a history of its own, watched. `run` once; `stop` on any thread."""
 
-    def __init__(self, core: Services, store: ChatStore, asked: Asked, say: Say, server: str = "") -> None:
+    def __init__(
+        self, core: Services, store: ChatStore, asked: QuestionOptions, say: Say, server: str = ""
+    ) -> None:
         """`say` is called on the thread of the turn or of the engine. `server` names the model server that
         answers, "" for the model of this computer. Raises UserFacing where there is no such server."""
         from desktop.app.chat_parts import turns_for
@@ -209,7 +211,7 @@ class QuestionOfTerminal:
         self._say = say
         self._variables = request.get("variables")
         try:
-            self._asked = Asked(
+            self._asked = QuestionOptions(
                 str(request["question"]),
                 Allow(request["allow"]),
                 request["remembers"] is True,

@@ -347,7 +347,7 @@ class ConversationMemory:
             return self._agreed(conversation_id, *pending)
         choice = self._choices.pop(conversation_id, None)
         if choice is not None and (meant := chosen(typed)) is not None:
-            if meant is Meant.REMINDERS:
+            if meant is ReminderOrMemory.REMINDERS:
                 return choice.cancelled()
             return self._done(conversation_id, choice.wish)
         offered = self._offered.pop(conversation_id, None)
@@ -665,7 +665,7 @@ def speaks_of_reminder(typed: str) -> bool:
     return _NAMED.search(typed) is not None
 
 
-class Meant(Enum):
+class ReminderOrMemory(Enum):
     REMINDERS = "reminders"
     REMEMBERED = "remembered"
 
@@ -698,14 +698,14 @@ class MemoryChoice:
         return DirectAnswer(calls=calls, tell_all=lambda ended: told_plan(plan, ended))
 
 
-def chosen(reply: str) -> Meant | None:
+def chosen(reply: str) -> ReminderOrMemory | None:
     """Which of the two a short answer to the question names; None for any other message."""
     if len(reply.split()) > LONGEST_REPLY:
         return None
     reminders, remembered = _REMINDERS.search(reply), _REMEMBERED.search(reply)
     if (reminders is None) is (remembered is None):
         return None
-    return Meant.REMINDERS if reminders else Meant.REMEMBERED
+    return ReminderOrMemory.REMINDERS if reminders else ReminderOrMemory.REMEMBERED
 
 
 def remembered_by(plan: ForgetPlan, vocabulary: Vocabulary) -> Item | None:

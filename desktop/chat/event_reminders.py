@@ -148,7 +148,7 @@ SHORTEST_PART = 5
 
 
 @dataclass(frozen=True)
-class Wish:
+class EventReminder:
     """A reminder that is told from an event: `offset` before what `event` describes, "" for what it is
     `about`; `day` are the words before the offset, which may name a day, `hour` an hour that is said."""
 
@@ -218,13 +218,13 @@ class EventReminders:
         best = [each for score, each in scored if most and score == most]
         return self._before(before, best[0]) if len(best) == 1 else None
 
-    def _offered(self, wish: Wish) -> list[DatedEntry]:
+    def _offered(self, wish: EventReminder) -> list[DatedEntry]:
         """Those that stood in the question, in its order."""
         found = [each.thing for each in self._read(wish)[1]]
         lines = {_line(each, wish.language): each for each in found}
         return [lines[each] for each in self.past.text.splitlines() if each in lines]
 
-    def _read(self, wish: Wish) -> tuple[Wish, list[_Scored]]:
+    def _read(self, wish: EventReminder) -> tuple[EventReminder, list[_Scored]]:
         """What fits, and the wish as it is to be read: whole, or with what is to be done parted from its end,
         where only so all words of the event are found."""
         event, about = _parted(wish.event, wish.language)
@@ -238,7 +238,7 @@ class EventReminders:
 
     # -- which event --------------------------------------------------------------------------
 
-    def _fitting(self, wish: Wish, dated: Sequence[DatedEntry]) -> list[_Scored]:
+    def _fitting(self, wish: EventReminder, dated: Sequence[DatedEntry]) -> list[_Scored]:
         """What of `dated` has words of the description, the likeliest first; what is over only where
         nothing else is."""
         days = tuple(
@@ -264,7 +264,7 @@ class EventReminders:
         at = datetime.combine(thing.day, thing.at or time(23, 59), self.now.tzinfo)
         return at > self.now
 
-    def _is_on(self, wish: Wish, thing: DatedEntry, days: Sequence[Period]) -> bool:
+    def _is_on(self, wish: EventReminder, thing: DatedEntry, days: Sequence[Period]) -> bool:
         """Whether it is on the day that is said beside, or the reminder would be."""
         if not days:
             return True
@@ -289,7 +289,7 @@ class EventReminders:
             if due is not None:
                 yield DatedEntry("", due.date(), due.time(), text, said=text)
 
-    def _chosen(self, wish: Wish, found: Sequence[_Scored]) -> list[DatedEntry]:
+    def _chosen(self, wish: EventReminder, found: Sequence[_Scored]) -> list[DatedEntry]:
         """The one that is meant; several where that is not clear."""
         best, *others = found
         near = [
@@ -310,7 +310,7 @@ class EventReminders:
 
     # -- what comes of it ---------------------------------------------------------------------
 
-    def _named_time(self, wish: Wish) -> tuple[Wish, datetime, bool] | None:
+    def _named_time(self, wish: EventReminder) -> tuple[EventReminder, datetime, bool] | None:
         """The event's time where its words are one, "2 days before Christmas", and whether they name a day;
         the wish without what is to be done then."""
         for said, *then in ([wish.event], _THEN.split(wish.event, maxsplit=1)):
@@ -327,7 +327,7 @@ class EventReminders:
             return replace(wish, event=said, about=about), at, phrase.has_day
         return None
 
-    def _before(self, wish: Wish, thing: DatedEntry) -> IntentPlan:
+    def _before(self, wish: EventReminder, thing: DatedEntry) -> IntentPlan:
         values = {"a": thing.said, "b": _said_day(thing, wish.language), "c": last_part(thing.file)}
         if not self._is_ahead(thing):
             return self._told("event_over" if thing.file else "reminder_over", wish, **values)
@@ -336,7 +336,7 @@ class EventReminders:
         at = datetime.combine(thing.day, thing.at or time(USUAL_HOUR), self.now.tzinfo)
         return self._set(wish, thing, at)
 
-    def _set(self, wish: Wish, thing: DatedEntry | None, event: datetime) -> IntentPlan:
+    def _set(self, wish: EventReminder, thing: DatedEntry | None, event: datetime) -> IntentPlan:
         part = wish.offset.part
         at = wish.offset.before(event, PART[part][1] if part else USUAL_HOUR)
         if not wish.offset.minutes and wish.hour:
@@ -353,7 +353,7 @@ class EventReminders:
         call = ParsedCall("set_reminder", {"text": text, "when": as_time(at)})
         return IntentPlan(wish.language, (*told, Step(call)))
 
-    def _at_hour(self, at: datetime, wish: Wish) -> datetime | None:
+    def _at_hour(self, at: datetime, wish: EventReminder) -> datetime | None:
         """The same day at the hour that is said."""
         part = f" {wish.offset.part}" if wish.offset.part else ""
         said = f"{in_english(wish.hour, wish.language)}{part}"
@@ -367,29 +367,29 @@ class EventReminders:
             return None
         return found.at
 
-    def _found(self, wish: Wish, thing: DatedEntry) -> Step:
+    def _found(self, wish: EventReminder, thing: DatedEntry) -> Step:
         key = "event_found" if thing.file else "event_reminder"
         values = {"a": thing.said, "b": _said_day(thing, wish.language), "c": thing.file}
         return Step(text=say(key, wish.language, **values), changes=False)
 
-    def _none(self, wish: Wish) -> IntentPlan | None:
+    def _none(self, wish: EventReminder) -> IntentPlan | None:
         """Nothing is set. "The evening before" of what was spoken of is asked about by others."""
         if not _content(wish.event):
             return None
         return self._told("event_none", wish, a=wish.event.strip(" ,."))
 
-    def _asked_back(self, wish: Wish, things: Sequence[DatedEntry]) -> IntentPlan:
+    def _asked_back(self, wish: EventReminder, things: Sequence[DatedEntry]) -> IntentPlan:
         lines = "\n".join(_line(each, wish.language) for each in things)
         return self._told("event_several", wish, a=lines)
 
-    def _told(self, key: str, wish: Wish, **values: str) -> IntentPlan:
+    def _told(self, key: str, wish: EventReminder, **values: str) -> IntentPlan:
         return IntentPlan(wish.language, (Step(text=say(key, wish.language, **values)),))
 
 
 # -- what a message says ----------------------------------------------------------------------
 
 
-def wish_in(asked: str, around: Surroundings) -> Wish | None:
+def wish_in(asked: str, around: Surroundings) -> EventReminder | None:
     """The reminder before an event that `asked` wants; None for other messages, also for one with a time of
     its own."""
     text = in_writing(" ".join(asked.split()))
@@ -405,7 +405,7 @@ def wish_in(asked: str, around: Surroundings) -> Wish | None:
     return None
 
 
-def _wish(text: str, language: str, around: Surroundings) -> Wish | None:
+def _wish(text: str, language: str, around: Surroundings) -> EventReminder | None:
     plain = "".join(folded_letters(each)[:1] or each for each in text)
     verb = _verb(language).search(plain)
     if verb is None:
@@ -434,7 +434,7 @@ def _wish(text: str, language: str, around: Surroundings) -> Wish | None:
         return None
     said = _without_day(day, language)
     about = _bare(about) or _bare(said)
-    wish = Wish(language, offset, _bare(event), about, day, hours[0] if hours else "")
+    wish = EventReminder(language, offset, _bare(event), about, day, hours[0] if hours else "")
     return wish if 0 < len(_content(wish.described)) <= MOST_WORDS else None
 
 
@@ -563,7 +563,7 @@ _EXAMPLES = (
 )
 
 
-def _choice(wish: Wish, things: Sequence[DatedEntry]) -> GenerateRequest:
+def _choice(wish: EventReminder, things: Sequence[DatedEntry]) -> GenerateRequest:
     examples = [Message("system", _SYSTEM)]
     for shown, said, meant in _EXAMPLES:
         examples += [Message("user", f"{shown}\nEvent: {said}"), Message("assistant", meant)]

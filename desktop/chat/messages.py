@@ -338,7 +338,7 @@ class Message:
 
 
 @dataclass(frozen=True)
-class Closing:
+class AnswerEnding:
     """How an answer ended. `model` is "" when none was loaded."""
 
     status: MessageStatus

@@ -36,7 +36,7 @@ UNREADABLE = "an unreadable call"
 
 
 @dataclass(frozen=True)
-class Leaving:
+class OutgoingText:
     """What would go to a server with the first sentence of a conversation; everything the user needs to
     judge it. `text` is all of it as it would be sent, with the history and without memory."""
 
@@ -52,7 +52,7 @@ class Leaving:
 
 
 # The answer of the user; None is no.
-AskToSend = Callable[[Leaving], Agreed | None]
+AskToSend = Callable[[OutgoingText], Agreed | None]
 
 
 class RemoteAnswers:
@@ -137,13 +137,13 @@ class RemoteAnswers:
             for each in stream.calls
         )
 
-    def _leaving(self, context: TurnContext, server: RemoteServer) -> Leaving:
+    def _leaving(self, context: TurnContext, server: RemoteServer) -> OutgoingText:
         tools, memory = context.tools, context.settings.memory
         question = context.question
         earlier = [each for each in context.messages if each.role in _SPEAKERS and each is not question]
         files = dict.fromkeys(each.name for m in context.messages for each in m.attachments)
         texts = (str(each["content"]) for each in messages_of(context, self._redact) if each.get("content"))
-        return Leaving(
+        return OutgoingText(
             context.conversation_id,
             question.id if question is not None else 0,
             server,

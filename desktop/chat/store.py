@@ -19,7 +19,7 @@ from desktop.chat.attachments import Attachment, AttachmentKind, Draft
 from desktop.chat.messages import (
     FOLDER_OF,
     MESSAGES,
-    Closing,
+    AnswerEnding,
     Conversation,
     Deleted,
     ExtensionText,
@@ -40,8 +40,8 @@ from desktop.reasons import Reason
 
 __all__ = [
     "UNTITLED",
+    "AnswerEnding",
     "ChatStore",
-    "Closing",
     "Conversation",
     "Deleted",
     "Message",
@@ -347,7 +347,9 @@ class ChatStore:
         """Append to a streaming answer; committed when this returns."""
         self._database.write(lambda c: _grow(c, message_id, text, thinking))
 
-    def close_answer(self, message_id: int, closing: Closing, text: str = "", thinking: str = "") -> Message:
+    def close_answer(
+        self, message_id: int, closing: AnswerEnding, text: str = "", thinking: str = ""
+    ) -> Message:
         """Append the last `text` and `thinking`, join the parts and set the final status, in one
         transaction."""
 

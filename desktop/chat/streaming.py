@@ -49,7 +49,7 @@ from desktop.chat.formats.calls import (
     may_give_arguments,
     read_any,
 )
-from desktop.chat.store import ChatStore, Closing, Message, MessageStatus
+from desktop.chat.store import AnswerEnding, ChatStore, Message, MessageStatus
 from desktop.engine.requests import Metrics
 from desktop.events import Bus
 
@@ -685,7 +685,7 @@ class AnswerStream:
         thought_s = self._thinking_until_s and self._thinking_until_s - self.started_s
         closed = self.store.close_answer(
             self.answer.id,
-            Closing(
+            AnswerEnding(
                 status=status,
                 model=model,
                 thinking_s=thought_s or self.answer.thinking_s,

@@ -23,7 +23,7 @@ import typer
 from desktop.app.single_question import (
     Allow,
     AllowAsker,
-    Asked,
+    QuestionOptions,
     SingleQuestion,
     changed_answer,
     changed_question,
@@ -64,7 +64,7 @@ def read_question(words: list[str], prompt_file: Path | None) -> str:
     return question
 
 
-def ask(core: Services, asked: Asked, as_json: bool, engine: str = "") -> int:
+def ask(core: Services, asked: QuestionOptions, as_json: bool, engine: str = "") -> int:
     """Print the answer as it comes, or at the end as JSON with its calls and figures. What is remembered is
     used where `asked` says so; of the question nothing is kept but what it asks to remember. `engine` names
     the model server that answers, "" is the model of this computer.
@@ -94,7 +94,7 @@ def ask(core: Services, asked: Asked, as_json: bool, engine: str = "") -> int:
     return 0
 
 
-def asked_of_running(core: Services, asked: Asked, printer: Printer) -> bool:
+def asked_of_running(core: Services, asked: QuestionOptions, printer: Printer) -> bool:
     """Whether a Steward that runs has answered. Raises UserFacing where it could not."""
     from desktop.server.question_socket import ask_running
 
@@ -449,7 +449,7 @@ def ask_verb(
         raise typer.BadParameter("none, read or workspace", param_hint="--allow")
     text = read_question(question or [], prompt_file)
     context.obj.ask_to_send = ask_on_terminal(to)
-    asked = Asked(text, Allow(allow), not no_memory, model or "")
+    asked = QuestionOptions(text, Allow(allow), not no_memory, model or "")
     raise typer.Exit(ask(context.obj, asked, as_json, engine))
 
 

@@ -23,7 +23,7 @@ from desktop.reasons import size_text
 if TYPE_CHECKING:
     from desktop.app import Services
     from desktop.chat.destinations import Agreed
-    from desktop.chat.remote_turn import Leaving
+    from desktop.chat.remote_turn import OutgoingText
     from desktop.engine.remote import RemoteServer
     from desktop.models.library import InstalledModel
     from desktop.models.progress import DownloadControl, DownloadProgress
@@ -401,7 +401,7 @@ def where(server: RemoteServer) -> str:
     return f"{server.shown}" if server.is_encrypted else f"{server.shown}, unencrypted"
 
 
-def preview(leaving: Leaving) -> str:
+def preview(leaving: OutgoingText) -> str:
     """What would leave, before it does."""
     server = leaving.server
     lines = [
@@ -417,11 +417,11 @@ def preview(leaving: Leaving) -> str:
     return "\n".join(lines)
 
 
-def ask_on_terminal(agreed_host: str) -> Callable[[Leaving], Agreed | None]:
+def ask_on_terminal(agreed_host: str) -> Callable[[OutgoingText], Agreed | None]:
     """Who is asked before the first sentence goes out: whoever sits before the terminal, unless the command
     has named the very host."""
 
-    def ask(leaving: Leaving) -> Agreed | None:
+    def ask(leaving: OutgoingText) -> Agreed | None:
         from desktop.chat.destinations import Agreed
 
         sys.stderr.write(f"{preview(leaving)}\n")

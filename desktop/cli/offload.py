@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from desktop.app import Services
     from desktop.offload.history import CommandRecord
     from desktop.offload.setup import Examination
-    from desktop.offload.workers import Seen, Worker
+    from desktop.offload.workers import Worker, WorkerReport
 
 offload_app = typer.Typer(help="Builds and tests on other machines of yours.", no_args_is_help=True)
 
@@ -194,7 +194,7 @@ def _examined_words(found: Examination) -> str:
     return "\n".join(lines)
 
 
-def _worker_words(worker: Worker, seen: Seen | Reason, mirrors: int) -> str:
+def _worker_words(worker: Worker, seen: WorkerReport | Reason, mirrors: int) -> str:
     where = f"{worker.name} ({worker.host}{', Slurm ' + worker.partition if worker.is_slurm else ''})"
     if isinstance(seen, Reason):
         return f"{where}: {seen}"
@@ -204,7 +204,7 @@ def _worker_words(worker: Worker, seen: Seen | Reason, mirrors: int) -> str:
     )
 
 
-def _worker_record(worker: Worker, seen: Seen | Reason, mirrors: int) -> dict[str, Any]:
+def _worker_record(worker: Worker, seen: WorkerReport | Reason, mirrors: int) -> dict[str, Any]:
     record: dict[str, Any] = {**asdict(worker), "mirrors": mirrors}
     if isinstance(seen, Reason):
         return {**record, "error": str(seen)}

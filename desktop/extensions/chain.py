@@ -27,7 +27,7 @@ from desktop.extensions.process import (
 )
 from desktop.extensions.reasons import ExtensionReason
 from desktop.extensions.registry import Extension, Registry
-from desktop.extensions.requests import HostRequests, Means
+from desktop.extensions.requests import HostRequests, HostServices
 from desktop.extensions.state import StateStore
 from desktop.reasons import Reason
 
@@ -73,7 +73,7 @@ class Chain:
         self,
         registry: Registry,
         store: StateStore,
-        means: Means,
+        means: HostServices,
         call_s: Callable[[], float] = lambda: CALL_S,
         keeper: ChildKeeper | None = None,
     ) -> None:

@@ -38,7 +38,7 @@ class SharedState(Protocol):
 
 
 @dataclass(frozen=True)
-class Means:
+class HostServices:
     """What requests are fulfilled with. `tenant` names the user's team, or is ""; `shared` is its state."""
 
     network: Callable[[], Network]
@@ -49,7 +49,7 @@ class Means:
 class HostRequests:
     """Those of one extension, as its manifest allows."""
 
-    def __init__(self, manifest: Manifest, store: StateStore, means: Means) -> None:
+    def __init__(self, manifest: Manifest, store: StateStore, means: HostServices) -> None:
         self._manifest = manifest
         self._store = store
         self._means = means

@@ -23,7 +23,7 @@ from desktop.network import pages, pip
 from desktop.network.abort import AbortHandle, shut
 from desktop.network.addresses import is_reachable
 from desktop.network.failures import KEPT, NetworkFailure, host_of, refuse_status, translated
-from desktop.network.log import Recording, RequestLog, RequestRecord, Traffic
+from desktop.network.log import OpenRequest, RequestLog, RequestRecord, Traffic
 from desktop.network.pages import PageLimits, WebPage, fetch
 from desktop.network.reasons import NetworkReason
 from desktop.settings import NetworkSettings
@@ -42,7 +42,7 @@ PAGE = PageLimits()
 class Response:
     """The head of an answer and its body as it arrives; valid inside the `with` that made it."""
 
-    def __init__(self, raw: httpx.Response, recording: Recording) -> None:
+    def __init__(self, raw: httpx.Response, recording: OpenRequest) -> None:
         self._raw = raw
         self._recording = recording
         self.status = raw.status_code
@@ -231,7 +231,7 @@ class Network:
             return body.decode(raw.encoding or "utf-8", "replace")
 
     @contextmanager
-    def connection(self, method: str, url: str) -> Iterator[Recording]:
+    def connection(self, method: str, url: str) -> Iterator[OpenRequest]:
         """For servers that are asked in another way than by HTTP: refused offline, and logged like a request.
 
         Call what is yielded with the outcome. Raises NetworkFailure `offline`.

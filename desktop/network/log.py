@@ -81,7 +81,7 @@ class TrafficChanged(Event):
     traffic: Traffic
 
 
-class Recording:
+class OpenRequest:
     """One request that is under way. Call it with the outcome."""
 
     def __init__(self) -> None:
@@ -107,7 +107,7 @@ class RequestLog:
         self.started = now()
         self._lock = threading.Lock()
         self._records: deque[RequestRecord] = deque(maxlen=LOG_LENGTH)
-        self._under_way: dict[Recording, RequestRecord] = {}
+        self._under_way: dict[OpenRequest, RequestRecord] = {}
         self.traffic = Traffic(self.started)
 
     @property
@@ -126,11 +126,11 @@ class RequestLog:
             )
 
     @contextmanager
-    def record(self, method: str, url: str) -> Iterator[Recording]:
+    def record(self, method: str, url: str) -> Iterator[OpenRequest]:
         """Log what happens inside the block as one request."""
         host, path = place_of(url)
         at, started = self._now().isoformat(timespec="seconds"), time.monotonic()
-        recording = Recording()
+        recording = OpenRequest()
         record = RequestRecord(at, method, host, path, outcome="", seconds=0.0, why=_reason.get())
         with self._lock:
             self._under_way[recording] = record

@@ -15,7 +15,7 @@ from desktop.offload.programs import Program
 from desktop.offload.reasons import OffloadReason
 from desktop.offload.session import launch_words, values
 from desktop.offload.ssh import SshConnection, Unreachable
-from desktop.offload.workers import Seen, SeenFile, Worker, mirror_key
+from desktop.offload.workers import SeenFile, Worker, WorkerReport, mirror_key
 from desktop.paths import Paths, resources, write_atomically
 from desktop.reasons import Reason
 from desktop.state_file import fits, read_object
@@ -84,7 +84,7 @@ def system_here() -> str:
     return f"{name.sysname} {name.machine} {library}"
 
 
-def look(worker: Worker, paths: Paths, identities: Sequence[str]) -> Seen:
+def look(worker: Worker, paths: Paths, identities: Sequence[str]) -> WorkerReport:
     """Ask a worker about itself. Raises Unreachable."""
     line = SshConnection(worker, paths.runtime)
     line.open()
@@ -106,11 +106,13 @@ def look(worker: Worker, paths: Paths, identities: Sequence[str]) -> Seen:
     return _seen(said, time.time())
 
 
-def looked_at(workers: Iterable[Worker], paths: Paths, identities: Sequence[str]) -> dict[str, Seen | Reason]:
+def looked_at(
+    workers: Iterable[Worker], paths: Paths, identities: Sequence[str]
+) -> dict[str, WorkerReport | Reason]:
     """What is known of each: remembered for a minute, else asked, many at once."""
     workers = list(workers)
     file = SeenFile(paths)
-    found: dict[str, Seen | Reason] = dict(file.fresh())
+    found: dict[str, WorkerReport | Reason] = dict(file.fresh())
     missing = [each for each in workers if not _answers(found.get(each.name), identities)]
     if missing:
         # Here, since most commands find all of them remembered, and it brings half a start's imports along.
@@ -120,7 +122,7 @@ def looked_at(workers: Iterable[Worker], paths: Paths, identities: Sequence[str]
             told = pool.map(lambda one: _tried(one, paths, identities), missing)
             asked = dict(zip((each.name for each in missing), told, strict=True))
         found |= asked
-        if reached := {name: seen for name, seen in asked.items() if isinstance(seen, Seen)}:
+        if reached := {name: seen for name, seen in asked.items() if isinstance(seen, WorkerReport)}:
             file.put(reached)
     return {each.name: found[each.name] for each in workers}
 
@@ -144,7 +146,7 @@ def fitting(
 
 
 def ranked(
-    workers: Iterable[Worker], seen: dict[str, Seen | Reason], wanted: dict[str, str], warm: set[str]
+    workers: Iterable[Worker], seen: dict[str, WorkerReport | Reason], wanted: dict[str, str], warm: set[str]
 ) -> tuple[list[Worker], Reason | None]:
     """The workers that fit, the best first; where none does, why the first does not."""
     fit: list[tuple[float, str, Worker]] = []
@@ -161,7 +163,7 @@ def ranked(
     return [worker for _load, _name, worker in sorted(fit, key=lambda each: each[:2])], why
 
 
-def _unfit(worker: Worker, seen: Seen, wanted: dict[str, str]) -> Reason | None:
+def _unfit(worker: Worker, seen: WorkerReport, wanted: dict[str, str]) -> Reason | None:
     if seen.missing:
         return OffloadReason.MISSING_THERE.of(worker=worker.name, name=seen.missing[0])
     if seen.system != system_here():
@@ -172,18 +174,18 @@ def _unfit(worker: Worker, seen: Seen, wanted: dict[str, str]) -> Reason | None:
     return None
 
 
-def _answers(seen: Seen | Reason | None, identities: Sequence[str]) -> bool:
+def _answers(seen: WorkerReport | Reason | None, identities: Sequence[str]) -> bool:
     """Whether all that is asked for now was asked then: an absent tool has no line, so any answer counts."""
-    return isinstance(seen, Seen) and all(f"?{each}" in seen.tools for each in identities)
+    return isinstance(seen, WorkerReport) and all(f"?{each}" in seen.tools for each in identities)
 
 
-def _tried(worker: Worker, paths: Paths, identities: Sequence[str]) -> Seen | Reason:
+def _tried(worker: Worker, paths: Paths, identities: Sequence[str]) -> WorkerReport | Reason:
     try:
         seen = look(worker, paths, identities)
     except Unreachable as error:
         return error.reason
     # What was asked is remembered too, since an absent tool has no line.
-    return Seen(
+    return WorkerReport(
         seen.at,
         seen.cores,
         seen.load,
@@ -194,7 +196,7 @@ def _tried(worker: Worker, paths: Paths, identities: Sequence[str]) -> Seen | Re
     )
 
 
-def _seen(said: str, at: float) -> Seen:
+def _seen(said: str, at: float) -> WorkerReport:
     plain: dict[str, str] = {}
     tools: dict[str, str] = {}
     missing: list[str] = []
@@ -209,7 +211,7 @@ def _seen(said: str, at: float) -> Seen:
             missing.append("user namespaces for bwrap")
         else:
             plain[name] = value
-    return Seen(
+    return WorkerReport(
         at,
         int(plain.get("cores", "1")),
         float(plain.get("load", "0")),

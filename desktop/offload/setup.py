@@ -18,7 +18,7 @@ from desktop.offload.plan import WorkerPlan, plan_of, settings_unsent, words_of
 from desktop.offload.programs import ALL, CommandKind, Program, Programs, read_programs
 from desktop.offload.reasons import OffloadReason
 from desktop.offload.ssh import NEEDED_HERE, SshConnection, Unreachable
-from desktop.offload.workers import Seen, SeenFile, Worker, WorkerFile
+from desktop.offload.workers import SeenFile, Worker, WorkerFile, WorkerReport
 from desktop.paths import Paths
 from desktop.reasons import Reason
 
@@ -39,7 +39,7 @@ class Examination:
     """What was found before anything was sent. `tools`: programs of the table that are here."""
 
     worker: Worker
-    seen: Seen
+    seen: WorkerReport
     tools: Mapping[str, Match]
     files: int
     size_bytes: int
@@ -96,12 +96,12 @@ class WorkerSetup:
             shutil.rmtree(each) if each.is_dir() else each.unlink(missing_ok=True)
         return is_clean
 
-    def look(self) -> dict[str, Seen | Reason]:
+    def look(self) -> dict[str, WorkerReport | Reason]:
         """What each said of itself in the last minute, or why it says nothing."""
         programs = read_programs(self._paths.offload_programs)
         return choice.looked_at(self.workers, self._paths, programs.identities)
 
-    def known(self) -> dict[str, Seen]:
+    def known(self) -> dict[str, WorkerReport]:
         """What is remembered of the last minute; nobody is asked."""
         return SeenFile(self._paths).fresh()
 
@@ -120,7 +120,7 @@ class WorkerSetup:
         if any(each.name == worker.name for each in self.workers):
             raise UserFacing(OffloadReason.NAME_TAKEN.of(name=worker.name))
 
-    def _tools(self, seen: Seen, programs: Programs) -> dict[str, Match]:
+    def _tools(self, seen: WorkerReport, programs: Programs) -> dict[str, Match]:
         found: dict[str, Match] = {}
         for name, program in programs.by_name.items():
             if shutil.which(name) is None:

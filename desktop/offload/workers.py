@@ -50,7 +50,7 @@ class Worker:
 
 
 @dataclass(frozen=True)
-class Seen:
+class WorkerReport:
     """What a worker said of itself `at` (seconds since 1970). `tools`: a command, and its words hashed."""
 
     at: float
@@ -133,17 +133,17 @@ class SeenFile:
     def __init__(self, paths: Paths) -> None:
         self._file = paths.workers_seen
 
-    def latest(self) -> dict[str, Seen]:
+    def latest(self) -> dict[str, WorkerReport]:
         """What was seen last, also when it is older than a minute."""
         rows = read_object(self._file, "What was seen of the workers")
         found = {str(name): _seen(row) for name, row in rows.items()}
         return {name: seen for name, seen in found.items() if seen is not None}
 
-    def fresh(self, now: float | None = None) -> dict[str, Seen]:
+    def fresh(self, now: float | None = None) -> dict[str, WorkerReport]:
         now = time.time() if now is None else now
         return {name: seen for name, seen in self.latest().items() if 0 <= now - seen.at < REMEMBERED_S}
 
-    def put(self, seen: Mapping[str, Seen]) -> None:
+    def put(self, seen: Mapping[str, WorkerReport]) -> None:
         """Remember it, by the names of the workers. Raises OSError."""
         self._write({**self.latest(), **seen})
 
@@ -152,7 +152,7 @@ class SeenFile:
         if kept.pop(name, None) is not None:
             self._write(kept)
 
-    def _write(self, kept: Mapping[str, Seen]) -> None:
+    def _write(self, kept: Mapping[str, WorkerReport]) -> None:
         rows = {name: {**asdict(seen), "tools": dict(seen.tools)} for name, seen in kept.items()}
         write_atomically(self._file, json.dumps(rows).encode())
 
@@ -179,8 +179,8 @@ def _worker(row: Any) -> Worker | None:
     return worker if _NAME.fullmatch(worker.name) else None
 
 
-def _seen(row: Any) -> Seen | None:
+def _seen(row: Any) -> WorkerReport | None:
     try:
-        return record(Seen, row)
+        return record(WorkerReport, row)
     except ValueError:
         return None

@@ -49,7 +49,7 @@ PORTAL = "org.freedesktop.portal.Desktop"
 
 
 @dataclass(frozen=True)
-class Seen:
+class SelfTestResult:
     """What was found. `works` is None where this desktop lacks what would have been tried."""
 
     works: bool | None
@@ -65,7 +65,7 @@ def _application() -> Application:
     return Application()
 
 
-def try_window() -> Seen:
+def try_window() -> SelfTestResult:
     """What a bundle can lack of a window: the platform, pictures, and fonts, which are the system's."""
     application = _application()
     Theme(application)
@@ -73,34 +73,34 @@ def try_window() -> Seen:
     middle = PICTURE_PX // 2
     # Without its part for SVG Qt gives an empty picture and no error.
     if picture.isNull() or not any(picture.pixelColor(x, middle).alpha() for x in range(picture.width())):
-        return Seen(False, "icons are not drawn: Qt's part for SVG is missing")
+        return SelfTestResult(False, "icons are not drawn: Qt's part for SVG is missing")
     if not QFontDatabase.families():
-        return Seen(False, "there are no fonts; install fonts-dejavu-core or another family")
-    return Seen(
+        return SelfTestResult(False, "there are no fonts; install fonts-dejavu-core or another family")
+    return SelfTestResult(
         True, f"Qt draws on {application.platformName()}, {len(QFontDatabase.families())} font families"
     )
 
 
-def try_tray() -> Seen:
+def try_tray() -> SelfTestResult:
     """Whether there is one now."""
     _application()
     if QSystemTrayIcon.isSystemTrayAvailable():
-        return Seen(True, "this desktop has a tray")
-    return Seen(None, "this desktop shows no tray now; Steward then keeps its window")
+        return SelfTestResult(True, "this desktop has a tray")
+    return SelfTestResult(None, "this desktop shows no tray now; Steward then keeps its window")
 
 
-def try_portal() -> Seen:
+def try_portal() -> SelfTestResult:
     """Whether the desktop's portal is there; nothing is asked of it."""
     _application()
     bus = QDBusConnection.sessionBus()
     if not bus.isConnected():
-        return Seen(None, "there is no session bus")
+        return SelfTestResult(None, "there is no session bus")
     # A portal that sleeps is started by the first call to it, so it counts as there.
     names = bus.interface().registeredServiceNames().value()
     activatable = bus.interface().activatableServiceNames().value()
     if PORTAL in (*names, *activatable):
-        return Seen(True, "this desktop has a portal")
-    return Seen(None, "this desktop has no portal")
+        return SelfTestResult(True, "this desktop has a portal")
+    return SelfTestResult(None, "this desktop has no portal")
 
 
 def box_of(error: UserFacing) -> QMessageBox:

@@ -18,7 +18,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from desktop.app import Services, build_core
-from desktop.app.single_question import Allow, Asked, forgotten_store
+from desktop.app.single_question import Allow, QuestionOptions, forgotten_store
 from desktop.chat.events import AnswerGrew, TurnStarted
 from desktop.cli.chat import ask
 from desktop.errors import UserFacing
@@ -61,7 +61,7 @@ def test_the_running_program_answers(tmp_path: Path, capsys: pytest.CaptureFixtu
             host.core.bus.subscribe(kind, seen.append)
         capsys.readouterr()
         with capture_logs():
-            assert ask(core, Asked(QUESTION), as_json=False) == 0
+            assert ask(core, QuestionOptions(QUESTION), as_json=False) == 0
         assert capsys.readouterr().out == "Blue as the sea.\n"
         assert Services.engine.if_built(core) is None
         assert any(QUESTION in each for each in backend.prompts)
@@ -74,7 +74,7 @@ def test_json_is_what_the_command_alone_prints(tmp_path: Path, capsys: pytest.Ca
     with running(tmp_path, ScriptedBackend("Blue as the sea.", template=HERMES_TEMPLATE)) as host:
         capsys.readouterr()
         with terminal(tmp_path) as core, capture_logs():
-            ask(core, Asked(QUESTION), as_json=True)
+            ask(core, QuestionOptions(QUESTION), as_json=True)
         found = json.loads(capsys.readouterr().out)
         assert (found["answer"], found["finish"]) == ("Blue as the sea.", "stop")
         assert found["model"] == host.core.engine.status.model_id
@@ -93,7 +93,7 @@ def test_the_command_line_alone_says_what_may_be_done(tmp_path: Path, allow: All
     wish = ("write_file", {"path": "sea.txt", "content": "deep"})
     backend = ScriptedBackend("Well.", template=HERMES_TEMPLATE, calls=(wish,))
     with running(tmp_path, backend) as host, terminal(tmp_path) as core:
-        ask(core, Asked("Write the word deep into the file sea.txt", allow), as_json=False)
+        ask(core, QuestionOptions("Write the word deep into the file sea.txt", allow), as_json=False)
         assert (host.root / "sea.txt").exists() is written
         assert host.person.questions == []
 
@@ -105,7 +105,7 @@ def test_a_permission_for_a_chat_is_none_for_the_terminal(tmp_path: Path) -> Non
     with running(tmp_path, backend) as host, terminal(tmp_path) as core:
         covers = Covers("write_file", GrantKind.BELOW, folder=host.root)
         host.core.grants.add(GrantScope.CHAT, covers, str(host.chat()))
-        ask(core, Asked("Write the word deep into the file sea.txt"), as_json=False)
+        ask(core, QuestionOptions("Write the word deep into the file sea.txt"), as_json=False)
         assert not (host.root / "sea.txt").exists()
 
 
@@ -119,22 +119,27 @@ def test_histories_that_nobody_keeps_share_no_number() -> None:
     assert min(numbers) > 1 << 50
 
 
-OTHERS: list[Callable[[Days, pytest.MonkeyPatch], Asked]] = [
-    lambda _host, _patch: Asked(QUESTION, model="another"),
-    lambda host, _patch: (host.core.engine.use(None), Asked(QUESTION))[1],
-    lambda _host, patch: (patch.setattr("desktop.app.single_question.variables", dict), Asked(QUESTION))[1],
+OTHERS: list[Callable[[Days, pytest.MonkeyPatch], QuestionOptions]] = [
+    lambda _host, _patch: QuestionOptions(QUESTION, model="another"),
+    lambda host, _patch: (host.core.engine.use(None), QuestionOptions(QUESTION))[1],
+    lambda _host, patch: (
+        patch.setattr("desktop.app.single_question.variables", dict),
+        QuestionOptions(QUESTION),
+    )[1],
 ]
 
 
 @pytest.mark.parametrize("other", OTHERS)
 def test_what_the_program_cannot_answer_so_the_command_does_itself(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, other: Callable[[Days, pytest.MonkeyPatch], Asked]
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    other: Callable[[Days, pytest.MonkeyPatch], QuestionOptions],
 ) -> None:
     """Another model is named, none is chosen there, or the environment sets something for this run alone."""
     backend = ScriptedBackend("Blue.", template=HERMES_TEMPLATE)
     monkeypatch.setenv("STEWARD_MODEL__TEMPERATURE", "0.5")
     with running(tmp_path, backend) as host:
-        request = Asked(QUESTION).request()
+        request = QuestionOptions(QUESTION).request()
         asked = other(host, monkeypatch)
         if asked.model:
             request = asked.request()
@@ -150,11 +155,11 @@ def test_where_no_program_runs_nobody_is_asked(tmp_path: Path) -> None:
         paths = host.core.paths
         token = paths.question_token.read_bytes()
     assert not paths.question_socket.exists()
-    assert ask_running(paths, Asked(QUESTION).request()) is None
+    assert ask_running(paths, QuestionOptions(QUESTION).request()) is None
     paths.question_token.write_bytes(token)
     with socket.socket(socket.AF_UNIX) as left:
         left.bind(str(paths.question_socket))
-    assert ask_running(paths, Asked(QUESTION).request()) is None
+    assert ask_running(paths, QuestionOptions(QUESTION).request()) is None
 
 
 def test_who_does_not_know_the_token_gets_no_word(tmp_path: Path) -> None:
@@ -162,7 +167,7 @@ def test_who_does_not_know_the_token_gets_no_word(tmp_path: Path) -> None:
     backend = ScriptedBackend("Blue.", template=HERMES_TEMPLATE)
     with running(tmp_path, backend) as host:
         host.core.paths.question_token.write_text(json.dumps({"token": "another"}))
-        lines = ask_running(host.core.paths, Asked(QUESTION, Allow.WORKSPACE).request())
+        lines = ask_running(host.core.paths, QuestionOptions(QUESTION, Allow.WORKSPACE).request())
         assert lines is not None
         with pytest.raises(UserFacing) as failed:
             next(lines)
@@ -174,7 +179,7 @@ def test_who_hangs_up_stops_the_answer(tmp_path: Path) -> None:
     """As Ctrl+C does in the terminal; the program goes on with others."""
     backend = ScriptedBackend("word " * 5000, template=HERMES_TEMPLATE, token_s=0.01)
     with running(tmp_path, backend) as host:
-        lines = ask_running(host.core.paths, Asked(QUESTION).request())
+        lines = ask_running(host.core.paths, QuestionOptions(QUESTION).request())
         assert lines is not None
         assert "grew" in next(lines)
         assert host.core.engine.is_busy
@@ -190,7 +195,7 @@ def test_a_program_that_quits_says_so(tmp_path: Path) -> None:
     """An answer that was cut off with it is none."""
     backend = ScriptedBackend("word " * 5000, template=HERMES_TEMPLATE, token_s=0.01)
     with running(tmp_path, backend) as host:
-        lines = ask_running(host.core.paths, Asked(QUESTION).request())
+        lines = ask_running(host.core.paths, QuestionOptions(QUESTION).request())
         assert lines is not None
         assert "grew" in next(lines)
         host.core.stop()
@@ -240,7 +245,7 @@ def test_a_program_that_is_killed_in_mid_answer_is_one_sentence(tmp_path: Path) 
     assert "Traceback" not in said
 
 
-def lines_of(host: Days, asked: Asked) -> list[dict[str, Any]]:
+def lines_of(host: Days, asked: QuestionOptions) -> list[dict[str, Any]]:
     """All that is said, to the end."""
     lines = ask_running(host.core.paths, asked.request())
     assert lines is not None
@@ -251,7 +256,7 @@ def test_a_failure_is_told_as_the_command_would(tmp_path: Path) -> None:
     """With its three sentences, and no mark of the line."""
     with running(tmp_path, ScriptedBackend("Blue.", template=HERMES_TEMPLATE)) as host:
         host.core.settings.change("model", "context_tokens", 512)
-        (said,) = lines_of(host, Asked("why " * 3000))
+        (said,) = lines_of(host, QuestionOptions("why " * 3000))
         assert said["code"] == "message-too-long"
         assert len(said["failed"]) == 3
         assert LAST not in said

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from desktop.chat.conversation_memory import Meant, MemoryChoice, chosen
+from desktop.chat.conversation_memory import MemoryChoice, ReminderOrMemory, chosen
 from desktop.chat.intents import Intents
 from desktop.memory.memory import MemoryRequest, RequestKind
 from tests.chat.test_reminder_intents import Reminded
@@ -38,19 +38,19 @@ def test_reminders_that_a_wish_names(typed: str, numbers: list[int]) -> None:
 @pytest.mark.parametrize(
     ("reply", "meant"),
     [
-        ("the reminder", Meant.REMINDERS),
-        ("Die gestellte Erinnerung, bitte", Meant.REMINDERS),
-        ("the first one", Meant.REMINDERS),
-        ("what you remember", Meant.REMEMBERED),
-        ("das Gemerkte", Meant.REMEMBERED),
-        ("aus dem Gedächtnis", Meant.REMEMBERED),
+        ("the reminder", ReminderOrMemory.REMINDERS),
+        ("Die gestellte Erinnerung, bitte", ReminderOrMemory.REMINDERS),
+        ("the first one", ReminderOrMemory.REMINDERS),
+        ("what you remember", ReminderOrMemory.REMEMBERED),
+        ("das Gemerkte", ReminderOrMemory.REMEMBERED),
+        ("aus dem Gedächtnis", ReminderOrMemory.REMEMBERED),
         ("yes", None),
         ("the reminder and what you remember", None),
         ("Set a reminder for tomorrow at nine to buy milk", None),
         ("Wie wird das Wetter?", None),
     ],
 )
-def test_a_choice_is_read_from_a_short_reply(reply: str, meant: Meant | None) -> None:
+def test_a_choice_is_read_from_a_short_reply(reply: str, meant: ReminderOrMemory | None) -> None:
     assert chosen(reply) is meant
 
 

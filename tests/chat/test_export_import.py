@@ -27,7 +27,7 @@ from desktop.chat.export_import import (
 )
 from desktop.chat.messages import ToolRecord
 from desktop.chat.migrations import MIGRATIONS
-from desktop.chat.store import ChatStore, Closing, MessageStatus, Role
+from desktop.chat.store import AnswerEnding, ChatStore, MessageStatus, Role
 from desktop.database import Database
 from desktop.errors import UserFacing
 from desktop.paths import Paths
@@ -35,7 +35,7 @@ from desktop.sandbox.confinement import available
 from desktop.sandbox.parser import Parser
 from desktop.tools.calls import Call, CallResult, CallStatus
 
-DONE = Closing(MessageStatus.COMPLETE, "tiny", answer_tokens=3, tokens_per_s=10.0, total_s=0.5)
+DONE = AnswerEnding(MessageStatus.COMPLETE, "tiny", answer_tokens=3, tokens_per_s=10.0, total_s=0.5)
 
 
 PARSER = Parser(lambda: available().best)

@@ -15,7 +15,7 @@ from desktop.chat.attachments import AttachmentKind, AttachmentReader
 from desktop.chat.destinations import Agreed, DestinationChanged, WordsLeaving
 from desktop.chat.events import TurnFailed
 from desktop.chat.messages import Message, MessageStatus, Role
-from desktop.chat.remote_turn import Leaving
+from desktop.chat.remote_turn import OutgoingText
 from desktop.engine.requests import Priority
 from desktop.paths import Paths
 from tests.chat.test_agent_loop import HERMES_TEMPLATE
@@ -43,7 +43,7 @@ class Elsewhere:
 
     def __init__(self, used: Days, server: ModelServer) -> None:
         self.used, self.core, self.server = used, used.core, server
-        self.asked: list[Leaving] = []
+        self.asked: list[OutgoingText] = []
         self.answer: Agreed | None = Agreed()
         self.errors: list[str] = []
         self.signs: list[WordsLeaving] = []
@@ -62,7 +62,7 @@ class Elsewhere:
     def say(self, text: str = QUESTION) -> Message:
         return self.used.say(text, self.chat)
 
-    def _ask(self, leaving: Leaving) -> Agreed | None:
+    def _ask(self, leaving: OutgoingText) -> Agreed | None:
         self.asked.append(leaving)
         return self.answer
 

@@ -12,7 +12,7 @@ from desktop.chat.attachments import Attached, Attachment, AttachmentKind
 from desktop.chat.export_import import ChatExchange, ChatsForm
 from desktop.chat.migrations import MIGRATIONS, SEARCH_INDEXES
 from desktop.chat.retention import DAY_S, DeletedTextPurge, Retention, RetentionOutcome, Warned
-from desktop.chat.store import ChatStore, Closing, MessageStatus, Role
+from desktop.chat.store import AnswerEnding, ChatStore, MessageStatus, Role
 from desktop.database import Database
 from desktop.paths import Paths
 
@@ -183,7 +183,7 @@ def test_what_went_along_is_gone_with_its_message(paths: Paths, database: Databa
     store = ChatStore(database)
     along = Attachment(Attached("a.txt", AttachmentKind.FILE), f"before {SECRET} after")
     asked, answer = store.open_turn(store.create().id, "", attachments=[along])
-    store.close_answer(answer.id, Closing(MessageStatus.COMPLETE))
+    store.close_answer(answer.id, AnswerEnding(MessageStatus.COMPLETE))
     store.hide(asked.id)
     forgetting = DeletedTextPurge(database)
     forgetting.tidy()

@@ -13,7 +13,7 @@ from desktop.chat import search as searching
 from desktop.chat.attachments import Attached, Attachment, AttachmentKind
 from desktop.chat.migrations import MIGRATIONS
 from desktop.chat.search import BEGIN, END, ChatSearch, SearchResults, Term, fold, pieces, read
-from desktop.chat.store import ChatStore, Closing, MessageStatus, Role
+from desktop.chat.store import AnswerEnding, ChatStore, MessageStatus, Role
 from desktop.database import Database
 from desktop.paths import Paths
 
@@ -156,7 +156,7 @@ def test_an_answer_is_found_once_it_is_closed(store: ChatStore, search: ChatSear
     store.grow(answer.id, "A walrus ", "")
     store.grow(answer.id, "swims.", "")
     assert search.find("walrus").chats == ()
-    store.close_answer(answer.id, Closing(MessageStatus.COMPLETE))
+    store.close_answer(answer.id, AnswerEnding(MessageStatus.COMPLETE))
     assert excerpts(search.find("walrus")) == ["A [walrus] swims."]
 
 

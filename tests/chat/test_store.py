@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 from desktop.chat.conversation_memory import MemoryBlocks
 from desktop.chat.migrations import MIGRATIONS
 from desktop.chat.reasons import ChatReason
-from desktop.chat.store import ChatStore, Closing, MessageStatus, Role, title_of
+from desktop.chat.store import AnswerEnding, ChatStore, MessageStatus, Role, title_of
 from desktop.database import Connection, Database
 from desktop.paths import Paths
 from desktop.reasons import GERMAN
 
-DONE = Closing(MessageStatus.COMPLETE, "tiny", answer_tokens=3, tokens_per_s=10.0, total_s=0.5)
+DONE = AnswerEnding(MessageStatus.COMPLETE, "tiny", answer_tokens=3, tokens_per_s=10.0, total_s=0.5)
 
 
 def _answered(store: ChatStore, question: str, answer: str) -> int:
@@ -135,7 +135,7 @@ def test_a_reopened_answer_keeps_what_it_said(store: ChatStore) -> None:
     """Continuing a cut answer appends to it."""
     _, answer = store.open_turn(store.create().id, "Count")
     store.grow(answer.id, "one, ", "")
-    store.close_answer(answer.id, Closing(MessageStatus.LENGTH))
+    store.close_answer(answer.id, AnswerEnding(MessageStatus.LENGTH))
     store.reopen(answer.id)
     store.grow(answer.id, "two", "")
     assert store.close_answer(answer.id, DONE).text == "one, two"

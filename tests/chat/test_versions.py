@@ -15,10 +15,10 @@ from desktop.chat.formats.family import COMPACT
 from desktop.chat.messages import ToolRecord
 from desktop.chat.migrations import MIGRATIONS
 from desktop.chat.prompts import assemble
-from desktop.chat.store import ChatStore, Closing, Message, MessageStatus, Role
+from desktop.chat.store import AnswerEnding, ChatStore, Message, MessageStatus, Role
 from desktop.database import Database
 
-DONE = Closing(MessageStatus.COMPLETE)
+DONE = AnswerEnding(MessageStatus.COMPLETE)
 PICK = st.integers(0, 10_000)
 
 

@@ -121,12 +121,14 @@ def test_there_are_at_least_thirty() -> None:
 def test_a_hung_callback_costs_its_limit(paths: Paths, tmp_path: Path, bus: Bus) -> None:
     """It is given up, counted, and after five in a row it is off with a sentence."""
     from desktop.database import Database
-    from desktop.extensions.requests import Means
+    from desktop.extensions.requests import HostServices
     from desktop.extensions.state import MIGRATIONS
 
     database = Database(paths.database, MIGRATIONS)
     registry = Registry(paths.extensions, bus)
-    chain = Chain(registry, state.StateStore(database), Means(lambda: pytest.fail("no network")), lambda: 0.1)
+    chain = Chain(
+        registry, state.StateStore(database), HostServices(lambda: pytest.fail("no network")), lambda: 0.1
+    )
     try:
         made = hostile(tmp_path, "sleeps", {})
         registry.accept(registry.install(made).id, on=True)

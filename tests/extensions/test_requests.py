@@ -15,7 +15,7 @@ from desktop.database import Database
 from desktop.extensions import state
 from desktop.extensions.manifest import Manifest, Permissions
 from desktop.extensions.process import RequestRefused
-from desktop.extensions.requests import HostRequests, Means
+from desktop.extensions.requests import HostRequests, HostServices
 from desktop.extensions.state import MIGRATIONS, StateFull, StateStore
 from desktop.network import Network
 from desktop.paths import Paths
@@ -75,7 +75,7 @@ def network() -> Iterator[Network]:
 
 def wishes(store: StateStore, network: Network, *hosts: str, has_state: bool = True) -> HostRequests:
     manifest = Manifest("demo", "1", "extension.py", "Demo", permissions=Permissions(tuple(hosts), has_state))
-    return HostRequests(manifest, store, Means(lambda: network))
+    return HostRequests(manifest, store, HostServices(lambda: network))
 
 
 def fetch(asked: HostRequests, url: str, within_s: float = SOON) -> str:

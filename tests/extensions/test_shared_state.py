@@ -11,7 +11,7 @@ import pytest
 from desktop.database import Database
 from desktop.extensions.manifest import Manifest, Permissions
 from desktop.extensions.process import RequestRefused
-from desktop.extensions.requests import HostRequests, Means
+from desktop.extensions.requests import HostRequests, HostServices
 from desktop.extensions.shared_state import MOST_ENTRIES, RedisState, shared_state
 from desktop.extensions.state import MIGRATIONS, StateFull, StateStore
 from desktop.network import Network
@@ -103,7 +103,9 @@ def test_a_silent_server_is_a_refusal_and_no_failure(paths: Paths, network: Netw
     database = Database(paths.database, MIGRATIONS)
     silent = shared_state("redis://127.0.0.1:1/0", "shop", lambda: None, network)
     manifest = Manifest("demo", "1", "extension.py", "Demo", permissions=Permissions(shared=True))
-    requests = HostRequests(manifest, StateStore(database), Means(lambda: network, shared=lambda: silent))
+    requests = HostRequests(
+        manifest, StateStore(database), HostServices(lambda: network, shared=lambda: silent)
+    )
     with pytest.raises(RequestRefused, match="No team with a Redis server"):
         requests.answer({"ask": "shared.get", "key": "a"}, time.monotonic() + 5)
     assert silent is not None

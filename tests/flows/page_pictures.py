@@ -28,7 +28,7 @@ from desktop.chat.intent_words import say
 from desktop.chat.messages import ToolRecord
 from desktop.chat.projects import ChatProject
 from desktop.chat.receipts import told_difference
-from desktop.chat.store import Closing, MessageStatus, Role
+from desktop.chat.store import AnswerEnding, MessageStatus, Role
 from desktop.extensions.authoring import shipped
 from desktop.gate.grants import Covers, GrantKind, GrantScope
 from desktop.gate.reasons import GateReason
@@ -309,7 +309,7 @@ def _remote(session: DesktopSession, core: Services, _home: Path) -> None:
     _asked, empty = core.store.open_turn(chat, "Why is the sky blue?")
     core.store.grow(empty.id, SKY, "")
     wrote = written_by("qwen3-32b", "models.example.org")
-    core.store.close_answer(empty.id, Closing(MessageStatus.COMPLETE, wrote, None, 41, 38.2, 1.4))
+    core.store.close_answer(empty.id, AnswerEnding(MessageStatus.COMPLETE, wrote, None, 41, 38.2, 1.4))
     _add_model(core)
     program = session.run_module("tests.flows.scripted_program", str(core.paths.profile))
     try:
@@ -333,7 +333,7 @@ def _remote_question(session: DesktopSession, core: Services, home: Path) -> Non
     for asked, answered in (("Why is the sky blue?", SKY), ("And at noon?", "Then it is palest.")):
         _question, empty = core.store.open_turn(chat, asked)
         core.store.grow(empty.id, answered, "")
-        core.store.close_answer(empty.id, Closing(MessageStatus.COMPLETE, "Tiny", None, 41, 38.2, 1.4))
+        core.store.close_answer(empty.id, AnswerEnding(MessageStatus.COMPLETE, "Tiny", None, 41, 38.2, 1.4))
     core.turns.choose_server(chat, "office")
     core.settings.change("chat", "workspace", str(home / "Documents"))
     _add_model(core)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from desktop.app import Services
 from desktop.chat.attachments import Attached, AttachmentKind, AttachmentReader
 from desktop.chat.messages import ToolRecord
-from desktop.chat.store import Closing, MessageStatus, Role
+from desktop.chat.store import AnswerEnding, MessageStatus, Role
 from desktop.memory.item import MemoryStatus, NewItem
 from desktop.tools.calls import CallStatus
 from desktop.tools.reasons import ToolReason
@@ -60,7 +60,7 @@ def _answered(
     """One question and its answer; returns the number of the question."""
     asked, opened = core.store.open_turn(chat, question, instead_of=instead_of, attachments=attachments)
     core.store.grow(opened.id, answer, "")
-    core.store.close_answer(opened.id, Closing(MessageStatus.COMPLETE, MODEL, None, 38, 9.8, 4.1))
+    core.store.close_answer(opened.id, AnswerEnding(MessageStatus.COMPLETE, MODEL, None, 38, 9.8, 4.1))
     return asked.id
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from desktop.app import Services, build_core
 from desktop.chat.destinations import Agreed, WordsLeaving
-from desktop.chat.remote_turn import Leaving
+from desktop.chat.remote_turn import OutgoingText
 from desktop.engine.engine import Engine, start_thread
 from desktop.engine.requests import Priority
 from desktop.paths import Paths
@@ -54,7 +54,7 @@ def main(profile: str, log: str) -> int:
     return 0
 
 
-def agreeing(agrees: bool) -> Callable[[Leaving], Agreed | None]:
+def agreeing(agrees: bool) -> Callable[[OutgoingText], Agreed | None]:
     return lambda _leaving: Agreed(memory=True) if agrees else None
 
 

@@ -12,12 +12,12 @@ import pytest
 from desktop.offload import choice
 from desktop.offload.programs import Program
 from desktop.offload.reasons import OffloadReason
-from desktop.offload.workers import Seen, Worker
+from desktop.offload.workers import Worker, WorkerReport
 from desktop.paths import Paths
 from desktop.reasons import Reason
 
 TOWER, ATTIC = (Worker(name, name, ("/p",)) for name in ("tower", "attic"))
-SEEN = Seen(time.time(), 4, 2.0, 1_000_000, {"cc -v": "1"}, (), choice.system_here())
+SEEN = WorkerReport(time.time(), 4, 2.0, 1_000_000, {"cc -v": "1"}, (), choice.system_here())
 
 
 def program(*identity: str) -> Program:
@@ -54,7 +54,7 @@ def test_the_least_load_for_each_core_goes_first(
     loads: tuple[float, float], warm: set[str], first: str
 ) -> None:
     """A mirror that is there already makes up for half a core's worth of it."""
-    seen: dict[str, Seen | Reason] = {
+    seen: dict[str, WorkerReport | Reason] = {
         each.name: replace(SEEN, load=load) for each, load in zip((TOWER, ATTIC), loads, strict=True)
     }
     found, _why = choice.ranked([TOWER, ATTIC], seen, {"cc -v": "1"}, warm)
@@ -67,7 +67,7 @@ def test_two_hundred_workers_are_asked_a_few_at_a_time(
     """Each is a program of its own; all are asked in the end, and told in their order."""
     running, most = set[str](), list[int]()
 
-    def look(worker: Worker, _paths: Paths, _identities: Sequence[str]) -> Seen:
+    def look(worker: Worker, _paths: Paths, _identities: Sequence[str]) -> WorkerReport:
         running.add(worker.name)
         most.append(len(running))
         time.sleep(0.002)

@@ -20,8 +20,8 @@ from desktop.app import Services, build_core
 from desktop.app.windows import DesktopServices, QuickAskHotkey, Windows
 from desktop.asking import Question
 from desktop.chat.messages import ToolRecord
-from desktop.chat.remote_turn import Leaving
-from desktop.chat.store import Closing, MessageStatus
+from desktop.chat.remote_turn import OutgoingText
+from desktop.chat.store import AnswerEnding, MessageStatus
 from desktop.chat.text_actions import TextAction
 from desktop.engine.engine import Engine
 from desktop.engine.inference import InferenceBackend
@@ -210,7 +210,9 @@ class House:
             dialog.dismiss()
             dialog.deleteLater()
 
-        sending = SendDialog(Leaving(1, 1, SERVER, 3, ("XQZ.TXT",), True, True, "/XQZ", "XQZ WRT?"), arm_ms=1)
+        sending = SendDialog(
+            OutgoingText(1, 1, SERVER, 3, ("XQZ.TXT",), True, True, "/XQZ", "XQZ WRT?"), arm_ms=1
+        )
         yield self._shown("question before sending", sending)
         sending.hide()
         sending.deleteLater()
@@ -254,7 +256,7 @@ def a_conversation(core: Services) -> int:
     for status in (MessageStatus.COMPLETE, MessageStatus.FAILED, MessageStatus.STOPPED):
         _, answer = core.store.open_turn(made.id, ASKED)
         core.store.grow(answer.id, ANSWERED, "XQZ WRT")
-        core.store.close_answer(answer.id, Closing(status, "XQZ 1B", None, 212, 11.3, 18.8))
+        core.store.close_answer(answer.id, AnswerEnding(status, "XQZ 1B", None, 212, 11.3, 18.8))
         call = core.store.add_call(made.id, record)
         core.store.close_call(call.id, record, "XQZ")
     return made.id

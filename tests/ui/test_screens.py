@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QAbstractButton, QLabel, QToolButton, QWidget
 from desktop.chat.attachments import Draft
 from desktop.chat.events import AnswerGrew, TurnFailed
 from desktop.chat.messages import ToolRecord
-from desktop.chat.store import Closing, MessageStatus, Role
+from desktop.chat.store import AnswerEnding, MessageStatus, Role
 from desktop.settings import Theme as Mode
 from desktop.tools.calls import CallStatus
 from desktop.tools.reasons import ToolReason
@@ -44,7 +44,7 @@ def conversation(desk: Desk, *answers: str, question: str = "How do I read a fil
         _, answer = desk.store.open_turn(made.id, question)
         desk.store.grow(answer.id, text, "")
         desk.store.close_answer(
-            answer.id, Closing(MessageStatus.COMPLETE, "Scripted 1B Q4", None, 212, 11.3, 18.8)
+            answer.id, AnswerEnding(MessageStatus.COMPLETE, "Scripted 1B Q4", None, 212, 11.3, 18.8)
         )
     desk.window.open_conversation(made.id)
     desk.window.controller.refresh_conversations()
@@ -149,7 +149,7 @@ def test_error(desk: Desk) -> None:
     made = desk.store.create()
     _, answer = desk.store.open_turn(made.id, "Tell me about tides.")
     desk.window.open_conversation(made.id)
-    failed = desk.store.close_answer(answer.id, Closing(MessageStatus.FAILED))
+    failed = desk.store.close_answer(answer.id, AnswerEnding(MessageStatus.FAILED))
     error = failure(
         "No model has been chosen.", "Your message is kept.", "Choose one in the model manager.", "no-model"
     )
@@ -278,12 +278,16 @@ def test_notice_and_thinking(desk: Desk) -> None:
     made = desk.store.create()
     _, answer = desk.store.open_turn(made.id, "Why is the sky blue?")
     desk.store.grow(answer.id, "Short waves scatter more.", "Let me think about light. " * 80)
-    desk.store.close_answer(answer.id, Closing(MessageStatus.LENGTH, "Scripted 1B Q4", 6.2, 12, 10.0, 7.4))
+    desk.store.close_answer(
+        answer.id, AnswerEnding(MessageStatus.LENGTH, "Scripted 1B Q4", 6.2, 12, 10.0, 7.4)
+    )
     desk.store.add(made.id, Role.NOTICE, "To make room, the model no longer sees the 4 oldest messages.")
     desk.store.add(made.id, Role.USER, "word " * 3000)
     _, answer = desk.store.open_turn(made.id, "Go on")
     desk.store.grow(answer.id, "Because of Rayleigh", "Hm.")
-    desk.store.close_answer(answer.id, Closing(MessageStatus.LENGTH, "Scripted 1B Q4", 1.2, 3, 10.0, 7.4))
+    desk.store.close_answer(
+        answer.id, AnswerEnding(MessageStatus.LENGTH, "Scripted 1B Q4", 1.2, 3, 10.0, 7.4)
+    )
     desk.window.open_conversation(made.id)
     desk.settle()
     desk.window.pane.transcript.verticalScrollBar().setValue(0)
@@ -415,7 +419,7 @@ def test_versions_and_the_editor(desk: Desk, zoom: int) -> None:
     made = conversation(desk, "About an hour.", question="How long does dough have to rise?")
     question = desk.store.messages(made)[0]
     _, answer = desk.store.open_turn(made, "And in the fridge?", instead_of=question.id)
-    desk.store.close_answer(answer.id, Closing(MessageStatus.COMPLETE))
+    desk.store.close_answer(answer.id, AnswerEnding(MessageStatus.COMPLETE))
     desk.window.new_chat()
     desk.window.open_conversation(made)
     desk.settle()

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from desktop.chat.attachments import AttachmentKind, AttachmentReader
 from desktop.chat.context_use import ContextUse
 from desktop.chat.messages import ToolRecord
-from desktop.chat.store import Closing, MessageStatus, Role
+from desktop.chat.store import AnswerEnding, MessageStatus, Role
 from desktop.settings import Theme as Mode
 from desktop.tools.calls import CallStatus
 from desktop.tools.reasons import ToolReason
@@ -52,7 +52,7 @@ def answered(desk: Desk) -> int:
     only = maker.text("x " * 90, AttachmentKind.PASTE, "Pasted text")
     _, answer = desk.store.open_turn(made.id, "", attachments=(only,))
     desk.store.grow(answer.id, "A list of letters.", "")
-    desk.store.close_answer(answer.id, Closing(MessageStatus.COMPLETE))
+    desk.store.close_answer(answer.id, AnswerEnding(MessageStatus.COMPLETE))
     return made.id
 
 

@@ -187,7 +187,7 @@ class ApiRoutes:
         self._calls = calls
         self._arrivals = arrivals
         self._queue = AnswerQueue()
-        self._routes: Mapping[tuple[str, str], Callable[[Asking], Awaitable[web.StreamResponse]]] = {
+        self._routes: Mapping[tuple[str, str], Callable[[ProgramRequest], Awaitable[web.StreamResponse]]] = {
             ("GET", "/v1/models"): self._models,
             ("POST", "/v1/chat/completions"): self._chat,
             ("POST", "/v1/responses"): self._respond,
@@ -208,7 +208,7 @@ class ApiRoutes:
             if request.method == "OPTIONS":
                 return _preflight(origin)
             program = self._program(request)
-            return await self._answered(Asking(request, program, origin))
+            return await self._answered(ProgramRequest(request, program, origin))
         except Cancelled:  # from this side: whoever hangs up is not there to be told
             answer, code = problem_of(stopped()), stopped().code or ""
         except ApiError as error:
@@ -253,7 +253,7 @@ class ApiRoutes:
             raise wrong_token()
         return program
 
-    def _refuse_ended(self, asking: Asking) -> None:
+    def _refuse_ended(self, asking: ProgramRequest) -> None:
         """Raise ApiError where the program may not come in any more: its token was ended, or the API switched
         off, while it waited or was being answered. Whoever ends a token wants the program to stop."""
         if not self._parts.settings().api.enabled:
@@ -261,7 +261,7 @@ class ApiRoutes:
         if self._program(asking.request) != asking.program:
             raise wrong_token()
 
-    async def _answered(self, asking: Asking) -> web.StreamResponse:
+    async def _answered(self, asking: ProgramRequest) -> web.StreamResponse:
         method, path = asking.request.method, asking.request.path.rstrip("/")
         route = self._routes.get((method, path))
         if route is not None:
@@ -281,10 +281,10 @@ class ApiRoutes:
 
     # -- models -------------------------------------------------------------------------------
 
-    async def _models(self, asking: Asking) -> web.StreamResponse:
+    async def _models(self, asking: ProgramRequest) -> web.StreamResponse:
         return asking.json({"object": "list", "data": [*self._listed().values()]})
 
-    def _model(self, asking: Asking, name: str) -> web.StreamResponse:
+    def _model(self, asking: ProgramRequest, name: str) -> web.StreamResponse:
         listed = self._listed()
         if name not in listed:
             raise unknown_model(name, tuple(listed))
@@ -310,7 +310,7 @@ class ApiRoutes:
 
     # -- answers ------------------------------------------------------------------------------
 
-    async def _chat(self, asking: Asking) -> web.StreamResponse:
+    async def _chat(self, asking: ProgramRequest) -> web.StreamResponse:
         fields = await self._read(asking)
         asked = await self._understood(asking, fields, read_request)
         streamed = fields.flag("stream")
@@ -320,7 +320,7 @@ class ApiRoutes:
         writer = Completion(secrets.token_hex(12), model.id if model else asked.model, include_usage)
         return await self._written(asking, asked, writer, streamed)
 
-    async def _respond(self, asking: Asking) -> web.StreamResponse:
+    async def _respond(self, asking: ProgramRequest) -> web.StreamResponse:
         fields = await self._read(asking)
         asked = await self._understood(asking, fields, responses.read_request)
         streamed = fields.flag("stream")
@@ -330,7 +330,7 @@ class ApiRoutes:
         return await self._written(asking, asked, writer, streamed)
 
     async def _written(
-        self, asking: Asking, asked: AnswerRequest, writer: Writer, streamed: bool
+        self, asking: ProgramRequest, asked: AnswerRequest, writer: Writer, streamed: bool
     ) -> web.StreamResponse:
         if streamed:
             return await self._streamed(asking, asked, writer)
@@ -339,13 +339,13 @@ class ApiRoutes:
 
     @asynccontextmanager
     async def _in_turn(
-        self, asking: Asking, asked: AnswerRequest
+        self, asking: ProgramRequest, asked: AnswerRequest
     ) -> AsyncIterator[AsyncGenerator[list[Piece]]]:
         # Closed with the block: a client that hangs up must stop the model, or the next one waits for nobody.
         async with self._queue.turn(asking.program), aclosing(self._pieces(asking, asked)) as pieces:
             yield pieces
 
-    async def _embed(self, asking: Asking) -> web.StreamResponse:
+    async def _embed(self, asking: ProgramRequest) -> web.StreamResponse:
         fields = await self._read(asking)
         embeddings = self._parts.embeddings
         asked = embeddings.read(fields)
@@ -364,14 +364,14 @@ class ApiRoutes:
         self._parts.uses.answered(asking.program, content["usage"]["prompt_tokens"], 0)
         return asking.json(content)
 
-    async def _read(self, asking: Asking) -> Fields:
+    async def _read(self, asking: ProgramRequest) -> Fields:
         connection = asking.request.protocol
         assert isinstance(connection, Connection)
         with self._arrivals.one(f"program {asking.program}", connection.end):
             return read_json(await read_body(asking.request))
 
     async def _understood(
-        self, asking: Asking, fields: Fields, read: Callable[[Fields], AnswerRequest]
+        self, asking: ProgramRequest, fields: Fields, read: Callable[[Fields], AnswerRequest]
     ) -> AnswerRequest:
         """What is asked for. A long request, whose schemas take a while to become grammars, keeps no hook
         waiting."""
@@ -382,7 +382,7 @@ class ApiRoutes:
         except TooManyHeld as error:
             raise queue_full(self._queue.waiting, 1) from error
 
-    async def _pieces(self, asking: Asking, asked: AnswerRequest) -> AsyncGenerator[list[Piece]]:
+    async def _pieces(self, asking: ProgramRequest, asked: AnswerRequest) -> AsyncGenerator[list[Piece]]:
         """What the model says, as it says it. Whoever stops listening stops the model."""
         box = PieceBox(asyncio.get_running_loop())
         answer = ModelAnswer(self._parts.engine, self._parts.settings().model, asked, asking.program, box.put)
@@ -413,7 +413,9 @@ class ApiRoutes:
             answer.cancel()
             self._parts.bus.publish(ProgramAnswering(""))
 
-    async def _streamed(self, asking: Asking, asked: AnswerRequest, writer: Writer) -> web.StreamResponse:
+    async def _streamed(
+        self, asking: ProgramRequest, asked: AnswerRequest, writer: Writer
+    ) -> web.StreamResponse:
         # The status goes out with the first word, or where that takes long: until then a failure still has
         # one of its own.
         stream = _EventStream(asking)
@@ -438,7 +440,7 @@ class ApiRoutes:
         return stream.answer
 
     async def _ended_badly(
-        self, asking: Asking, stream: _EventStream, writer: Writer, error: Exception
+        self, asking: ProgramRequest, stream: _EventStream, writer: Writer, error: Exception
     ) -> None:
         """What went wrong goes where the words went: the status is out already, and a second answer on the
         same line would be read as part of the first."""
@@ -457,7 +459,7 @@ class ApiRoutes:
 class _EventStream:
     """Server-sent events of one answer. Its head goes out with what is written first, by whom ever."""
 
-    def __init__(self, asking: Asking) -> None:
+    def __init__(self, asking: ProgramRequest) -> None:
         self.answer = asking.events()
         self._asking = asking
         self._writing = asyncio.Lock()
@@ -498,7 +500,7 @@ class _EventStream:
 
 
 @dataclass
-class Asking:
+class ProgramRequest:
     """One request of a program, and how it is answered."""
 
     request: web.Request

@@ -9,7 +9,7 @@ from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from desktop.chat.destinations import Agreed
-from desktop.chat.remote_turn import Leaving
+from desktop.chat.remote_turn import OutgoingText
 from desktop.ui import theme
 from desktop.ui.chat.destination import where_words
 from desktop.ui.language import plural, tr, without_mark
@@ -54,7 +54,7 @@ class _Above(ScrollColumn):
 class SendDialog(QuestionDialog):
     """Shows host, what goes along with a tick each, and the very text; its answer is what is agreed to."""
 
-    def __init__(self, leaving: Leaving, parent: QWidget | None = None, arm_ms: int = ARM_MS) -> None:
+    def __init__(self, leaving: OutgoingText, parent: QWidget | None = None, arm_ms: int = ARM_MS) -> None:
         server = leaving.server
         title = tr("Send this chat to {host}?", host=visible(server.shown))
         super().__init__("send_question", title, WIDTH, parent)
@@ -163,7 +163,7 @@ class SendDialog(QuestionDialog):
         self.answered.emit(Agreed(self.memory.isChecked(), self.tools.isChecked(), since))
 
 
-class SendQuestions(QuestionQueue[Leaving, Agreed]):
+class SendQuestions(QuestionQueue[OutgoingText, Agreed]):
     """The questions of all chats. `ask` on any thread but the main one."""
 
     def __init__(
@@ -175,14 +175,14 @@ class SendQuestions(QuestionQueue[Leaving, Agreed]):
         self._is_wanted = is_wanted
         self._arm_ms = arm_ms
 
-    def ask(self, leaving: Leaving) -> Agreed | None:
+    def ask(self, leaving: OutgoingText) -> Agreed | None:
         """What the user agrees to; None for no, for nobody there, and for a turn that was stopped. Blocks."""
         return self.wait(leaving, lambda: self._is_wanted(leaving.conversation_id))
 
-    def make_dialog(self, asked: Leaving) -> SendDialog:
+    def make_dialog(self, asked: OutgoingText) -> SendDialog:
         return SendDialog(asked, self._window(), self._arm_ms)
 
-    def present(self, dialog: QuestionDialog, asked: Leaving) -> None:
+    def present(self, dialog: QuestionDialog, asked: OutgoingText) -> None:
         super().present(dialog, asked)
         # The chat that asks is where the user is.
         dialog.raise_()

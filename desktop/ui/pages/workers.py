@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QWidget
 from desktop.agents.events import HookRan
 from desktop.offload.history import CommandRecord, History
 from desktop.offload.setup import WorkerSetup
-from desktop.offload.workers import Seen, Worker
+from desktop.offload.workers import Worker, WorkerReport
 from desktop.qt.background import Background, Latest
 from desktop.qt.relay import Relay
 from desktop.reasons import Reason
@@ -46,7 +46,7 @@ class WorkerRow:
     """One worker; `seen` is what it said of itself, or why it said nothing. None while it is being asked."""
 
     worker: Worker
-    seen: Seen | Reason | None
+    seen: WorkerReport | Reason | None
     mirrors: int
 
 
@@ -109,7 +109,7 @@ class WorkersPage(Page):
         setup = self._setup()
         return self._reading_of(setup, setup.look() if setup.workers else {})
 
-    def _reading_of(self, setup: WorkerSetup, seen: Mapping[str, Seen | Reason]) -> _Reading:
+    def _reading_of(self, setup: WorkerSetup, seen: Mapping[str, WorkerReport | Reason]) -> _Reading:
         rows = tuple(WorkerRow(each, seen.get(each.name), setup.mirrors(each)) for each in setup.workers)
         return _Reading(rows, tuple(reversed(self._history.jobs()[-MOST_JOBS:])))
 
@@ -210,7 +210,7 @@ def job_captions(job: CommandRecord) -> tuple[str, ...]:
     return (f"{visible(job.worker)} · {ended} · {seconds} · {when}", f"{saved} · {sent}")
 
 
-def _sign(seen: Seen | Reason | None) -> tuple[str, str]:
+def _sign(seen: WorkerReport | Reason | None) -> tuple[str, str]:
     if seen is None:
         return "running", "secondary"
     if isinstance(seen, Reason):

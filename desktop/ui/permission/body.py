@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QAbstractSlider, QFrame, QPushButton, QScrollArea,
 from desktop.asking import Question
 from desktop.ui import theme
 from desktop.ui.language import tr
-from desktop.ui.permission.judgement import Held
+from desktop.ui.permission.judgement import FixedHeight
 from desktop.ui.permission.shown_text import ShownText, counts, read_change
 from desktop.ui.permission.visible import visible
 from desktop.ui.permission.words import arguments_words, files_words, names_its_file
@@ -42,7 +42,7 @@ class Body(QScrollArea):
         self._fitted = 0
         self._fitted_in = QSize()
         self.room: int | None = None  # the height that there is, where the dialog cannot give all
-        self._held: list[Held] = []
+        self._held: list[FixedHeight] = []
         self._unseen: list[ShownText | None] = [None]  # None: the parts that scroll along
         self._looks = QTimer(self, singleShot=True, interval=0)  # once everything has its place
         self._looks.timeout.connect(self._look)
@@ -106,7 +106,7 @@ class Body(QScrollArea):
         end = hint.mapTo(self.viewport(), QPoint(0, hint.height())).y()
         return bool(hint.text()) and hint.isVisible() and 0 < end <= self.viewport().height()
 
-    def take_in(self, first: Held, last: Held) -> None:
+    def take_in(self, first: FixedHeight, last: FixedHeight) -> None:
         """Let the parts above and below scroll along, for want of room."""
         self._held = [first, last]
         self._column.insertWidget(0, first)

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QSpacerItem, 
 from desktop.asking import DENIED, Answer, Choice, Question, Reach, Scope, ScopeOffer
 from desktop.ui import theme
 from desktop.ui.language import tr, tr_noop, words_of
-from desktop.ui.permission.judgement import Held
+from desktop.ui.permission.judgement import FixedHeight
 from desktop.ui.permission.visible import breakable, plain_tip, visible
 from desktop.ui.permission.words import instead_hint, instead_words
 from desktop.ui.theme import CAPTION_PX, SMALL_PX
@@ -45,7 +45,7 @@ def _about(offer: ScopeOffer) -> str:
     return offer.about if isinstance(offer.about, str) else words_of(offer.about)
 
 
-class LastingOffer(Held):
+class LastingOffer(FixedHeight):
     """One sentence, what it covers, and a button for each time. Only reports what was pressed."""
 
     pressed = Signal(object, object)  # Scope, Reach

@@ -29,7 +29,7 @@ from desktop.ui.widgets.layout import FlowLayout
 TITLE_PX = 17.0
 
 
-class Held(QWidget):
+class FixedHeight(QWidget):
     """A part that keeps the height which its words need."""
 
     def hold(self, width: int) -> None:
@@ -40,7 +40,7 @@ class Held(QWidget):
         self.setFixedHeight(layout.totalHeightForWidth(width))
 
 
-class Header(Held):
+class Header(FixedHeight):
     """The icon of the tool, the title, for an agent who asks, and what the user should be warned of."""
 
     def __init__(self, question: Question) -> None:
@@ -66,7 +66,7 @@ class Header(Held):
         warning.setVisible(bool(question.warning))  # without a parent it would be a window
 
 
-class Judgement(Held):
+class Judgement(FixedHeight):
     """What it does, in a word and one plain line written by rule; then why, in the model's words."""
 
     def __init__(self, question: Question) -> None:

@@ -138,9 +138,9 @@ class QuickAsk(QObject):
             self.window.footer.say,
             lambda where: files.locate(where, self.conversation_id),
         )
-        self._following = Following(services.relay, self.window.transcript, store)
+        self._following = ConversationFeed(services.relay, self.window.transcript, store)
         ways_out = ErrorActions(services, self.models_requested.emit)
-        self.talk = Talk(store, services.turns, background, self._following, ways_out)
+        self.talk = OpenConversation(store, services.turns, background, self._following, ways_out)
         self._connect()
         self._listen(services.relay)
         self.window.chips.show_screen(surroundings.has_screen)
@@ -445,7 +445,7 @@ def _suggestions(found: RuleAnswer | None) -> tuple[Suggestion, ...]:
 # The conversation of Quick-ask: made with the first question; what is sent meanwhile waits its turn.
 
 
-class Following(Feed):
+class ConversationFeed(Feed):
     """Shows what is said in the conversation `current`. Main thread only."""
 
     ended = Signal(object)  # Message: the answer is whole, or failed
@@ -536,7 +536,7 @@ class _Question:
     by_rule: bool
 
 
-class Talk(QObject):
+class OpenConversation(QObject):
     """Which conversation is open, and whether it is being answered. Main thread only."""
 
     busy_changed = Signal(bool)
@@ -551,7 +551,7 @@ class Talk(QObject):
         store: ChatStore,
         turns: Turns,
         background: Background,
-        following: Following,
+        following: ConversationFeed,
         ways_out: ErrorActions,
     ) -> None:
         super().__init__()

@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from desktop.chat.attachments import Draft
 from desktop.chat.destinations import Agreed, WordsLeaving
 from desktop.chat.messages import Role
-from desktop.chat.remote_turn import Leaving
+from desktop.chat.remote_turn import OutgoingText
 from desktop.paths import Paths
 from desktop.ui.chat.send_question import SendDialog, SendQuestions
 from desktop.ui.chat.window import ChatWindow
@@ -200,7 +200,7 @@ def test_nothing_in_the_question_covers_anything_else(
         there.used.theme.set_zoom(zoom)
         server = there.core.remote_engines.get("big")
         folder = "/home/ada/Documents/with/a/long/path/to/some/where/else"
-        dialog = SendDialog(Leaving(1, 1, server, 4, ("plan.pdf",), True, True, folder, "x\n" * 40))
+        dialog = SendDialog(OutgoingText(1, 1, server, 4, ("plan.pdf",), True, True, folder, "x\n" * 40))
         qtbot.addWidget(dialog)
         dialog.show()
         there.used.settle()
@@ -218,7 +218,7 @@ def test_nothing_in_the_question_covers_anything_else(
 
 def asked(there: Elsewhere, text: str) -> SendDialog:
     server = there.core.remote_engines.get("big")
-    dialog = SendDialog(Leaving(1, 1, server, 3, (), True, True, "/papers", text), arm_ms=1)
+    dialog = SendDialog(OutgoingText(1, 1, server, 3, (), True, True, "/papers", text), arm_ms=1)
     there.qtbot.addWidget(dialog)
     show_active(dialog, there.qtbot)
     there.until(lambda: dialog._guard.armed)

@@ -14,7 +14,7 @@ from desktop.events import Bus
 from desktop.offload.history import CommandRecord, History
 from desktop.offload.reasons import OffloadReason
 from desktop.offload.setup import WorkerSetup
-from desktop.offload.workers import Seen, SeenFile, Worker, WorkerFile
+from desktop.offload.workers import SeenFile, Worker, WorkerFile, WorkerReport
 from desktop.paths import Paths
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
@@ -25,7 +25,7 @@ from desktop.ui.widgets.cards import Row
 
 TOWER = Worker("tower", "ada@tower", ("/home/ada/work",))
 AWAY = OffloadReason.UNREACHABLE.of(worker="tower", why="no answer")
-SEEN = Seen(0.0, 16, 2.5, 80_000_000)
+SEEN = WorkerReport(0.0, 16, 2.5, 80_000_000)
 JOB = CommandRecord(
     "1",
     0.0,
