@@ -66,7 +66,7 @@ from desktop.chat.template_letters import TemplateLetters, is_template
 from desktop.chat.tool_args import Submit
 from desktop.chat.tool_choice import files_in, own_hints
 from desktop.chat.turn_context import TurnContext
-from desktop.chat.undo_requests import wish_to_undo
+from desktop.chat.undo_requests import other_amount, wish_to_undo
 from desktop.engine.requests import ContextOverflow
 from desktop.errors import UserFacing
 from desktop.tools.table_statements import cells_of
@@ -380,7 +380,7 @@ def _read_beyond(asked: str, plan: IntentPlan | None, by: _Reader) -> IntentPlan
     if purpose is Purpose.WRITE:
         # "Do her the letter like Phil's" has a template, and what is told of may stand in a file.
         letter = _letter(asked, by.context, TemplateLetters(by.around, by.submit, local_now().date()))
-        return letter or _looked_up(asked, plan, by)
+        return letter or (_looked_up(asked, plan, by) if not is_question(asked) else None)
     back = _taken_back(asked, by) if purpose is Purpose.UNDO else None
     if back is not None or purpose is Purpose.LOOK:
         return back or _looked_up(asked, plan, by)
@@ -414,8 +414,9 @@ def _purpose(asked: str, by: _Reader) -> Purpose | None:
 
 
 def _taken_back(asked: str, by: _Reader) -> IntentPlan | None:
-    """The undoing of what was just done; None where nothing was, where a reminder was moved, which may as
-    well be to go, and where something else is to stand there: "no, that was Gwen", "14, like before"."""
+    """The undoing of what was just done, or another amount in its place. None where nothing was done, where a
+    reminder was moved, which may as well be to go, and where another thing is meant: "no, that was Gwen".
+    """
     acts, past = by.past.undo_acts, by.past
     is_moved = len(acts) > 1 and any(each.name == "set_reminder" for each in acts)
     if not by.context.acted_lately or not acts or is_moved:
@@ -424,7 +425,8 @@ def _taken_back(asked: str, by: _Reader) -> IntentPlan | None:
         " ".join((past.asked, *(str(v) for a in acts for v in a.arguments.values()))).casefold()
     )
     if not set(re.findall(r"\d+", asked)) <= set(re.findall(r"\d+", said)):
-        return None
+        right = other_amount(asked, acts[0], by.around.whole(past.undo_of[0])) if len(acts) == 1 else None
+        return IntentPlan(request_language(asked, past), (Step(right),)) if right is not None else None
     texts = plain_letters("\n".join(by.around.whole(each) for each in past.undo_of if each).casefold())
     if any(form.search(texts) and not form.search(said) for form in forms_of(asked).values()):
         return None

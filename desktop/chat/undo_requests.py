@@ -135,6 +135,35 @@ def taking_back(
     return tuple(calls)
 
 
+# An amount, and no part of a day or an hour; between the commas of a row too.
+_AMOUNT = re.compile(r"(?<![\w:/-])(?<!\d[.,])\d+(?:[.,]\d{1,2})?(?![\d:/-]|[.,]\d|\.\d)")
+
+
+def other_amount(said: str, act: ParsedCall, text: str) -> ParsedCall | None:
+    """What puts the one amount that `said` names in the place of the one that `act` wrote into `text`: "no,
+    48,60". None where it names none or several, or it could stand for two."""
+    line = str(act.arguments.get("new" if act.name == "replace_text" else "text", "")).strip("\n")
+    if act.name not in ("append_text", "replace_text") or "\n" in line or text.count(line) != 1:
+        return None
+    amounts = _AMOUNT.findall(said)
+    before = set(_AMOUNT.findall(str(act.arguments.get("old", ""))))
+    written = [each for each in _AMOUNT.finditer(line) if each[0] not in before]
+    if len(amounts) != 1:
+        return None
+    alike = [each for each in written if _decimals(each[0]) == _decimals(amounts[0])] or written
+    if len(alike) != 1:
+        return None
+    wrong = alike[0]
+    # As the table writes it: 48.60 beside 46,80 is 48,60.
+    new = amounts[0].replace(".", ",") if "," in wrong[0] else amounts[0]
+    right = line[: wrong.start()] + new + line[wrong.end() :]
+    return ParsedCall("replace_text", {"path": act.arguments.get("path", ""), "old": line, "new": right})
+
+
+def _decimals(number: str) -> int:
+    return len(re.split(r"[.,]", number)[1]) if re.search(r"[.,]", number) else 0
+
+
 def contrary(act: ParsedCall, text: str) -> ParsedCall | None:
     """What undoes a change of a text that others came after: the line stands again, or goes. None where that
     could be two things."""

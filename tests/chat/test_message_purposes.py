@@ -37,7 +37,11 @@ AFTER = Past(
 
 
 def read(
-    asked: str, purpose: Purpose, past: Past = AFTER, judge: PurposeJudge | None = None
+    asked: str,
+    purpose: Purpose,
+    past: Past = AFTER,
+    judge: PurposeJudge | None = None,
+    around: ToldChangesAround | None = None,
 ) -> tuple[IntentPlan | None, Judging]:
     """`asked`, right behind an act, as it is read where the model is sure of `purpose`."""
     model = Judging(purposes={purpose: 3.0}, wanted={"yes": 5.0}, done={"yes": 5.0}, cells={"yes": 9.0})
@@ -45,7 +49,7 @@ def read(
     acted = bool(past.calls)
     about = {"tools": object(), "profile": profile, "acted_lately": acted, "follows_an_act": acted}
     context = cast(TurnContext, SimpleNamespace(asked=asked, served=(), **about))
-    return read_request(context, past, ToldChangesAround(), model, judge=judge), model
+    return read_request(context, past, around or ToldChangesAround(), model, judge=judge), model
 
 
 def written(model: Judging) -> list[str]:
@@ -157,3 +161,16 @@ def test_of_several_acts_the_one_that_is_spoken_of_is_taken_back() -> None:
     plan, _ = read("ah no, the cactus has to stay, i was wrong", Purpose.UNDO, past)
     assert plan is not None
     assert plan.calls == (BACK,)
+
+
+def test_another_amount_takes_the_place_of_the_one_that_was_written() -> None:
+    """ "No, 48" is neither an undoing nor a new line."""
+    added = ParsedCall("append_text", {"path": "plants.txt", "text": "soil 46"})
+    past = replace(AFTER, asked="soil 46", calls=(added,), undo_of=("plants.txt",), undo_acts=(added,))
+
+    class Soil(ToldChangesAround):
+        def whole(self, name: str) -> str:
+            return "fern\nsoil 46\n" if name == "plants.txt" else super().whole(name)
+
+    plan, _ = read("oh no sorry 48", Purpose.UNDO, past, around=Soil())
+    assert calls(plan) == [("replace_text", {"path": "plants.txt", "old": "soil 46", "new": "soil 48"})]
