@@ -21,6 +21,7 @@ import structlog
 
 from desktop.chat.described_files import likely_of
 from desktop.chat.prompts import behind_examples, read_ahead
+from desktop.chat.said_values import names_number
 from desktop.chat.tool_args import Submit
 from desktop.engine.requests import GenerateRequest, Message
 from desktop.paths import resources
@@ -47,6 +48,8 @@ class Purpose(StrEnum):
 # Nats over the next purpose, for what keeps other rooms from being asked. Chosen on 366 messages of nine
 # strangers, none of whose words are among the examples.
 LEAST_OVER_NEXT = {Purpose.LOOK: 0.7, Purpose.WRITE: 1.0, Purpose.TALK: 1.0, Purpose.UNDO: 1.2}
+# "How much honey was it this year" looks like a sum; where nobody has said a number it is one of theirs.
+LEAST_WITHOUT_NUMBERS = 2.5
 
 
 class PurposeJudge:
@@ -64,7 +67,8 @@ class PurposeJudge:
         purposes are near, or the model was stopped. Blocks."""
         last = self._last
         if last is None or last[:2] != (said, before):
-            last = self._last = (said, before, clear_purpose(likely_purposes(said, before, submit)))
+            likely = likely_purposes(said, before, submit)
+            last = self._last = (said, before, clear_purpose(likely, names_number(f"{before} {said}")))
             log.info("purpose of a message", purpose=last[2])
         return last[2]
 
@@ -85,13 +89,17 @@ def likely_purposes(said: str, before: str, submit: Submit) -> Mapping[str, floa
     return likely_of(submit, request, tuple(Purpose))
 
 
-def clear_purpose(likely: Mapping[str, float]) -> Purpose | None:
-    """The one that is far enough ahead of the next to go by."""
+def clear_purpose(likely: Mapping[str, float], names_number: bool = True) -> Purpose | None:
+    """The one that is far enough ahead of the next to go by; without a number in what was said a sum is
+    looked up."""
     if len(likely) < len(Purpose):
         return None
-    best, second = sorted(likely, key=lambda each: -likely[each])[:2]
+    best, second, third = sorted(likely, key=lambda each: -likely[each])[:3]
     least = LEAST_OVER_NEXT.get(Purpose(best))
-    return Purpose(best) if least is not None and likely[best] - likely[second] >= least else None
+    if least is not None and likely[best] - likely[second] >= least:
+        return Purpose(best)
+    is_own_sum = not names_number and {best, second} == {Purpose.LOOK, Purpose.SUM}
+    return Purpose.LOOK if is_own_sum and likely[best] - likely[third] >= LEAST_WITHOUT_NUMBERS else None
 
 
 def beginning() -> GenerateRequest:

@@ -222,6 +222,11 @@ _SO_LONG = re.compile(
 _AMOUNTS = frozenset((QuantityKind.NUMBER, QuantityKind.SHARE, QuantityKind.MULTIPLE))
 
 
+def names_number(text: str) -> bool:
+    """In figures, or in a word of the four languages."""
+    return re.search(r"\d", text) is not None or _IN_WORDS.search(text) is not None
+
+
 def is_of_other_numbers(expression: str, said: str) -> bool:
     """Whether a sum has none of the numbers that were said: "in 2-3 sentences" wants no 27 * 1.1, and "why
     does honey set" no sum at all. Numbers in words may be any."""

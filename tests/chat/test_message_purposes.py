@@ -75,6 +75,14 @@ def test_a_purpose_is_gone_by_where_it_is_clearly_ahead(
     assert clear_purpose({each: ahead.get(each, 0.0) for each in Purpose}) is purpose
 
 
+def test_a_sum_without_a_number_is_looked_up() -> None:
+    """ "Wieviel Honig war es insgesamt" is of theirs; with a number it may be any sum."""
+    likely = {each: {Purpose.SUM: 3.0, Purpose.LOOK: 2.9}.get(each, 0.0) for each in Purpose}
+    assert clear_purpose(likely, names_number=False) is Purpose.LOOK
+    assert clear_purpose(likely, names_number=True) is None
+    assert clear_purpose(likely | {Purpose.CHANGE: 1.0}, names_number=False) is None
+
+
 def test_a_model_that_was_stopped_has_no_purpose() -> None:
     """Nor one that weighed only some of them."""
     assert clear_purpose({}) is None
