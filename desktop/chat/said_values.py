@@ -224,7 +224,7 @@ _AMOUNTS = frozenset((QuantityKind.NUMBER, QuantityKind.SHARE, QuantityKind.MULT
 
 def names_number(text: str) -> bool:
     """In figures, or in a word of the four languages."""
-    return re.search(r"\d", text) is not None or _IN_WORDS.search(text) is not None
+    return re.search(r"\d", text) is not None or any(each.kind in _AMOUNTS for each in quantities(text))
 
 
 def is_of_other_numbers(expression: str, said: str) -> bool:
@@ -233,7 +233,7 @@ def is_of_other_numbers(expression: str, said: str) -> bool:
     said = _SO_LONG.sub(" ", said)
     told = {abs(each.value) for each in numbers_in(said)}
     if not told:
-        return all(each.kind not in _AMOUNTS for each in quantities(said))
+        return not names_number(said)
     return told.isdisjoint(float(each) for each in re.findall(r"\d+(?:\.\d+)?", expression))
 
 
