@@ -191,10 +191,13 @@ def is_stripped(name: str) -> bool:
 
 
 def _is_waste(path: str, file_name: str) -> bool:
-    """What does not work, and files for those who build on a package: stubs, headers, tests, sources."""
+    """What does not work, and files for those who build on a package or take it away again: stubs, headers,
+    tests, sources, the list of an installer."""
     left_out = (*BROKEN_LIBRARIES, *RARE_PROCESSORS, *UNUSED_LIBRARIES)
     if any(fnmatch(file_name, pattern) for pattern in left_out):
         return True
     if file_name.endswith((".pyi", ".h", ".pxd", ".pyx", ".c", "py.typed")):
+        return True
+    if path.endswith((".dist-info/RECORD", ".dist-info/INSTALLER", ".dist-info/REQUESTED")):
         return True
     return "/tests/" in path or path.startswith("PySide6/libpyside6qml")

@@ -62,6 +62,8 @@ NAMES = [
     ("resources/commands/git.toml", True),
     ("tld/tests/res/names.txt", False),
     ("pydantic/py.typed", False),
+    ("pydantic-2.14.3.dist-info/RECORD", False),
+    ("pydantic-2.14.3.dist-info/METADATA", True),
 ]
 
 
