@@ -331,6 +331,8 @@ class Sidebar(QFrame):
             self.list.selectionModel().setCurrentIndex(index, QItemSelectionModel.SelectionFlag.NoUpdate)
 
     def _select_current(self) -> None:
+        if self.search.wanted:
+            return  # of what was found, the row that was chosen stays marked
         index = self.model.index_of(self._current)
         if index.isValid():
             self.list.setCurrentIndex(index)

@@ -47,6 +47,7 @@ def test_search_finds_while_typing_and_enter_jumps_there(desk: Desk) -> None:
     assert isinstance(row, FoundMessage)
     QTest.keyClick(box, Qt.Key.Key_Return)
     assert desk.window.controller.current == number
+    assert [each.data() for each in rows.selectedIndexes()] == ["the walrus sleeps"]
     view = desk.window.pane.transcript.view(row.message_id)
     assert view is not None
     assert view.findChildren(Flash)
