@@ -630,6 +630,7 @@ def turns_for(services: Services, store: ChatStore, remembers: bool = True) -> T
             model_chooser(services),
             (lambda: services.chat_folders) if own else None,
             lambda text, follows: fixed_answer(services, text, follows),
+            lambda asked: services.purposes.wants_text(asked),  # noqa: PLW0108 - read with the first request that acts
         ),
     )
 

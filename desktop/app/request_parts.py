@@ -12,6 +12,7 @@ from desktop.paths import resources
 
 if TYPE_CHECKING:
     from desktop.chat.file_judgements import LastRanking
+    from desktop.chat.message_purposes import PurposeJudge
     from desktop.chat.rules import DirectAnswer
     from desktop.chat.tool_args import Submit
     from desktop.chat.turn_context import TurnContext
@@ -84,13 +85,13 @@ def read_first(services: Services, context: TurnContext) -> Sequence[GenerateReq
     """What a model reads before the first request about a table, where the workspace has one."""
     if context.tools is None or not context.profile.is_guided or not _has_entries(services, context):
         return ()
-    from desktop.chat import file_arrangements, table_changes, table_questions
+    from desktop.chat import file_arrangements, message_purposes, table_changes, table_questions
     from desktop.tools.table_queries import rows_in
 
     around = services.names_around(context)
     has_rows = any(rows_in(around.whole(each)) for each in around.files())
     of_rows = (*table_questions.beginnings(), *table_changes.beginnings()) if has_rows else ()
-    return (*of_rows, file_arrangements.beginning())
+    return (message_purposes.beginning(), *of_rows, file_arrangements.beginning())
 
 
 @Services.last_ranking.built_by
@@ -99,6 +100,14 @@ def build_last_ranking(_services: Services) -> LastRanking:
     from desktop.chat.file_judgements import LastRanking
 
     return LastRanking()
+
+
+@Services.purposes.built_by
+def build_purposes(_services: Services) -> PurposeJudge:
+    """Asked once in a turn, where a request is read, and known to those that answer it."""
+    from desktop.chat.message_purposes import PurposeJudge
+
+    return PurposeJudge()
 
 
 @Services.intents.built_by
@@ -118,7 +127,7 @@ def build_intents(services: Services) -> Callable[[TurnContext, Submit], DirectA
         folder = context.project.folder if context.project is not None else ""
         here = services.names_around(context)
         past = past_of(before, services.toolbox.names)
-        plan = read_request(context, past, here, submit, services.last_ranking)
+        plan = read_request(context, past, here, submit, services.last_ranking, services.purposes)
         if plan is None:
             return reply_to_story(services, context, submit)
         written = plan.written
@@ -148,6 +157,7 @@ def build_second_look(services: Services) -> Callable[[TurnContext, Submit], Dir
     """What stands for an answer in which the model excuses itself; None where that stands."""
     import structlog
 
+    from desktop.chat.message_purposes import Purpose
     from desktop.chat.receipts import told_plan
     from desktop.chat.rules import DirectAnswer
     from desktop.chat.second_look import SecondLook
@@ -160,6 +170,9 @@ def build_second_look(services: Services) -> Callable[[TurnContext, Submit], Dir
     def look(context: TurnContext, submit: Submit) -> DirectAnswer | None:
         question = context.question
         if question is None or not _has_entries(services, context):
+            return None
+        # "I cannot send messages" to who wants one written is no word on files.
+        if services.purposes.known(context.asked) is Purpose.WRITE:
             return None
         around = services.names_around(context)
         try:
@@ -197,13 +210,27 @@ def reply_to_remark(services: Services, context: TurnContext, submit: Submit) ->
     if any(each.role is Role.ASSISTANT and each.model for each in context.messages):
         return None
     speaks_of_files = in_files(services, context)
-    if not is_answered_here(context.asked, speaks_of_files):
-        return None
     try:
+        is_sure = is_answered_here(context.asked, speaks_of_files)
+        if not is_sure and not _is_talk(services, context, submit):
+            return None
         text = reply_to(context.asked, submit, speaks_of_files)
     except (UserFacing, ContextOverflow):  # the answer that follows says what is wrong
         return None
     return DirectAnswer(text=text, is_kept=True)
+
+
+def _is_talk(services: Services, context: TurnContext, submit: Submit) -> bool:
+    """Whether the question of `context` clearly wants nothing, and its words may only tell."""
+    from desktop.chat.message_purposes import Purpose
+    from desktop.chat.speech_acts import may_only_tell
+    from desktop.chat.store import Role
+
+    if not may_only_tell(context.asked):
+        return False
+    said = [each.text for each in context.messages if each.role is Role.USER]
+    before = said[-2] if len(said) > 1 else ""
+    return services.purposes.of(context.asked, before, submit) is Purpose.TALK
 
 
 def reply_to_story(services: Services, context: TurnContext, submit: Submit) -> DirectAnswer | None:
@@ -215,10 +242,16 @@ def reply_to_story(services: Services, context: TurnContext, submit: Submit) -> 
     from desktop.errors import UserFacing
 
     is_helped = context.tools is not None and context.profile.is_guided
-    if not is_helped or not is_rather_told(context.asked) or not in_files(services, context):
+    if not is_helped:
+        return None
+    is_talk = services.purposes.has_judged(context.asked) and _is_talk(services, context, submit)
+    if not is_talk and not is_rather_told(context.asked):
+        return None
+    speaks_of_files = in_files(services, context)
+    if not speaks_of_files and not is_talk:
         return None
     try:
-        return DirectAnswer(text=reply_to(context.asked, submit, speaks_of_files=True), is_kept=True)
+        return DirectAnswer(text=reply_to(context.asked, submit, speaks_of_files), is_kept=True)
     except (UserFacing, ContextOverflow):  # the answer that follows says what is wrong
         return None
 

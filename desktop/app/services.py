@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from desktop.chat.extension_texts import AnswerRewriter, ExtensionTools
     from desktop.chat.file_judgements import LastRanking
     from desktop.chat.lessons import Lessons
+    from desktop.chat.message_purposes import PurposeJudge
     from desktop.chat.note_proposals import NoteProposals
     from desktop.chat.projects import ChatProjects, ProjectFolders
     from desktop.chat.remote_turn import AskToSend
@@ -276,6 +277,7 @@ class Services:
     intents: Lazy[Callable[[TurnContext, Submit], DirectAnswer | None]] = Lazy()
     second_look: Lazy[Callable[[TurnContext, Submit], DirectAnswer | None]] = Lazy()
     last_ranking: Lazy[LastRanking] = Lazy()
+    purposes: Lazy[PurposeJudge] = Lazy()
     names_around: Lazy[Callable[[TurnContext], WorkspaceNames]] = Lazy()
     turns: Lazy[Turns] = Lazy()
     proposing: Lazy[NoteProposals] = Lazy(lambda proposing: proposing.close())
@@ -454,6 +456,7 @@ OF_CONVERSATIONS: frozenset[Lazy[Any]] = frozenset(
         Services.intents,
         Services.second_look,
         Services.last_ranking,
+        Services.purposes,
         Services.names_around,
         Services.turns,
     }

@@ -142,6 +142,7 @@ class AgentLoop:
         self._told_of_text = ""  # that its own words stand for the model's
         self._answered_by = ""  # model and host, once something was sent elsewhere
         self.first_words = ""  # of the host's, before whatever the answer will be
+        self.is_text_wanted = False  # as the question was read, whatever its words look like
 
     def run(self, direct: DirectAnswer | None = None) -> Message:
         """The closed answer. Failures are announced as TurnFailed; bugs are raised as well."""
@@ -450,7 +451,7 @@ class AgentLoop:
             return False
         goes_on = self.context.acted_lately and MAY_ACT.match(asked) is not None
         is_meant = goes_on or ACTS.search(asked) is not None or is_order(asked)
-        return is_meant and not own_hints().needs_nothing(asked)
+        return is_meant and not self.is_text_wanted and not own_hints().needs_nothing(asked)
 
     def _step(self, stream: AnswerStream) -> _Said:
         """Say or call something, leaving out the oldest messages (and saying so) as often as the prompt does
@@ -696,7 +697,8 @@ class AgentLoop:
     def _is_letter(self) -> bool:
         """Whether a text for somebody else is wanted, and no file has a part in it."""
         asked = self.context.asked
-        return LETTERS.match(asked) is not None and not files_in(asked) and not KEEPS.search(asked)
+        is_letter = LETTERS.match(asked) is not None and not files_in(asked) and not KEEPS.search(asked)
+        return self.is_text_wanted or is_letter
 
     def _without_tools(self, base: GenerateRequest) -> GenerateRequest:
         """The same conversation under instructions that list no tools: with the list before its eyes a small
@@ -704,8 +706,9 @@ class AgentLoop:
         """
         messages = self.context.prompt(self.context.plain_instructions).messages
         # "Kannst du mir eine Karte schreiben?" and "A card for my aunt" are answered by an offer to help.
-        letter = LETTERS.match(self.context.asked) if self._is_letter else None
-        if letter and (not letter["writes"] or self.context.asked.rstrip().endswith("?")):
+        letter = LETTERS.match(self.context.asked)
+        is_plain = letter and letter["writes"] and not self.context.asked.rstrip().endswith("?")
+        if self._is_letter and not is_plain:
             from desktop.chat.claims import only_the_text
 
             asked = messages[-1]

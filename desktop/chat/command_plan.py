@@ -539,7 +539,7 @@ class _Acts:
         return planned([ParsedCall("cancel_reminder", {"reminder": values[0]})], state)
 
     def change(self, values: Sequence[str], state: PlanState) -> PlannedPart | None:
-        number, when = int(values[0]), self._whole_time(values[1])
+        number, when = self._spoken_of(int(values[0])), self._whole_time(values[1])
         return self._set_anew(number, self._time(when, self._time_before(state, number)), state)
 
     def later(self, values: Sequence[str], state: PlanState) -> PlannedPart | None:
@@ -549,10 +549,17 @@ class _Acts:
         return self._shifted(values, -1, state)
 
     def _shifted(self, values: Sequence[str], sign: int, state: PlanState) -> PlannedPart | None:
-        number, amount, unit = values
-        due = self.around.due(int(number))
+        number, (amount, unit) = self._spoken_of(int(values[0])), values[1:]
+        due = self.around.due(number)
         by = timedelta(minutes=float(amount.replace(",", ".")) * _MINUTES[unit])
-        return self._set_anew(int(number), as_time(due + sign * by) if due is not None else "", state)
+        return self._set_anew(number, as_time(due + sign * by) if due is not None else "", state)
+
+    def _spoken_of(self, number: int) -> int:
+        """The one reminder that the request names by a word, "the one for Paco", whichever the model took;
+        else `number`."""
+        said = {each for each in stems(self.request) if len(each) >= SHORT_WORD and not each.isdigit()}
+        named = [each for each, text in self.around.reminders() if stems(text) & said]
+        return named[0] if len(named) == 1 else number
 
     def calculate(self, values: Sequence[str], state: PlanState) -> PlannedPart | None:
         # "5 % more" is no five times as much.

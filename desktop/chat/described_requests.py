@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from desktop.chat.compositions import kept_composition
 from desktop.chat.content_search import Mention, mentions, names_of_both
@@ -20,6 +20,7 @@ from desktop.chat.file_judgements import (
     ANSWERED_BY_NAME,
     ANSWERED_OVER_NOT,
     ANSWERED_THOUGH_OF_WORLD,
+    Ranked,
     answered_over_not,
     ranked,
 )
@@ -94,7 +95,9 @@ SECOND = 0.6  # of the weight of the first, by which a second one is looked into
 MOST_QUOTED = 14  # lines of one
 # Nats over no file at all: of those whose rows are asked, and of a text that is read.
 LEAST_OVER_NONE, TEXT_OVER_NONE = -1.0, 1.0
+LEAST_WHERE_SURE = -4.0  # where it is clear that one of them has the answer
 CLOSE_FILES, MOST_TRIED = 3.5, 3  # nats below the likeliest; files
+FOR_LAST_ACT = 3.0  # nats for the file that was just changed
 CLOSE_TEXT = 1.0  # nats below the likeliest
 NAMED = 2  # words of a file's name, by which it is as good as named
 FEW_WORDS = 6  # which say nothing by themselves
@@ -103,12 +106,14 @@ _ASKED_FIRST = 3  # words before the one that asks: "and then, what …"
 
 @dataclass(frozen=True)
 class DescribedRequests:
-    """Of one turn. `around` is the workspace, `submit` the engine's."""
+    """Of one turn. `around` is the workspace, `submit` the engine's; `asks_own` says that the question is
+    clearly about things of their own, whatever its words look like."""
 
     around: Surroundings
     past: Past
     submit: Submit
     tables: TableQuestions
+    asks_own: bool = False
 
     def plan(self, asked: str, read: IntentPlan | None) -> IntentPlan | None:
         """What is to be done for `asked` with the file that it describes, or that has what it asks for;
@@ -151,11 +156,11 @@ class DescribedRequests:
     def _answered_by_content(self, asked: str) -> IntentPlan | None:
         """A question that names and describes no file, and is answered by what stands in one: the model says
         whether it is about that file. What goes on from such a question is answered by the same file."""
-        if len(asked) > LONGEST or files_in(asked) or not is_question(asked) or _is_of_no_file(asked):
+        if len(asked) > LONGEST or files_in(asked) or _is_of_no_file(asked):
             return None
-        if _GENERAL.match(asked):
+        if not self.asks_own and (not is_question(asked) or _GENERAL.match(asked)):
             return None
-        is_world = own_hints().needs_nothing(asked)
+        is_world = not self.asks_own and own_hints().needs_nothing(asked)
         found = mentions(asked, self.around, documents=not is_world)
         # A letter that is as good as named is read, whatever tables have a word of it.
         is_named = bool(found) and found[0].named >= NAMED and not self._has_rows(found[0].name)
@@ -173,7 +178,9 @@ class DescribedRequests:
         if own is None and self._goes_on(asked, is_world):
             # What names another file goes on in that.
             named = [each.name for each in found if each.named >= NAMED]
-            return self._looked(asked, *(named[:1] or [self._looked_at()]))
+            name = next(iter(named), self._looked_at())
+            # Of rows that answer nothing a small model tells those that were told before.
+            return self._looked(asked, name) if not (self.asks_own and self._has_rows(name)) else None
         return own
 
     def _has_rows(self, name: str) -> bool:
@@ -198,9 +205,13 @@ class DescribedRequests:
         files have do not tell: the model ranks the files, and their rows answer or do not; a text is read
         where it comes first and answers."""
         files = own_files(asked, self.around)
+        if not files and self.asks_own:
+            files = tuple(each for each in self.around.files() if each.casefold().endswith(READABLE))
+        least = LEAST_WHERE_SURE if self.asks_own else LEAST_OVER_NONE
         bare = GOES_ON.sub("", asked, count=1)
         found = ranked(bare, files, self.around, self.submit, self.tables.today) if files else ()
-        near = [each for each in found if each.over >= max(LEAST_OVER_NONE, found[0].over - CLOSE_FILES)]
+        found = self._of_last_act(asked, found)
+        near = [each for each in found if each.over >= max(least, found[0].over - CLOSE_FILES)]
         with_rows = [each.name for each in near[:MOST_TRIED] if self._has_rows(each.name)]
         rows = self._of_rows(asked, with_rows, is_ranked=True)
         texts = [each for each in near if each.name not in with_rows or self._is_text(each.name)]
@@ -209,6 +220,15 @@ class DescribedRequests:
             return rows
         mention = Mention(texts[0].name, 1.0, frozenset())
         return self._looked(asked, mention.name) if self._answers(asked, mention, is_world=False) else None
+
+    def _of_last_act(self, asked: str, found: tuple[Ranked, ...]) -> tuple[Ranked, ...]:
+        """`found`, where a few words right behind an act are rather about the file that it changed: "what's
+        still missing" behind two ticks."""
+        on = {str(each.arguments.get("path", "")) for each in self.past.undo_acts if self.past.calls}
+        if not on or len(asked.split()) > FEW_WORDS:
+            return found
+        weighed = [replace(each, over=each.over + FOR_LAST_ACT * (each.name in on)) for each in found]
+        return tuple(sorted(weighed, key=lambda each: -each.over))
 
     def _of_rows(self, asked: str, names: Sequence[str], is_ranked: bool = False) -> IntentPlan | None:
         """What the rows of one of the files answer; None where they answer nothing."""

@@ -181,11 +181,12 @@ class Intents:
             for said in (*islice(_named_in(order, reason, self._around, state), MOST_REASONS), order):
                 plan = self._plan(said, past, is_apart=True)
                 if plan is not None and plan.changes and not plan.is_asked and _is_certain(plan, said):
-                    return self._of_one(plan, asked, past)
+                    return self.of_one(plan, asked, past)
         return None
 
-    def _of_one(self, plan: IntentPlan, asked: str, past: Past) -> IntentPlan | None:
-        """Of several acts that would be taken back only the one that the reason speaks of."""
+    def of_one(self, plan: IntentPlan, asked: str, past: Past) -> IntentPlan | None:
+        """Of several acts that `plan` would take back only the one that `asked` speaks of; None where that
+        one cannot be by itself."""
         which = spoken_of(asked, past) if len(plan.calls) > 1 and plan.calls == past.undo else ()
         calls = taking_back(which, past, self._around.text) if which else plan.calls
         if calls is None or calls == plan.calls:

@@ -7,7 +7,7 @@ the model reads and writes.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import reduce
 
@@ -18,25 +18,16 @@ from desktop.chat.command_plan import CommandReader
 from desktop.chat.compositions import is_other_length, kept_composition
 from desktop.chat.computed_requests import ComputedRequests, only_what_is_missing, order_unless_there
 from desktop.chat.content_search import (
-    Mention,
     answered_by_lines,
     asked_whether_noted,
     forms_of,
     mentions,
     shares,
 )
-from desktop.chat.described_requests import DescribedRequests, is_question
+from desktop.chat.described_requests import LEAST_WHERE_SURE, DescribedRequests, is_question
 from desktop.chat.event_reminders import MAY_BE_TOLD_FROM_EVENT, EventReminders
 from desktop.chat.file_arrangements import FileArrangements
-from desktop.chat.file_judgements import (
-    DONE_OVER_NOT,
-    VALUE_OVER_OLD,
-    WANTED_OVER_NOT,
-    LastRanking,
-    done_over_not,
-    value_over_old,
-    wanted_over_not,
-)
+from desktop.chat.file_judgements import LastRanking, ToldChanges
 from desktop.chat.follow_ups import SAME_HOUR
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import IntentPlan, Step, Surroundings
@@ -50,12 +41,14 @@ from desktop.chat.intent_words import (
     whole_line,
 )
 from desktop.chat.intents import Intents
+from desktop.chat.message_purposes import Purpose, PurposeJudge
 from desktop.chat.orders import asks_inside, asks_plainly, has_question_word, is_order, only_tells
 from desktop.chat.references import Past
 from desktop.chat.reminder_intents import at_its_hour
 from desktop.chat.request_kinds import (
     ASKS_IF_STANDS,
     DRAFTS,
+    KEEPS,
     LETTERS,
     OUT_OF_REACH,
     OWN_ELSEWHERE,
@@ -65,18 +58,17 @@ from desktop.chat.request_kinds import (
 )
 from desktop.chat.request_parts import in_reach, question_beside
 from desktop.chat.second_look import SURELY_OVER_NONE, SecondLook
-from desktop.chat.speech_acts import asks_for_own, may_want_change, only_asks, only_remarks
+from desktop.chat.speech_acts import asks_for_own, may_only_tell, may_want_change, only_asks, only_remarks
 from desktop.chat.table_changes import FEW_WORDS, TableChanges
 from desktop.chat.table_questions import GOES_ON, TableQuestions
 from desktop.chat.table_reports import TableReports, new_file
-from desktop.chat.taking_back import wish_to_undo
+from desktop.chat.taking_back import other_amount, wish_to_undo
 from desktop.chat.template_letters import TemplateLetters, is_template
 from desktop.chat.tool_args import Submit
 from desktop.chat.tool_choice import files_in, own_hints
 from desktop.chat.turn_context import TurnContext
 from desktop.engine.requests import ContextOverflow
 from desktop.errors import UserFacing
-from desktop.tools.table_cells import TASK, cell_edit, is_open, row_names, shared_values, with_mark
 from desktop.tools.table_statements import cells_of
 from desktop.tools.tables import Table, table_in
 from desktop.tools.times import local_now
@@ -123,40 +115,51 @@ _WRITES_ANEW = re.compile(
     re.IGNORECASE,
 )
 _NAMES_A_FILE = re.compile(r"\b(?:files?|datei(?:en)?|fichiers?|archivos?|ficheros?)\b", re.IGNORECASE)
+# Of a text that they send themselves.
+_SENDS = re.compile(r"\b(?:send|schick|envoi|envoy|enví|invia)\w*\b", re.IGNORECASE)
+UNDO_THAT = "undo that"  # as the tables read it
 FEW_SHARED = 0.3  # of a word that only one file has
 
 
 def read_request(
-    context: TurnContext, past: Past, around: Surroundings, submit: Submit, last: LastRanking | None = None
+    context: TurnContext,
+    past: Past,
+    around: Surroundings,
+    submit: Submit,
+    last: LastRanking | None = None,
+    judge: PurposeJudge | None = None,
 ) -> IntentPlan | None:
     """What is to be done for the question of `context`: as the tables read it, else as the model does. None
     where it is to be answered. Nothing is changed; blocks while the model reads and writes. In `last` the
-    look at the files is kept for the one behind an excuse."""
-    last = last or LastRanking()
+    look at the files is kept for the one behind an excuse, in `judge` what the question was taken for."""
+    last, judge = last or LastRanking(), judge or PurposeJudge()
     last.forget()
-    plan = _from_rows(_read_request(context, past, around, submit), context, past, around, submit)
+    judge.forget()
+    read_with = _Reader(context, past, Intents(around), around, submit, judge)
+    plan = _from_rows(_read_request(read_with), read_with)
     if plan is None:
-        return _shown(context, around, submit, last)
+        return _shown(read_with, last)
     plan = at_its_hour(plan, context.asked, around)
     return _in_rows(plan, around, _RowsTold(context, past, around, submit))
 
 
-def _shown(
-    context: TurnContext, around: Surroundings, submit: Submit, last: LastRanking
-) -> IntentPlan | None:
+def _shown(by: _Reader, last: LastRanking) -> IntentPlan | None:
     """The file that a question is surely about which nothing else answers: a small model would talk about
     what it has not read."""
-    asked = context.asked
+    context, around, asked = by.context, by.around, by.context.asked
     about = asked_whether_noted(asked) if _is_ours(context) else ""
     if forms_of(about) and not mentions(about, around, documents=True):
         told = say("not_in_files", language_of(asked))
         return IntentPlan(language_of(asked), (Step(text=told, changes=False),))
-    if not _is_ours(context) or own_hints().needs_nothing(asked) or not asks_for_own(asked):
+    is_look = by.judge.known(asked) is Purpose.LOOK
+    may_look = is_look or (not own_hints().needs_nothing(asked) and asks_for_own(asked))
+    if not _is_ours(context) or not may_look:
         return None
     if OUT_OF_REACH.search(asked) or OWN_ELSEWHERE.search(asked) or _is_text(asked):
         return None
+    over_none = LEAST_WHERE_SURE if is_look else SURELY_OVER_NONE
     return _planned(
-        lambda: SecondLook(around, submit, local_now().date(), last).shown(asked, SURELY_OVER_NONE),
+        lambda: SecondLook(around, by.submit, local_now().date(), last).shown(asked, over_none),
         "no file shown for a question",
     )
 
@@ -187,19 +190,18 @@ class _RowsTold:
             return ""
 
 
-def _from_rows(
-    plan: IntentPlan | None, context: TurnContext, past: Past, around: Surroundings, submit: Submit
-) -> IntentPlan | None:
+def _from_rows(plan: IntentPlan | None, by: _Reader) -> IntentPlan | None:
     """With the answer where only a file is looked into for a question that rows or lines of it answer."""
-    if not _is_ours(context) or not is_question(context.asked):
+    asked, is_look = by.context.asked, by.judge.known(by.context.asked) is Purpose.LOOK
+    if not _is_ours(by.context) or not (is_look or is_question(asked)):
         return plan
-    if plan is None and own_hints().needs_nothing(context.asked):
+    if plan is None and own_hints().needs_nothing(asked):
         return None
     try:
-        plan = _table_questions(around, past, submit).plan(context.asked, plan)
+        plan = _table_questions(by.around, by.past, by.submit).plan(asked, plan)
     except (UserFacing, ContextOverflow) as error:  # the answer that follows says what is wrong
         log.info("question put to no table", reason=str(error))
-    return answered_by_lines(context.asked, plan, around) if plan is not None else None
+    return answered_by_lines(asked, plan, by.around) if plan is not None else None
 
 
 def _table_questions(around: Surroundings, past: Past, submit: Submit) -> TableQuestions:
@@ -247,7 +249,6 @@ def _in_row(step: Step, around: Surroundings, language: str, told: _RowsTold) ->
         kept = with_its_label(given.get("old", ""), given.get("new", ""), told.context.asked)
         return replace(step, call=ParsedCall(name, {**step.call.arguments, "new": kept})) if kept else step
     from desktop.tools.table_cells import row_of
-    from desktop.tools.tables import table_in
 
     table = table_in(around.whole(path))
     if table is None:
@@ -326,19 +327,18 @@ def _added_to(step: Step, call: ParsedCall, around: Surroundings, asked: str) ->
     return replace(step, call=ParsedCall("append_text", {"path": path, "text": text.strip("\n")}))
 
 
-def _read_request(
-    context: TurnContext, past: Past, around: Surroundings, submit: Submit
-) -> IntentPlan | None:
-    parted = in_reach(context.asked) if not _is_text(context.asked) else None
+def _read_request(by: _Reader) -> IntentPlan | None:
+    asked = by.context.asked
+    parted = in_reach(asked) if not _is_text(asked) else None
     if parted is None:
-        return _read_whole(context.asked, context, past, around, submit)
-    plan = _read_whole(parted.within, context, past, around, submit)
+        return _read_whole(asked, by)
+    plan = _read_whole(parted.within, by)
     if plan is None and is_order(parted.within):
-        language = request_language(context.asked, past)
+        language = request_language(asked, by.past)
         plan = IntentPlan(language, (Step(text=say("not_understood", language, a=parted.within)),))
     # Made from files by the model, or asked about: their answer ends with words of the model's.
     if plan is None or plan.is_asked or plan.written is not None:
-        return _read_whole(context.asked, context, past, around, submit)
+        return _read_whole(asked, by)
     named = (Step(text=say("beyond_reach", plan.language, a=each), unread=each) for each in parted.beyond)
     return replace(plan, steps=(*plan.steps, *named))
 
@@ -348,11 +348,10 @@ def _is_text(asked: str) -> bool:
     return DRAFTS.search(asked) is not None or LETTERS.match(asked) is not None
 
 
-def _read_whole(
-    asked: str, context: TurnContext, past: Past, around: Surroundings, submit: Submit
-) -> IntentPlan | None:
+def _read_whole(asked: str, by: _Reader) -> IntentPlan | None:
+    context, past, around, submit, tables = by.context, by.past, by.around, by.submit, by.tables
     only = order_unless_there(asked)
-    if only is not None and (adding := _added_once(*only, context, past, around, submit)) is not None:
+    if only is not None and (adding := _added_once(*only, by)) is not None:
         return adding
     may_choose = context.tools is not None and context.profile.is_guided and not context.served
     if MAY_BE_TOLD_FROM_EVENT.match(asked) or MAY_BE_TOLD_FROM_EVENT.match(past.asked):
@@ -363,7 +362,6 @@ def _read_whole(
     computed = _computed(asked, ComputedRequests(around, past, submit if may_choose else None))
     if computed is not None:
         return computed
-    tables = Intents(around)
     plan = tables.plan(asked, past)
     # "And without the school?" asks on of what was told, and takes nothing out of the file.
     if plan is not None and plan.changes and is_question(asked) and _only_looked(past):
@@ -371,17 +369,70 @@ def _read_whole(
     # Whatever is said of what was done, before it is to be taken back.
     if plan is None and (undoing := wish_to_undo(asked)):
         plan = tables.plan(undoing, past)
-    read_with = _Reader(context, past, tables, around, submit)
-    found = _written(asked, plan, read_with)
+    return _read_beyond(asked, plan, by)
+
+
+def _read_beyond(asked: str, plan: IntentPlan | None, by: _Reader) -> IntentPlan | None:
+    """What the model makes of `asked` beyond `plan`, that of the tables, for the purpose that it has."""
+    purpose = _purpose(asked, by) if plan is None else None
+    if purpose is Purpose.TALK:
+        return None
+    if purpose is Purpose.WRITE:
+        # "Do her the letter like Phil's" has a template, and what is told of may stand in a file.
+        letter = _letter(asked, by.context, TemplateLetters(by.around, by.submit, local_now().date()))
+        return letter or (_looked_up(asked, plan, by) if not is_question(asked) else None)
+    back = _taken_back(asked, by) if purpose is Purpose.UNDO else None
+    if back is not None or purpose is Purpose.LOOK:
+        return back or _looked_up(asked, plan, by)
+    found = _written(asked, plan, by)
     if found is not None:
         return found
     both = question_beside(asked) if plan is None or _unread_of(plan) or plan.is_asked else None
     if both is None:
-        return _read(asked, plan, read_with)
-    done = _read(both.act, tables.plan(both.act, past), read_with)
+        return _read(asked, plan, by)
+    done = _read(both.act, by.tables.plan(both.act, by.past), by)
     if done is None or done.is_asked or done.written is not None:
         return plan
-    return replace(done, question=both.question, looks=_looks_for(both.question, done, read_with))
+    return replace(done, question=both.question, looks=_looks_for(both.question, done, by))
+
+
+def _purpose(asked: str, by: _Reader) -> Purpose | None:
+    """What `asked` clearly wants; None too for what has the form of a question about the world, where a text
+    is to go into a file or out of reach, and where what only tells is by its words something else."""
+    if not _is_ours(by.context) or own_hints().needs_nothing(asked):
+        return None
+    try:
+        found = by.judge.of(asked, by.past.asked, by.submit)
+    except (UserFacing, ContextOverflow) as error:  # the answer that follows says what is wrong
+        log.info("purpose not judged", reason=str(error))
+        return None
+    if found is Purpose.TALK and not may_only_tell(asked):
+        return None
+    is_kept = KEEPS.search(_SENDS.sub(" ", asked)) is not None or kept_composition(asked) is not None
+    is_elsewhere = is_kept or bool(files_in(asked)) or OUT_OF_REACH.search(asked) is not None
+    return None if found is Purpose.WRITE and is_elsewhere else found
+
+
+def _taken_back(asked: str, by: _Reader) -> IntentPlan | None:
+    """The undoing of what was just done, or another amount in its place. None where nothing was done, where a
+    reminder was moved, which may as well be to go, and where another thing is meant: "no, that was Gwen".
+    """
+    acts, past = by.past.undo_acts, by.past
+    is_moved = len(acts) > 1 and any(each.name == "set_reminder" for each in acts)
+    if not by.context.acted_lately or not acts or is_moved:
+        return None
+    said = plain_letters(
+        " ".join((past.asked, *(str(v) for a in acts for v in a.arguments.values()))).casefold()
+    )
+    if not set(re.findall(r"\d+", asked)) <= set(re.findall(r"\d+", said)):
+        right = other_amount(asked, acts[0], by.around.whole(past.undo_of[0])) if len(acts) == 1 else None
+        return IntentPlan(request_language(asked, past), (Step(right),)) if right is not None else None
+    texts = plain_letters("\n".join(by.around.whole(each) for each in past.undo_of if each).casefold())
+    if any(form.search(texts) and not form.search(said) for form in forms_of(asked).values()):
+        return None
+    plan = by.tables.plan(UNDO_THAT, past)
+    plan = by.tables.of_one(plan, asked, past) if plan is not None else None
+    return replace(plan, language=request_language(asked, past)) if plan is not None else None
 
 
 def _only_looked(past: Past) -> bool:
@@ -398,11 +449,17 @@ def _written(asked: str, plan: IntentPlan | None, by: _Reader) -> IntentPlan | N
     found = found or (_table_changes(asked, plan, by) if is_unclear else None)
     if found is not None:
         return found
-    questions = _table_questions(by.around, by.past, by.submit)
-    described = _described(
-        asked, plan, by.context, DescribedRequests(by.around, by.past, by.submit, questions)
-    )
+    described = _looked_up(asked, plan, by)
     return described or (_table_changes(asked, plan, by) if not is_unclear else None)
+
+
+def _looked_up(asked: str, plan: IntentPlan | None, by: _Reader) -> IntentPlan | None:
+    """What is to be done with a file that `asked` describes, which for a question is to be read."""
+    questions = _table_questions(by.around, by.past, by.submit)
+    is_look = by.judge.known(by.context.asked) is Purpose.LOOK
+    return _described(
+        asked, plan, by.context, DescribedRequests(by.around, by.past, by.submit, questions, is_look)
+    )
 
 
 def _planned(plan: Callable[[], IntentPlan | None], otherwise: str) -> IntentPlan | None:
@@ -497,16 +554,14 @@ def _computed(asked: str, by: ComputedRequests) -> IntentPlan | None:
     return _planned(lambda: by.plan(asked), "nothing computed")
 
 
-def _added_once(
-    order: str, language: str, context: TurnContext, past: Past, around: Surroundings, submit: Submit
-) -> IntentPlan | None:
+def _added_once(order: str, language: str, by: _Reader) -> IntentPlan | None:
     """What `order` adds, without what is there already; None where it does more than add."""
-    plan = _read_whole(order, context, past, around, submit)
+    plan = _read_whole(order, by)
     if plan is None or plan.written is not None or plan.is_asked or plan.question:
         return None
-    may_choose = context.tools is not None and context.profile.is_guided
+    may_choose = by.context.tools is not None and by.context.profile.is_guided
     return _planned(
-        lambda: only_what_is_missing(plan, around, submit if may_choose else None, language),
+        lambda: only_what_is_missing(plan, by.around, by.submit if may_choose else None, language),
         "not compared with what is there",
     )
 
@@ -529,6 +584,7 @@ class _Reader:
     tables: Intents
     around: Surroundings
     submit: Submit
+    judge: PurposeJudge
 
 
 def _read(asked: str, plan: IntentPlan | None, by: _Reader) -> IntentPlan | None:
@@ -714,86 +770,3 @@ def may_be_commands(context: TurnContext, asked: str) -> bool:
 def _wants_nothing_done(context: TurnContext, asked: str) -> bool:
     behind = context.acted_lately
     return only_remarks(asked, behind) or only_asks(asked, behind)
-
-
-# -- changes that a remark tells of ------------------------------------------------------------
-
-# What a remark says of a task or of a cell: "jonas hat den müll rausgebracht", "Gérard vient de payer".
-#
-# Nothing is ordered there, and a small model that may write commands for it takes whatever is near. So
-# only the lines that speak of the same are looked at (`content_search.py`), and the model writes nothing:
-# it says how likely a task is done now, or which of the values that other rows have a cell has. What is
-# clear enough becomes a step, which is shown before it is made like any other; all else is answered as
-# before. Any thread; blocks while the model reads.
-
-MOST_JUDGED = 3  # lines of a file that speak of it; where there are more, none is meant
-MOST_VALUES = 2  # of a column that says yes or no; of more a small model takes the wrong one
-LONGEST = 160  # characters; a longer remark tells a story
-
-
-@dataclass(frozen=True)
-class ToldChanges:
-    """Of one turn. `submit` is the engine's, watched so that Stop reaches it."""
-
-    around: Surroundings
-    submit: Submit
-
-    def plan(self, remark: str) -> IntentPlan | None:
-        """The change that `remark` tells of; None where it tells of none that is clear."""
-        if len(remark) > LONGEST:
-            return None
-        found = next((each for each in mentions(remark, self.around) if each.lines), None)
-        whole = self.around.whole(found.name) if found is not None else ""
-        if found is None or not whole:
-            return None
-        edits = list(self._done(remark, found, whole)) or list(self._cells(remark, found, whole))
-        calls = [
-            ParsedCall("replace_text", {"path": found.name, "old": old, "new": new}) for old, new in edits
-        ]
-        return IntentPlan(language_of(remark), tuple(map(Step, calls))) if calls else None
-
-    def is_wanted(self, request: str) -> bool:
-        """Whether the text file that speaks of what `request` says is to be changed by it: an order is none
-        of the model's to judge."""
-        found = next((each for each in mentions(request, self.around) if each.lines), None)
-        if found is None or len(request) > LONGEST or not self.around.whole(found.name):
-            return False
-        if is_order(request):
-            return True
-        return wanted_over_not(request, found.name, found.lines[0], self.submit) >= WANTED_OVER_NOT
-
-    def _done(self, remark: str, found: Mention, whole: str) -> Iterator[tuple[str, str]]:
-        """The open tasks that are done now, each as its line and the line that it becomes."""
-        tasks = [task for each in found.lines if (task := TASK.fullmatch(each)) and is_open(task)]
-        if len(found.lines) > MOST_JUDGED:
-            return
-        for task in tasks:
-            is_done = done_over_not(task["what"], remark, self.submit) >= DONE_OVER_NOT
-            if is_done and whole.count(task[0]) == 1:
-                yield task[0], with_mark(task, "x")
-
-    def _cells(self, remark: str, found: Mention, whole: str) -> Iterator[tuple[str, str]]:
-        """The cell of the one row spoken of whose value is another now, as the lines of its row."""
-        table = table_in(whole)
-        if table is None or not table.header or len(found.lines) != 1 or found.lines[0] not in table.lines:
-            return
-        at = table.lines.index(found.lines[0])
-        edits = [edit for column in range(table.width) if (edit := self._cell(remark, table, at, column))]
-        if edits:
-            yield max(edits)[1]
-
-    def _cell(self, remark: str, table: Table, at: int, column: int) -> tuple[float, tuple[str, str]] | None:
-        """By how much another value of `column` is likelier, and the edit that sets it; else None."""
-        values, row = shared_values(table, column), table.rows[at]
-        own = next((each for each in row_names(table) if each in row), "")
-        if not own or not 1 < len(values) <= MOST_VALUES or row[column] not in values:
-            return None
-        others = (
-            f"{name}: {cell}"
-            for number, (name, cell) in enumerate(zip(table.header, row, strict=True))
-            if number != column
-        )
-        cell = table.header[column]
-        new, over = value_over_old(", ".join(others), cell, row[column], values, remark, self.submit)
-        edit = cell_edit(table, own, column, new) if over >= VALUE_OVER_OLD else None
-        return (over, edit) if edit is not None else None

@@ -333,6 +333,10 @@ class TableChanges:
             and any(each.may_be_new and each.edits for each in ways[0])
         ):
             ways.append([_Held(added=tuple(self._row(words)))])
+        # "6 jars to Mrs Petersen today, enter that" is no row that is there, but all of a new one.
+        elif table.head_line and not best and first.is_wanted and _may_add(words):
+            new = [_Held(added=tuple(self._row(words)))]
+            ways += [new] if self._fit(words, name, new) >= WELL_FITTING else []
         held = max(ways, key=lambda each: self._fit(words, name, each))
         is_linked = bool(linked) and any(at in linked for each in held for at, _ in each.edits)
         # A number that nobody can place says that it was not understood.

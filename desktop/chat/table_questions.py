@@ -86,11 +86,13 @@ and the values in it, in the language in which they are there. Questions that it
 
 @dataclass(frozen=True)
 class Before:
-    """The question before, which the same table answered, what was told, and the conditions in that."""
+    """The question before, which the same table answered, what was told, and the conditions in that. In one
+    sentence, "how many are left and what do they cost in all", it is about these alone."""
 
     asked: str
     told: str
     where: tuple[Condition, ...] = ()
+    is_same_sentence: bool = False
 
 
 def beginnings() -> tuple[GenerateRequest, ...]:
@@ -185,7 +187,7 @@ class TableQuestions:
                 continue
             least = min(least, found.over)
             answers.append(_Telling(found.query, table, name, language_of(asked), self.today).text())
-            before = before_of(part, answers[-1], table)
+            before = replace(before_of(part, answers[-1], table), is_same_sentence=True)
         return RowsAnswer("\n\n".join(dict.fromkeys(answers)), least)
 
     def _before(self, name: str, table: Table) -> Before | None:
@@ -348,9 +350,10 @@ def as_said(
     )
     if query.where and not where and not names_time:
         return None
-    if before is not None and _OF_ALL.search(question):
+    goes_on = before is not None and (before.is_same_sentence or GOES_ON.match(question) is not None)
+    if before is not None and not before.is_same_sentence and _OF_ALL.search(question):
         where = tuple(each for each in where if each not in before.where)
-    elif before is not None and GOES_ON.match(question):
+    elif before is not None and goes_on:
         fixed = {each.column for each in where} | _named_times(query, table, question)
         where = (*where, *(each for each in before.where if each.column not in fixed))
     elif before is not None and not where and query.order is None:

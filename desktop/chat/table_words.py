@@ -381,13 +381,26 @@ class TableWords:
 
     def in_named_column(self, statement: Statement) -> Statement:
         """A statement that sets one amount, with it in the one column of amounts that the message names,
-        where that is another. "Paid 100 of the deposit" takes nothing from the total."""
+        where that is another: "paid 100 of the deposit" takes nothing from the total. A state that the rows
+        of one other column have is set there: "lista" is no kind of work."""
+        if statement.verb is Verb.UPDATE:
+            statement = replace(statement, sets=tuple(map(self._in_column_of_state, statement.sets)))
         amounts = [each for each in amounts_in(self.table) if self.is_named(each)]
         one = statement.sets[0] if len(statement.sets) == 1 else None
         is_other = one is not None and one.column in amounts_in(self.table) and len(amounts) == 1
         if one is None or not is_other or one.column == amounts[0]:
             return statement
         return replace(statement, sets=(replace(one, column=amounts[0], sign="+" if one.sign else ""),))
+
+    def _in_column_of_state(self, one: Assignment) -> Assignment:
+        value = one.value.casefold()
+        having = [
+            column
+            for column in range(self.table.width if self.table.head_line and not one.sign else 0)
+            if any(each.casefold() == value for each in shared_values(self.table, column))
+        ]
+        is_here = any(row[one.column].casefold() == value for row in self.table.rows)
+        return replace(one, column=having[0]) if len(having) == 1 and not is_here else one
 
     def is_named(self, column: int) -> bool:
         """Whether the message says the heading of a column."""

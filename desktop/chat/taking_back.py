@@ -19,7 +19,7 @@ from desktop.chat.references import Past
 from desktop.chat.request_kinds import is_act
 from desktop.chat.tool_choice import files_in
 
-SHORT_WORD = 3  # letters; a shorter one names nothing
+SHORT_WORD, LONG_WORD = 3, 5  # letters; a shorter one names nothing, or not the end of a longer one
 # Of a request that says how much it means; then no single word of it narrows that.
 _HOW_MUCH = re.compile(
     r"\b(?:both|(?<!after )(?<!at )all|everything|each|"
@@ -90,10 +90,14 @@ def spoken_of(request: str, past: Past) -> tuple[int, ...]:
 
 
 def _is_said(word: str, said: str) -> bool:
-    """Whether it begins a word of what was said: "tue" Tuesday, and 2 what has that number."""
+    """Whether it begins a word of what was said, or ends with one: "tue" Tuesday, and "Filter" Kaffeefilter;
+    2 is what has that number."""
     if word.isdecimal():
         return re.search(rf"(?<![\d:.,]){word}(?![\d:.,]|\w*(?:am|pm)\b)", said) is not None
-    return len(word) >= SHORT_WORD and re.search(rf"(?<![^\W_]){re.escape(word)}", said) is not None
+    if len(word) < SHORT_WORD:
+        return False
+    ends = (each for each in re.findall(r"[^\W\d_]+", said) if len(each) >= LONG_WORD)
+    return re.search(rf"(?<![^\W_]){re.escape(word)}", said) is not None or any(map(word.endswith, ends))
 
 
 def named(name: str, past: Past) -> tuple[int, ...]:
@@ -129,6 +133,35 @@ def taking_back(
             return None
         calls.append(call)
     return tuple(calls)
+
+
+# An amount, and no part of a day or an hour; between the commas of a row too.
+_AMOUNT = re.compile(r"(?<![\w:/-])(?<!\d[.,])\d+(?:[.,]\d{1,2})?(?![\d:/-]|[.,]\d|\.\d)")
+
+
+def other_amount(said: str, act: ParsedCall, text: str) -> ParsedCall | None:
+    """What puts the one amount that `said` names in the place of the one that `act` wrote into `text`: "no,
+    48,60". None where it names none or several, or it could stand for two."""
+    line = str(act.arguments.get("new" if act.name == "replace_text" else "text", "")).strip("\n")
+    if act.name not in ("append_text", "replace_text") or "\n" in line or text.count(line) != 1:
+        return None
+    amounts = _AMOUNT.findall(said)
+    before = set(_AMOUNT.findall(str(act.arguments.get("old", ""))))
+    written = [each for each in _AMOUNT.finditer(line) if each[0] not in before]
+    if len(amounts) != 1:
+        return None
+    alike = [each for each in written if _decimals(each[0]) == _decimals(amounts[0])] or written
+    if len(alike) != 1:
+        return None
+    wrong = alike[0]
+    # As the table writes it: 48.60 beside 46,80 is 48,60.
+    new = amounts[0].replace(".", ",") if "," in wrong[0] else amounts[0]
+    right = line[: wrong.start()] + new + line[wrong.end() :]
+    return ParsedCall("replace_text", {"path": act.arguments.get("path", ""), "old": line, "new": right})
+
+
+def _decimals(number: str) -> int:
+    return len(re.split(r"[.,]", number)[1]) if re.search(r"[.,]", number) else 0
 
 
 def contrary(act: ParsedCall, text: str) -> ParsedCall | None:

@@ -104,7 +104,8 @@ class TurnSupport:
     for that of the settings; it returns whether that is another than before. `folders` look into the
     folders of chats; without it no chat has one. `fixed` is what the host says to the user's own words
     where these ask about Steward, which "you" is hardly right after a call (its last argument), or may
-    tell of a danger.
+    tell of a danger. `wants_text` says whether `intents` took the
+    question for a wish that a text be written.
     """
 
     rules: AnswerByRule | None = None
@@ -124,6 +125,7 @@ class TurnSupport:
     use_model: Callable[[str], bool] = lambda _model_id: False
     folders: Callable[[], ChatFolders] | None = None
     fixed: Callable[[str, bool], FixedAnswer | None] = lambda _text, _follows_a_call: None
+    wants_text: Callable[[str], bool] = lambda _asked: False
 
 
 class Turns:
@@ -150,11 +152,17 @@ class Turns:
         self._skills = support.skills
         self._intents, self._fixed = support.intents, support.fixed
         self._in_files, self._remarks = support.in_files, support.remarks
+        self._wants_text = support.wants_text
         self._read_first = support.read_first
         self._project_tools, self._use_model = support.project_tools, support.use_model
         self._window = ContextWindow(store, bus)
         self._services = LoopServices(
-            engine, self._window, support.memory, support.elsewhere, support.folders, support.second_look
+            engine,
+            self._window,
+            support.memory,
+            support.elsewhere,
+            support.folders,
+            support.second_look,
         )
         self._summariser = Summariser(self._window)
         self._destinations = Destinations(store.database)
@@ -571,6 +579,7 @@ class Turns:
         if not (may_mean or describes or self._in_files(loop.context)):
             return None
         direct = self._intents(loop.context, loop.submit)
+        loop.is_text_wanted = self._wants_text(sent)
         if direct is not None and direct.question:
             direct = self._with_answer(direct, question)
         return direct

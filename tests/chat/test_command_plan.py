@@ -787,3 +787,11 @@ def test_a_question_behind_a_word_of_thanks_is_one() -> None:
     """ "Good. Is it gone?" changes nothing."""
     for asked in ("good. is the list gone?", "danke, was steht da noch?", "ok, who is left?"):
         assert '"remove "' not in grammar_of(sight_of(asked, state(TEAM), Around())), asked
+
+
+def test_a_reminder_that_the_request_names_is_the_one_that_is_moved() -> None:
+    """Whichever the model took: "the one with the ferns" is number 8, at its own hour."""
+    past = Past(reminder=7, asked="remind me of both", calls=(REMINDED,))
+    found = calls(read("the one with the ferns on saturday, same time", 'change 7 to "saturday"', past))
+    assert ("cancel_reminder", {"reminder": "8"}) in found
+    assert found[0][1]["text"] == "water the ferns"

@@ -27,8 +27,8 @@ from desktop.chat.references import Past
 from desktop.chat.table_questions import TableQuestions
 from desktop.chat.tool_args import Submit
 from desktop.engine.requests import FinishReason, GenerateRequest, Metrics, Stream
+from tests.chat.test_file_judgements import Judging
 from tests.chat.test_intents import TEXTS, Folder
-from tests.chat.test_request_reading import Judging
 
 
 def described(around: Folder, past: Past, submit: Submit) -> DescribedRequests:
@@ -342,6 +342,42 @@ def test_a_few_words_more_are_asked_of_the_same_file() -> None:
     looked = Past(file="brief.txt", calls=(ParsedCall("read_file", {"path": "brief.txt"}),), asked="…")
     assert calls(by_content("and until when", looked)) == [("read_file", "brief.txt")]
     assert by_content("and until when") is None
+
+
+class Bag(Folder):
+    """Two texts that a few words may be about."""
+
+    def files(self) -> Sequence[str]:
+        return ("games.txt", "bag.md")
+
+    def text(self, name: str) -> str:
+        texts = {
+            "games.txt": "Rovers come on Sunday.\n",
+            "bag.md": "The flags are in it, the bibs in the wash.\n",
+        }
+        return texts.get(name, "")
+
+    whole = text
+
+
+TICK = ParsedCall("append_text", {"path": "bag.md", "text": "The flags are in it"})
+
+
+@pytest.mark.parametrize(
+    ("asked", "past", "name"),
+    [
+        ("whats still missing", Past(calls=(TICK,), undo_acts=(TICK,)), "bag.md"),
+        ("whats still missing", Past(), "games.txt"),
+        # What says more is about what it says.
+        ("and who is it that we play against next week", Past(calls=(TICK,), undo_acts=(TICK,)), "games.txt"),
+    ],
+)
+def test_a_few_words_behind_an_act_are_about_what_it_changed(asked: str, past: Past, name: str) -> None:
+    """Where the model likes another file no more than a little better."""
+    model = Judging(**{"file-ranking": {"games.txt": 3.0, "bag.md": 1.5}}, **ANSWERS)
+    tables = TableQuestions(Bag(), past, model, date(2026, 11, 29))
+    plan = DescribedRequests(Bag(), past, model, tables, asks_own=True).plan(asked, None)
+    assert calls(plan)[:1] == [("read_file", name)]
 
 
 class Together(Folder):

@@ -212,6 +212,7 @@ def test_what_may_be_null_is_where_nobody_named_it(about: dict[str, Any]) -> Non
         ("3 * 12", "three boxes of twelve", False),  # said in words: nothing to compare
         ("1/2 * 100", "warum wird honig fest", True),
         ("1/2 * 100", "warum wird honig fest, 2-3 sätze", True),
+        ("1/2 * 100", "warum wird honig fest, für ein schild, 2-3 sätze", True),  # an article is no number
         ("150 / 4", "share 150.00 among 4", False),
     ],
 )

@@ -392,6 +392,22 @@ def test_a_question_goes_on_from_the_rows_before(asked: str, written: str, found
     assert as_written(read, table) == found
 
 
+def test_what_one_sentence_asks_in_all_is_of_the_rows_that_it_asked_for() -> None:
+    """ "Who has not paid and what town are they of in all" leaves nobody else in; in a new one it would."""
+    table = table_of("members.csv")
+    query = query_in("SELECT town FROM t", table)
+    assert query is not None
+    before = before_of("who has not paid", FIRST, table)
+    asked = "what towns are they from overall"
+    alone, together = (
+        as_said(query, table, asked, each) for each in (before, replace(before, is_same_sentence=True))
+    )
+    assert alone is not None
+    assert alone.where == ()
+    assert together is not None
+    assert together.where == before.where
+
+
 def test_a_plan_that_reads_a_file_gets_the_answer_of_its_rows() -> None:
     """Of two files the one whose rows answer likelier; what only reads for another purpose stays."""
     reads = tuple(

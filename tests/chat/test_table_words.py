@@ -320,3 +320,14 @@ def test_of_an_hour_no_number_is_a_price_and_last_time_is_no_name() -> None:
     assert of.new_row(statements_in(row, of.table)[0]) is None
     named = "INSERT INTO t SET date = '17 dec', time = '1pm', dog = 'biscuit', service = 'nails'"
     assert of.new_row(statements_in(named, of.table)[0]) == ("2026-12-17", "13:00", "Biscuit", "nails", "")
+
+
+def test_a_state_goes_into_the_column_that_has_it() -> None:
+    """ "La Trek ya está lista" is no kind of work; where the column has such a value too, it stays."""
+    jobs = "n,bici,trabajo,estado\n1,BH,pinchazo,lista\n2,Trek,frenos,en curso\n3,Orbea,cadena,lista\n"
+    written = "UPDATE t SET trabajo = 'lista' WHERE bici = 'Trek'"
+    held = words(jobs, "la trek ya esta lista")
+    (statement,) = statements_in(written, held.table)
+    assert [each.column for each in held.in_named_column(statement).sets] == [3]
+    both = words(jobs.replace("cadena", "lista"), "la trek ya esta lista")
+    assert [each.column for each in both.in_named_column(statement).sets] == [2]

@@ -10,6 +10,7 @@ from desktop.chat.taking_back import (
     contrary,
     meant,
     named,
+    other_amount,
     spoken_of,
     taking_back,
     things_done,
@@ -61,6 +62,7 @@ def test_acts_are_called_by_what_they_were_about() -> None:
         ("remind me at 3:30", PICTURES, ()),
         ("m² was wrong", past_of_acts(*moved("a².txt", "b7.txt")), ()),
         ("I need tuesday's again", past_of_acts(*moved("run_tue.txt", "run_mon.txt")), (0,)),
+        ("ach ne die Filter doch wieder drauf", past_of_acts(*taken("Kaffeefilter", "Streusalz")), (0,)),
     ],
 )
 def test_a_request_speaks_of_some_of_them(asked: str, past: Past, which: tuple[int, ...]) -> None:
@@ -132,3 +134,36 @@ def test_both_of_two_requests_are_the_last_two() -> None:
 def test_what_is_said_of_an_act_before_it_is_undone_is_no_order(request_: str, clause: str) -> None:
     """Only where it asks for nothing itself."""
     assert wish_to_undo(request_) == clause
+
+
+@pytest.mark.parametrize(
+    ("said", "line", "right"),
+    [
+        ("non pardon c'était 48,60", "2026-11-27;gaffer;46,80", "2026-11-27;gaffer;48,60"),
+        ("48.60 sorry", "2026-11-27;gaffer;46,80", "2026-11-27;gaffer;48,60"),  # as the table writes it
+        ("no, 47", "2026-12-17,13:00,Biscuit,full groom,46,no", "2026-12-17,13:00,Biscuit,full groom,47,no"),
+        ("ach ne waren nur 5", "2026-11-29;Lindner;Wald;6;7,00", "2026-11-29;Lindner;Wald;5;7,00"),
+        ("nein, 6,50", "2026-11-29;Lindner;Wald;6;7,00", "2026-11-29;Lindner;Wald;6;6,50"),
+        ("no, 7", "two of 3 for 4", ""),  # it could stand for either
+        ("no, 7 for 5", "milk x2", ""),
+        ("no, the other one", "milk x2", ""),
+        ("not the 4th", "2026-11-04 rain", ""),
+    ],
+)
+def test_another_amount_is_put_in_the_place_of_the_one_that_was_written(
+    said: str, line: str, right: str
+) -> None:
+    """Days and hours stay, and of two numbers the one of the same form is meant."""
+    act = ParsedCall("append_text", {"path": "kasse.csv", "text": line})
+    found = other_amount(said, act, f"datum;was\n{line}\n")
+    assert (found.arguments["new"] if found is not None else "") == right
+
+
+def test_an_amount_that_stood_before_is_not_the_one_that_was_written() -> None:
+    """Of a row whose price was changed it is the price; one that stands there no more is left alone."""
+    old, new = "17.12.;Otis;2;60,00", "17.12.;Otis;2;65,00"
+    act = ParsedCall("replace_text", {"path": "jobs.csv", "old": old, "new": new})
+    found = other_amount("ach nein 64", act, new)
+    assert found is not None
+    assert found.arguments["new"] == "17.12.;Otis;2;64"
+    assert other_amount("ach nein 64", act, old) is None

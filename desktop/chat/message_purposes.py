@@ -1,0 +1,124 @@
+"""What somebody wants with a message, as the model judges it: an answer from their files, a change, a
+reminder, an undoing, a text, nothing, what anybody could know, or a sum.
+
+Verbs and question words know the requests that somebody thought of, and what was learned from examples knows
+their neighbours (`speech_acts.py`); "quick text i can send sheila, ill be late" and "actually no, leave him
+as he was" are like none of these, and were taken for a change of the row that has Sheila. A language model
+tells them apart without writing a word: it is shown what was said, with the sentence before it, and weighs
+eight words. Where one is clearly ahead, the rooms that read for another purpose are not asked; where none
+is, all goes on as before. docs/measurements.md has how often that is right. Any thread; blocks while the
+model reads.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from enum import StrEnum
+from functools import cache
+
+import structlog
+
+from desktop.chat.described_files import likely_of
+from desktop.chat.prompts import behind_examples, read_ahead
+from desktop.chat.said_values import names_number
+from desktop.chat.tool_args import Submit
+from desktop.engine.requests import GenerateRequest, Message
+from desktop.paths import resources
+
+log = structlog.get_logger(__name__)
+
+CONVERSATION = "purposes"  # of all chats: what stands before the message is always the same
+LONGEST_SAID, LONGEST_BEFORE = 300, 200  # characters
+
+
+class Purpose(StrEnum):
+    """By the words that the model weighs."""
+
+    LOOK = "look"  # what stands in their own files, tables and reminders
+    CHANGE = "change"
+    REMIND = "remind"
+    UNDO = "undo"
+    WRITE = "write"  # a text that is shown and used elsewhere
+    TALK = "talk"  # nothing is to be done
+    KNOW = "know"
+    SUM = "sum"
+
+
+# Nats over the next purpose, for what keeps other rooms from being asked. Chosen on 366 messages of nine
+# strangers, none of whose words are among the examples.
+LEAST_OVER_NEXT = {Purpose.LOOK: 0.7, Purpose.WRITE: 1.0, Purpose.TALK: 1.0, Purpose.UNDO: 1.2}
+# "How much honey was it this year" looks like a sum; where nobody has said a number it is one of theirs.
+LEAST_WITHOUT_NUMBERS = 2.5
+
+
+class PurposeJudge:
+    """What the model says of one message, kept for the turn: several rooms want to know. Any thread."""
+
+    def __init__(self) -> None:
+        self._last: tuple[str, str, Purpose | None] | None = None
+
+    def forget(self) -> None:
+        """A new turn begins, perhaps with another model."""
+        self._last = None
+
+    def of(self, said: str, before: str, submit: Submit) -> Purpose | None:
+        """What `said` clearly wants, where `before` is the sentence of the user's before it; None where two
+        purposes are near, or the model was stopped. Blocks."""
+        last = self._last
+        if last is None or last[:2] != (said, before):
+            likely = likely_purposes(said, before, submit)
+            last = self._last = (said, before, clear_purpose(likely, names_number(f"{before} {said}")))
+            log.info("purpose of a message", purpose=last[2])
+        return last[2]
+
+    def known(self, said: str) -> Purpose | None:
+        """The same where it was asked for already."""
+        return self._last[2] if self._last is not None and self.has_judged(said) else None
+
+    def has_judged(self, said: str) -> bool:
+        return self._last is not None and self._last[0] == said
+
+    def wants_text(self, said: str) -> bool:
+        return self.known(said) is Purpose.WRITE
+
+
+def likely_purposes(said: str, before: str, submit: Submit) -> Mapping[str, float]:
+    """How likely each purpose is, in nats; {} where the model was stopped. Blocks."""
+    request = behind_examples(CONVERSATION, _told_first(), _told(said, before))
+    return likely_of(submit, request, tuple(Purpose))
+
+
+def clear_purpose(likely: Mapping[str, float], names_number: bool = True) -> Purpose | None:
+    """The one that is far enough ahead of the next to go by; without a number in what was said a sum is
+    looked up."""
+    if len(likely) < len(Purpose):
+        return None
+    best, second, third = sorted(likely, key=lambda each: -likely[each])[:3]
+    least = LEAST_OVER_NEXT.get(Purpose(best))
+    if least is not None and likely[best] - likely[second] >= least:
+        return Purpose(best)
+    is_own_sum = not names_number and {best, second} == {Purpose.LOOK, Purpose.SUM}
+    return Purpose.LOOK if is_own_sum and likely[best] - likely[third] >= LEAST_WITHOUT_NUMBERS else None
+
+
+def beginning() -> GenerateRequest:
+    """What is the same in all these prompts, to be read while nobody waits."""
+    return read_ahead(CONVERSATION, _told_first())
+
+
+def _told(said: str, before: str) -> str:
+    lines = [f"Before: {' '.join(before.split())[:LONGEST_BEFORE]}"] if before.strip() else []
+    return "\n".join((*lines, f"Said: {' '.join(said.split())[:LONGEST_SAID]}"))
+
+
+@cache
+def _told_first() -> tuple[Message, ...]:
+    read = tomllib.loads((resources() / "message_purposes.toml").read_text(encoding="utf-8"))
+    messages = [Message("system", read["asks"])]
+    for each in read["examples"]:
+        messages += (
+            Message("user", _told(each["said"], each.get("before", ""))),
+            Message("assistant", each["purpose"]),
+        )
+    return tuple(messages)
