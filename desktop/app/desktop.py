@@ -516,26 +516,32 @@ def _tidy_chats(shared: DesktopServices, desktop: Desktop) -> None:
         lambda text: core.settings.change("chat", "told_about_keeping", text),
     )
 
-    def apply(in_use: frozenset[int]) -> tuple[RetentionOutcome, bool]:
+    def apply(in_use: frozenset[int]) -> RetentionOutcome:
         outcome = retention.apply(in_use)
-        is_done = purge.tidy()
+        purge.delete_hidden()
         core.remembering.forget_gone()  # what was said in a chat that is gone is remembered no more
-        return outcome, is_done
+        return outcome
 
-    def applied(found: tuple[RetentionOutcome, bool]) -> None:
-        outcome, is_done = found
-        # The purge rewrites pages of the database, and an answer that is being written must not wait for it.
-        if not is_done:
-            timer.start(FIRST_TIDY_MS)  # somebody was being answered
+    def applied(outcome: RetentionOutcome) -> None:
+        merging.start(0)
         _tell_of_old_chats(shared, outcome)
 
     def look() -> None:
         timer.start(TIDY_MS)
         shared.background.run(apply, desktop.in_use, done=applied)
 
-    timer = QTimer(singleShot=True)
+    def merge() -> None:
+        shared.background.run(purge.advance, done=merged)
+
+    def merged(again_s: float | None) -> None:
+        if again_s is not None:
+            merging.start(round(again_s * 1000))
+
+    timer, merging = QTimer(singleShot=True), QTimer(singleShot=True)
     timer.timeout.connect(look)
+    merging.timeout.connect(merge)
     timer.start(FIRST_TIDY_MS)
+    shared.ending.callback(merging.stop)
     shared.ending.callback(timer.stop)
 
 

@@ -307,6 +307,24 @@ def _forgotten(connection: Connection) -> None:
     )
 
 
+def _merged_segments(connection: Connection) -> None:
+    """Segments of the indexes that may hold deleted words and are being merged, for `retention.py`.
+
+    They are kept here, so that a merge that takes minutes is not lost with the process. The mark is set once
+    more: before this step a merge could end before all was merged.
+    """
+    connection.execute("INSERT OR IGNORE INTO messages_forgotten VALUES (1)")
+    connection.execute(
+        """
+        CREATE TABLE merged_segments (
+            search_index TEXT NOT NULL,
+            segment INTEGER NOT NULL,
+            PRIMARY KEY (search_index, segment)
+        ) WITHOUT ROWID
+        """
+    )
+
+
 def _attachment_search(connection: Connection) -> None:
     """They are never changed, only added and deleted."""
     connection.execute(_TERMS.format(table="attachments", columns="name, text"))
@@ -500,6 +518,7 @@ MIGRATIONS = (
     Migration(6, "who writes a message that streams", _owners),
     Migration(1, "words and pieces of messages", _terms_and_pieces, "chat search"),
     Migration(2, "a mark for words to be forgotten", _forgotten, "chat search"),
+    Migration(3, "segments that are being merged", _merged_segments, "chat search"),
     Migration(1, "attachments of messages", _attachments, "attachments"),
     # A room of its own: it needs the table above, which came after the other indexes.
     Migration(1, "words and pieces of attachments", _attachment_search, "attachment search"),

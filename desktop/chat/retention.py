@@ -6,7 +6,8 @@ under a number of days it is only said; a day later it is done.
 SQLite overwrites deleted rows at once (`secure_delete`), but an index of words keeps the words of a deleted
 message until its segments are merged, and the write-ahead log keeps pages as they were until it is emptied.
 Both are done here, at a quiet moment and in steps: each is a transaction of some milliseconds, so that no
-other write waits for the whole.
+other write waits for the whole, and between them are rests, so that a long history costs no more of the
+processor at a time than a short one.
 """
 
 from __future__ import annotations
@@ -136,20 +137,33 @@ def _delete_old(connection: Connection, ids: list[int]) -> None:
 PAGES = 64  # of an index that one step merges
 UNCHANGED = 2  # SQLite counts fewer changes where there was nothing to merge
 REST_S = 0.01  # between two steps, for those who wait to write
+SHARE = 0.005  # of a processor, which the merge may take on average while the program is at rest
+PORTION_S = 0.02  # of the processor's time, in one go
+BUSY_S = 60.0  # until the next look while somebody is being answered
+# A level of an index is merged once it has as many segments. With SQLite's four, three messages that come in
+# while all others are being merged would end that merge unfinished.
+FEWEST_SEGMENTS = 2
 
 
 class DeletedTextPurge:
-    """Called on a pool thread, by one at a time."""
+    """Called on a pool thread, by one at a time. How far it is stands in the database, after a kill too."""
 
-    def __init__(self, database: Database, is_busy: Callable[[], bool] = lambda: False) -> None:
-        """While `is_busy` nothing is done: somebody waits for an answer."""
+    def __init__(
+        self,
+        database: Database,
+        is_busy: Callable[[], bool] = lambda: False,
+        processor_s: Callable[[], float] = time.thread_time,
+    ) -> None:
+        """While `is_busy` nothing is merged: somebody waits for an answer. `processor_s` is what the calling
+        thread has taken of the processor."""
         self._database = database
         self._is_busy = is_busy
+        self._processor_s = processor_s
         self._rest = threading.Event()
         self._seen: tuple[frozenset[int], frozenset[int]] = (frozenset(), frozenset())
 
-    def tidy(self) -> bool:
-        """Delete what was hidden at the last call already, and finish; True when nothing is left to do.
+    def delete_hidden(self) -> None:
+        """Delete what was hidden at the last call already. Their words go by `advance`.
 
         Undo is offered for some seconds only, so between two calls it is over.
         """
@@ -159,37 +173,117 @@ class DeletedTextPurge:
         self._seen = now
         if conversations or messages:
             self._database.write(lambda connection: _delete_hidden(connection, conversations, messages))
-        return self.finish()
 
-    def finish(self) -> bool:
-        """Take the words of deleted messages out of the indexes and the log; False when it was put off."""
-        if not self._database.read(_is_due):
-            return True
-        self._database.write(_unmark)  # what is deleted from here on needs another pass
-        for index in SEARCH_INDEXES:
-            if not self._merge(index):
-                self._database.write(_mark)
-                return False
-        self._database.scrub()
-        return True
+    def advance(self) -> float | None:
+        """Take some of the words of deleted messages out of the indexes, and at the end out of the log.
 
-    def _merge(self, index: str) -> bool:
-        """Into one segment, which holds no deleted word any more. False: somebody needs the processor."""
-        pages = -PAGES  # negative: begin to merge all segments, also where they are few
-        while self._database.write(lambda c, pages=pages: _step(c, index, pages)):  # type: ignore[misc]
-            pages = PAGES
-            # Merging keeps a core busy; somebody waits for an answer.
+        Returns in how many seconds to go on, None when nothing is left. A merge writes a whole index anew,
+        which takes seconds of a processor for a history of years; so it is done in portions, with rests that
+        keep it below SHARE.
+        """
+        taken_s = 0.0
+        while taken_s < PORTION_S:
+            if not self._database.read(_is_due):
+                return None
             if self._is_busy():
-                return False
+                return BUSY_S
+            taken_s += self._step()
             self._rest.wait(REST_S)
-        return True
+        return taken_s / SHARE
+
+    def finish(self) -> None:
+        """All of it at once, for whoever waits until the words are gone."""
+        if self._database.read(_is_marked):
+            # What was deleted since the merge under way began is in other segments: one merge for all.
+            self._database.write(_begin)
+        while self._database.read(_is_due):
+            self._step()
+            self._rest.wait(REST_S)
+
+    def _step(self) -> float:
+        """One transaction of some milliseconds; the processor's seconds that it took."""
+        if self._database.read(_is_merged):
+            # Last, for pages with the words are in the log until their merge is done.
+            self._database.scrub()
+            self._database.write(_unmark)
+            return 0.0
+        return self._database.write(self._merge)
+
+    def _merge(self, connection: Connection) -> float:
+        began_s = self._processor_s()
+        merge = _go_on if _under_way(connection) else _begin
+        merge(connection)
+        return self._processor_s() - began_s
 
 
-def _step(connection: Connection, index: str, pages: int) -> bool:
-    """Whether there was something to do."""
-    before = connection.total_changes
-    connection.execute(f"INSERT INTO {index} ({index}, rank) VALUES ('merge', ?)", (pages,))  # noqa: S608 - a name of ours
-    return connection.total_changes - before >= UNCHANGED
+# What is deleted sets the mark; while the segments of that moment are merged, and until the log is empty, the
+# other one stands in its place, so that what is deleted meanwhile is seen to need another pass.
+_MARKED, _MERGING = 1, 2
+
+
+def _is_due(connection: Connection) -> bool:
+    return connection.execute("SELECT 1 FROM messages_forgotten").fetchone() is not None
+
+
+def _is_marked(connection: Connection) -> bool:
+    found = connection.execute("SELECT 1 FROM messages_forgotten WHERE mark = ?", (_MARKED,))
+    return found.fetchone() is not None
+
+
+def _is_merged(connection: Connection) -> bool:
+    """No segment is left of a pass whose log is still to be emptied."""
+    found = connection.execute("SELECT 1 FROM messages_forgotten WHERE mark = ?", (_MERGING,))
+    return found.fetchone() is not None and not _under_way(connection)
+
+
+def _unmark(connection: Connection) -> None:
+    connection.execute("DELETE FROM messages_forgotten WHERE mark = ?", (_MERGING,))
+
+
+def _under_way(connection: Connection) -> str:
+    """The index that is being merged, "" when none is."""
+    found = connection.execute("SELECT search_index FROM merged_segments LIMIT 1").fetchone()
+    return str(found[0]) if found else ""
+
+
+def _begin(connection: Connection) -> None:
+    """Begin to merge all segments of each index into one, which holds no deleted word any more."""
+    connection.execute("DELETE FROM merged_segments")
+    for index in SEARCH_INDEXES:
+        segments = connection.execute(f"SELECT DISTINCT segid FROM {index}_idx").fetchall()  # noqa: S608 - ours
+        if len(segments) < FEWEST_SEGMENTS:
+            continue  # a deletion is in a segment of its own, so none has happened
+        connection.executemany(
+            "INSERT INTO merged_segments VALUES (?, ?)", [(index, row[0]) for row in segments]
+        )
+        _command(connection, index, "usermerge", FEWEST_SEGMENTS)
+        _command(connection, index, "merge", -1)  # negative: begin with all segments, also where they are few
+        _tick_off(connection, index)
+    connection.execute("INSERT OR IGNORE INTO messages_forgotten VALUES (?)", (_MERGING,))
+    connection.execute("DELETE FROM messages_forgotten WHERE mark = ?", (_MARKED,))
+
+
+def _go_on(connection: Connection) -> None:
+    index, before = _under_way(connection), connection.total_changes
+    _command(connection, index, "merge", PAGES)
+    if connection.total_changes - before < UNCHANGED:
+        # What was to be merged is, yet a segment has its number: SQLite gave it out again before we looked.
+        _begin(connection)
+    else:
+        _tick_off(connection, index)
+
+
+def _tick_off(connection: Connection, index: str) -> None:
+    """Strike out the segments that are merged: they are gone all at once, when the merge ends."""
+    connection.execute(
+        f"DELETE FROM merged_segments WHERE search_index = ? AND NOT EXISTS"  # noqa: S608 - a name of ours
+        f" (SELECT 1 FROM {index}_idx WHERE segid = merged_segments.segment)",
+        (index,),
+    )
+
+
+def _command(connection: Connection, index: str, name: str, value: int) -> None:
+    connection.execute(f"INSERT INTO {index} ({index}, rank) VALUES (?, ?)", (name, value))  # noqa: S608 - ours
 
 
 def _hidden(connection: Connection) -> tuple[frozenset[int], frozenset[int]]:
@@ -208,18 +302,6 @@ def _delete_hidden(connection: Connection, conversations: frozenset[int], messag
         "DELETE FROM conversations WHERE id = ? AND deleted_at IS NOT NULL",
         [(each,) for each in conversations],
     )
-
-
-def _is_due(connection: Connection) -> bool:
-    return connection.execute("SELECT 1 FROM messages_forgotten").fetchone() is not None
-
-
-def _mark(connection: Connection) -> None:
-    connection.execute("INSERT OR IGNORE INTO messages_forgotten VALUES (1)")
-
-
-def _unmark(connection: Connection) -> None:
-    connection.execute("DELETE FROM messages_forgotten")
 
 
 # -- what the user wants forgotten -------------------------------------------------------------

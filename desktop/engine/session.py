@@ -280,7 +280,7 @@ class Session:
         # Contexts before the weights that they point into.
         for cache in (self._judge, self._chat):
             if cache is not None:
-                cache.context.close()
+                cache.close()
         self.model.close()
 
     def _new_cache(self, cells: int, sequences: int) -> KvCache:

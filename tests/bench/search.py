@@ -98,23 +98,26 @@ def measure(messages: int, searches: int) -> dict[str, object]:
 def fill(connection: Connection, texts: Texts, messages: int) -> None:
     start = time.time() - messages * 60.0
     connection.executemany(
-        "INSERT INTO conversations (id, title, created_at, updated_at) VALUES (?, ?, ?, ?)",
+        "INSERT INTO conversations (id, title, created_at, updated_at, leaf_id) VALUES (?, ?, ?, ?, ?)",
         (
-            (n, texts.message()[:48], start, start + n * 60.0 * IN_CHAT)
+            (n, texts.message()[:48], start, start + n * 60.0 * IN_CHAT, min(n * IN_CHAT, messages))
             for n in range(1, messages // IN_CHAT + 2)
         ),
     )
     connection.executemany(
-        "INSERT INTO messages (id, conversation_id, role, text, status, created_at)"
-        " VALUES (?, ?, ?, ?, 'complete', ?)",
+        "INSERT INTO messages (id, conversation_id, parent_id, role, text, status, created_at)"
+        " VALUES (?, ?, ?, ?, ?, 'complete', ?)",
         _rows(texts, messages, start),
     )
 
 
-def _rows(texts: Texts, messages: int, start: float) -> Iterator[tuple[int, int, str, str, float]]:
+def _rows(
+    texts: Texts, messages: int, start: float
+) -> Iterator[tuple[int, int, int | None, str, str, float]]:
     for n in range(messages):
         role = "assistant" if n % 2 else "user"
-        yield n + 1, n // IN_CHAT + 1, role, texts.message(), start + n * 60.0
+        parent = n if n % IN_CHAT else None  # each follows the one before
+        yield n + 1, n // IN_CHAT + 1, parent, role, texts.message(), start + n * 60.0
 
 
 def _times(search: ChatSearch, make: Callable[[], str], searches: int) -> list[float]:

@@ -8,10 +8,20 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from desktop.chat import retention as retention_module
 from desktop.chat.attachments import Attached, Attachment, AttachmentKind
 from desktop.chat.export_import import ChatExchange, ChatsForm
 from desktop.chat.migrations import MIGRATIONS, SEARCH_INDEXES
-from desktop.chat.retention import DAY_S, DeletedTextPurge, Retention, RetentionOutcome, Warned
+from desktop.chat.retention import (
+    BUSY_S,
+    DAY_S,
+    PORTION_S,
+    SHARE,
+    DeletedTextPurge,
+    Retention,
+    RetentionOutcome,
+    Warned,
+)
 from desktop.chat.store import AnswerEnding, ChatStore, MessageStatus, Role
 from desktop.database import Database
 from desktop.paths import Paths
@@ -77,7 +87,7 @@ def test_it_is_said_a_day_before_anything_is_deleted(world: World) -> None:
     assert world.retention.apply(keep) == RetentionOutcome(deleted=1)
     assert set(world.titles) == {"pinned", "opened", "young"}
     assert world.store.search("old").chats == ()
-    assert DeletedTextPurge(world.database).finish()
+    DeletedTextPurge(world.database).finish()
     assert b"old" not in _words(world.database)
 
 
@@ -146,15 +156,22 @@ def traces(paths: Paths) -> list[bytes]:
     return [trace for trace in TRACES if trace in content]
 
 
-def fill(store: ChatStore, count: int) -> int:
+def fill(store: ChatStore, count: int, words_each: int = 12) -> int:
     """A chat among whose messages one holds the secret; returns its id."""
     rng, chat, secret = random.Random(7), store.create("Talk").id, 0
     for number in range(count):
-        words = " ".join("".join(rng.choices("abcdefghij", k=6)) for _ in range(12))
+        words = " ".join("".join(rng.choices("abcdefghij", k=6)) for _ in range(words_each))
         text = f"{words} {SECRET}" if number == count // 2 else words
         message = store.add(chat, Role.USER, text)
         secret = message.id if number == count // 2 else secret
     return secret
+
+
+def tidy(purge: DeletedTextPurge) -> None:
+    """A quiet moment, with all the time that it takes."""
+    purge.delete_hidden()
+    while purge.advance() is not None:
+        pass
 
 
 @pytest.mark.parametrize("whole_chat", [False, True])
@@ -167,10 +184,10 @@ def test_a_deleted_message_is_gone_from_the_raw_files(
     other = store.create("Other").id
     store.add(other, Role.USER, "stays to be found")
     store.delete(store.message(secret).conversation_id) if whole_chat else store.hide(secret)
-    forgetting = DeletedTextPurge(database)
-    assert forgetting.tidy()
+    purge = DeletedTextPurge(database)
+    tidy(purge)
     assert traces(paths) == list(TRACES)
-    assert forgetting.tidy()
+    tidy(purge)
     assert traces(paths) == []
     assert store.search("stays").chats
     for index in SEARCH_INDEXES:
@@ -185,10 +202,10 @@ def test_what_went_along_is_gone_with_its_message(paths: Paths, database: Databa
     asked, answer = store.open_turn(store.create().id, "", attachments=[along])
     store.close_answer(answer.id, AnswerEnding(MessageStatus.COMPLETE))
     store.hide(asked.id)
-    forgetting = DeletedTextPurge(database)
-    forgetting.tidy()
+    purge = DeletedTextPurge(database)
+    tidy(purge)
     assert traces(paths)
-    assert forgetting.tidy()
+    tidy(purge)
     assert traces(paths) == []
 
 
@@ -201,10 +218,11 @@ def test_what_was_deleted_before_the_start_goes_at_the_first_quiet_moment(
     again = ChatStore(database)
     assert again.search("quokkafax").chats == ()
     assert traces(paths)
-    assert DeletedTextPurge(database).tidy()
+    tidy(DeletedTextPurge(database))
     assert traces(paths) == []
     writes = database.read(lambda c: c.execute("PRAGMA data_version").fetchone()[0])
-    assert DeletedTextPurge(database).finish()
+    assert DeletedTextPurge(database).advance() is None
+    DeletedTextPurge(database).finish()
     assert database.read(lambda c: c.execute("PRAGMA data_version").fetchone()[0]) == writes
 
 
@@ -213,8 +231,9 @@ def test_while_somebody_is_answered_it_waits(paths: Paths, database: Database) -
     store = ChatStore(database)
     store.hide(fill(store, 300))
     ChatStore(database)
-    assert not DeletedTextPurge(database, lambda: True).finish()
-    assert DeletedTextPurge(database).finish()
+    assert DeletedTextPurge(database, lambda: True).advance() == BUSY_S
+    assert traces(paths)
+    tidy(DeletedTextPurge(database))
     assert traces(paths) == []
 
 
@@ -222,12 +241,108 @@ def test_what_was_taken_back_meanwhile_stays(database: Database) -> None:
     """Between two quiet moments somebody pressed Undo."""
     store = ChatStore(database)
     secret = fill(store, 10)
-    forgetting = DeletedTextPurge(database)
+    purge = DeletedTextPurge(database)
     store.hide(secret)
-    forgetting.tidy()
+    tidy(purge)
     assert store.unhide(secret)
-    forgetting.tidy()
+    tidy(purge)
     assert SECRET in store.message(secret).text
+
+
+STEP_S = 0.006  # of the processor, as each step of these tests is said to take
+
+
+class Processor:
+    """A time of the processor that goes on with each look at it but the first, as steps take it."""
+
+    def __init__(self) -> None:
+        self.looks = 0
+
+    def __call__(self) -> float:
+        self.looks += 1
+        return STEP_S * (self.looks // 2)
+
+    @property
+    def steps(self) -> int:
+        return self.looks // 2
+
+
+def test_a_long_history_is_merged_in_portions(
+    paths: Paths, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However much there is to do, a call does as little, and its rest is as long as its share asks for."""
+    monkeypatch.setattr(retention_module, "PAGES", 1)
+    store, processor = ChatStore(database), Processor()
+    store.hide(fill(store, 60, words_each=1_000))
+    ChatStore(database)
+    purge = DeletedTextPurge(database, processor_s=processor)
+    calls, steps = 0, 0
+    while (rest_s := purge.advance()) is not None:
+        calls, taken, steps = calls + 1, processor.steps - steps, processor.steps
+        assert taken * STEP_S < PORTION_S + STEP_S
+        assert taken * STEP_S <= (rest_s + taken * STEP_S) * SHARE * 1.01
+        assert calls < 1_000
+    assert calls >= 5
+    assert traces(paths) == []
+
+
+def test_what_comes_in_while_it_is_merged_ends_nothing_early(
+    paths: Paths, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After an earlier merge there are few segments: three new messages are as many, and change nothing."""
+    monkeypatch.setattr(retention_module, "PAGES", 1)
+    store = ChatStore(database)
+    secret = fill(store, 60, words_each=500)
+    DeletedTextPurge(database).finish()
+    store.hide(secret)
+    ChatStore(database)
+    chat, came = store.create("Meanwhile").id, iter(range(3))
+
+    def write_meanwhile() -> bool:
+        if database.read(lambda c: c.execute("SELECT 1 FROM merged_segments").fetchone()):
+            for number in came:
+                store.add(chat, Role.USER, f"new {number}")
+        return False
+
+    tidy(DeletedTextPurge(database, write_meanwhile))
+    assert next(came, None) is None
+    assert traces(paths) == []
+
+
+def test_what_is_deleted_while_it_is_merged_goes_too(paths: Paths, database: Database) -> None:
+    """The merge under way has the segments of before; another one follows."""
+    store = ChatStore(database)
+    fill(store, 40)
+    other = store.create("Other").id
+    deleted = store.add(other, Role.USER, "an Abschiedsgruß").id
+    store.add(other, Role.USER, "stays")
+
+    def delete_meanwhile() -> bool:
+        if database.read(lambda c: c.execute("SELECT 1 FROM merged_segments").fetchone()):
+            store.remove(deleted)
+        return False
+
+    tidy(DeletedTextPurge(database, delete_meanwhile))
+    assert b"abschiedsgru" not in _words(database)
+
+
+def test_a_killed_merge_goes_on_after_the_next_start(
+    paths: Paths, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From where it was: what had been merged is not read again, also where messages came in between."""
+    monkeypatch.setattr(retention_module, "PAGES", 1)
+    monkeypatch.setattr(retention_module, "PORTION_S", STEP_S)  # one step in each call
+    store = ChatStore(database)
+    store.hide(fill(store, 60, words_each=500))
+    ChatStore(database)
+    calls, chat = 0, store.create("Next day").id
+    while DeletedTextPurge(database, processor_s=Processor()).advance() is not None:
+        calls += 1
+        store.add(chat, Role.USER, f"good morning {calls}")
+        assert calls < 500
+    assert calls > 10
+    assert traces(paths) == []
+    assert store.search("morning").chats
 
 
 def test_steps_let_others_write(database: Database) -> None:
@@ -241,5 +356,5 @@ def test_steps_let_others_write(database: Database) -> None:
         between.append(store.create("Meanwhile").id)
         return False
 
-    assert DeletedTextPurge(database, write_meanwhile).finish()
+    tidy(DeletedTextPurge(database, write_meanwhile))
     assert len(between) >= 2

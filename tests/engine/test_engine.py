@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import threading
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from desktop.engine.events import (
 from desktop.engine.generation import WEIGHED_AT_ONCE
 from desktop.engine.host import MB
 from desktop.engine.inference import InferenceError, TextOrigin
+from desktop.engine.kv_cache import Parking
 from desktop.engine.reasons import EngineReason
 from desktop.engine.requests import (
     ContextOverflow,
@@ -587,6 +589,25 @@ def test_an_idle_model_is_unloaded(start_engine: StartEngine, bus: Bus) -> None:
     assert clock.timeouts[-1] is None
     assert all(timeout is None or timeout >= 1 for timeout in clock.timeouts)
     assert engine.submit(ask()).text(WAIT_S) == "Done."
+
+
+def test_a_model_that_is_given_back_takes_all_states_along(start_engine: StartEngine, bus: Bus) -> None:
+    """None waits for the collector, which may come by hours later where nothing happens."""
+    unloaded = threading.Event()
+    bus.subscribe(ModelUnloaded, lambda _event: unloaded.set())
+    engine = start_engine(ScriptedBackend("Done."))
+    gc.collect()  # what other tests have left
+    gc.disable()
+    try:
+        for conversation in ("a state of its own", "another"):
+            engine.submit(ask(LONG, conversation)).text(WAIT_S)
+        kept = [each for each in gc.get_objects() if isinstance(each, Parking) and any(each)]
+        assert any(parked.conversation == "a state of its own" for each in kept for parked in each)
+        engine.unload("test")
+        assert unloaded.wait(WAIT_S)
+        assert [list(each) for each in kept] == [[]] * len(kept)
+    finally:
+        gc.enable()
 
 
 def test_low_memory_unloads_the_model(start_engine: StartEngine, bus: Bus, memory: PlentyOfMemory) -> None:

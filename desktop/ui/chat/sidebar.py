@@ -102,6 +102,7 @@ class Sidebar(QFrame):
         self._day_timer = QTimer(self, interval=DAY_CHECK_MS, timerType=Qt.TimerType.VeryCoarseTimer)
         self.conversations: tuple[Conversation, ...] = ()  # as they were last read, the latest first
         self._current = 0
+        self._found_for = ""  # what the rows are the answer to; "" while they are all conversations
         self._projects: tuple[ChatProject, ...] = ()
         self.setObjectName("sidebar")
         self.model = ConversationModel()
@@ -130,8 +131,10 @@ class Sidebar(QFrame):
         self._current = current
         place = self.list.currentIndex().row()
         before = self.model.row(self.list.currentIndex())
-        # What was found stays on show while the list below it changes.
-        if not self.search.wanted:
+        # What was found stays while the list below it changes; one of it may be gone, or called otherwise.
+        if self.search.wanted:
+            self.search_wanted.emit(self.search.wanted)
+        else:
             self._grouped_on = self._today()
             self.model.show_rows(grouped(self.conversations, self._grouped_on, self._projects))
         self._select_current()
@@ -156,10 +159,18 @@ class Sidebar(QFrame):
     def show_page(self, text: str, page: SearchResults) -> None:
         """What was found for `text`, unless something else is in the box by now."""
         # Answers come from the pool, and the box may hold another word by now.
-        if text == self.search.wanted:
-            self.model.show_rows(found(page))
+        if text != self.search.wanted:
+            return
+        chosen, scrolled = self.list.currentIndex().row(), self.list.verticalScrollBar().value()
+        self.model.show_rows(found(page))
+        if text != self._found_for:
             self.list.scrollToTop()
             self.list.setCurrentIndex(self.model.next_row(-1, 1))
+        elif chosen >= 0 and not self.list.currentIndex().isValid():
+            # The same was looked for again and is another now: whoever goes through it stays where they were.
+            self.list.setCurrentIndex(self.model.next_row(min(chosen, self.model.rowCount() - 1) - 1, 1))
+            self.list.verticalScrollBar().setValue(scrolled)
+        self._found_for = text
 
     def show_model(self, name: str) -> None:
         metrics = self.model_button.fontMetrics()
@@ -236,6 +247,7 @@ class Sidebar(QFrame):
             self.show_conversations(self.conversations, self._current)
 
     def _on_search_emptied(self) -> None:
+        self._found_for = ""
         self.show_conversations(self.conversations, self._current)
 
     def _step(self, by: int) -> None:
@@ -319,6 +331,8 @@ class Sidebar(QFrame):
             self.list.selectionModel().setCurrentIndex(index, QItemSelectionModel.SelectionFlag.NoUpdate)
 
     def _select_current(self) -> None:
+        if self.search.wanted:
+            return  # of what was found, the row that was chosen stays marked
         index = self.model.index_of(self._current)
         if index.isValid():
             self.list.setCurrentIndex(index)

@@ -47,6 +47,7 @@ def test_search_finds_while_typing_and_enter_jumps_there(desk: Desk) -> None:
     assert isinstance(row, FoundMessage)
     QTest.keyClick(box, Qt.Key.Key_Return)
     assert desk.window.controller.current == number
+    assert [each.data() for each in rows.selectedIndexes()] == ["the walrus sleeps"]
     view = desk.window.pane.transcript.view(row.message_id)
     assert view is not None
     assert view.findChildren(Flash)
@@ -73,6 +74,25 @@ def test_esc_leaves_the_search_and_the_list_is_back(desk: Desk) -> None:
     assert desk.window.sidebar.search.text() == ""
     assert listed(desk) == ["Today", "Greeting"]
     assert desk.window.pane.composer.text.hasFocus()
+
+
+def test_a_deleted_chat_leaves_what_was_found_and_comes_back_with_undo(desk: Desk) -> None:
+    """What is shown is there; the row that was chosen gives way to the next one."""
+    numbers = [add_conversation(desk, f"walrus {n}", title=f"Chat {n}") for n in range(3)]
+    desk.window.controller.refresh_conversations()
+    found(desk, "walrus")
+    rows = desk.window.sidebar.list
+    everything = listed(desk)
+    QTest.keyClick(desk.window.sidebar.search, Qt.Key.Key_Down)
+    gone = rows.currentIndex().data(ROW_ROLE)
+    assert isinstance(gone, FoundMessage)
+    desk.window.sidebar.delete_wanted.emit(gone.conversation_id)
+    title = f"Chat {numbers.index(gone.conversation_id)}"
+    desk.qtbot.waitUntil(lambda: title not in listed(desk))
+    assert len(listed(desk)) == 4
+    assert rows.currentIndex().row() == 1
+    desk.window.toast.button.click()
+    desk.qtbot.waitUntil(lambda: listed(desk) == everything)
 
 
 def test_nothing_found_is_said(desk: Desk) -> None:
