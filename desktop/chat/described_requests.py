@@ -97,7 +97,7 @@ MOST_QUOTED = 14  # lines of one
 LEAST_OVER_NONE, TEXT_OVER_NONE = -1.0, 1.0
 LEAST_WHERE_SURE = -4.0  # where it is clear that one of them has the answer
 CLOSE_FILES, MOST_TRIED = 3.5, 3  # nats below the likeliest; files
-FOR_LAST_ACT = 3.0  # nats for the file that was just changed
+FOR_LAST_ACT = 3.0  # nats for the file that was just changed, or looked into
 CLOSE_TEXT = 1.0  # nats below the likeliest
 NAMED = 2  # words of a file's name, by which it is as good as named
 FEW_WORDS = 6  # which say nothing by themselves
@@ -222,9 +222,9 @@ class DescribedRequests:
         return self._looked(asked, mention.name) if self._answers(asked, mention, is_world=False) else None
 
     def _of_last_act(self, asked: str, found: tuple[Ranked, ...]) -> tuple[Ranked, ...]:
-        """`found`, where a few words right behind an act are rather about the file that it changed: "what's
-        still missing" behind two ticks."""
-        on = {str(each.arguments.get("path", "")) for each in self.past.undo_acts if self.past.calls}
+        """`found`, where a few words right behind an act or a look are rather about that file: "what's still
+        missing" behind two ticks, "how much was it again" behind a bill."""
+        on = {str(each.arguments.get("path", "")) for each in self.past.calls}
         if not on or len(asked.split()) > FEW_WORDS:
             return found
         weighed = [replace(each, over=each.over + FOR_LAST_ACT * (each.name in on)) for each in found]

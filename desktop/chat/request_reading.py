@@ -117,7 +117,11 @@ _WRITES_ANEW = re.compile(
 _NAMES_A_FILE = re.compile(r"\b(?:files?|datei(?:en)?|fichiers?|archivos?|ficheros?)\b", re.IGNORECASE)
 # Of a text that they send themselves.
 _SENDS = re.compile(r"\b(?:send|schick|envoi|envoy|enví|invia)\w*\b", re.IGNORECASE)
-UNDO_THAT = "undo that"  # as the tables read it
+UNDO_THAT, WHICH_REMINDERS = "undo that", "what reminders have i got"  # as the tables read it
+_OF_REMINDERS = re.compile(
+    r"\b(?:reminders?|erinnerungen|erinnerung|rappels?|recordatorios?|avisos?|alarms?|alarmas?|wecker|timers?)\b",
+    re.IGNORECASE,
+)
 FEW_SHARED = 0.3  # of a word that only one file has
 
 
@@ -382,6 +386,9 @@ def _read_beyond(asked: str, plan: IntentPlan | None, by: _Reader) -> IntentPlan
         letter = _letter(asked, by.context, TemplateLetters(by.around, by.submit, local_now().date()))
         return letter or (_looked_up(asked, plan, by) if not is_question(asked) else None)
     back = _taken_back(asked, by) if purpose is Purpose.UNDO else None
+    if purpose is Purpose.LOOK and _OF_REMINDERS.search(asked):
+        listed = by.tables.plan(WHICH_REMINDERS, by.past)
+        back = replace(listed, language=request_language(asked, by.past)) if listed is not None else None
     if back is not None or purpose is Purpose.LOOK:
         return back or _looked_up(asked, plan, by)
     found = _written(asked, plan, by)

@@ -368,6 +368,7 @@ TICK = ParsedCall("append_text", {"path": "bag.md", "text": "The flags are in it
     [
         ("whats still missing", Past(calls=(TICK,), undo_acts=(TICK,)), "bag.md"),
         ("whats still missing", Past(), "games.txt"),
+        ("when was it again", Past(calls=(ParsedCall("read_file", {"path": "bag.md"}),)), "bag.md"),
         # What says more is about what it says.
         ("and who is it that we play against next week", Past(calls=(TICK,), undo_acts=(TICK,)), "games.txt"),
     ],

@@ -182,3 +182,12 @@ def test_another_amount_takes_the_place_of_the_one_that_was_written() -> None:
 
     plan, _ = read("oh no sorry 48", Purpose.UNDO, past, around=Soil())
     assert calls(plan) == [("replace_text", {"path": "plants.txt", "old": "soil 46", "new": "soil 48"})]
+
+
+@pytest.mark.parametrize("asked", ["was hab ich jetz alles an erinnerungen", "me queda algun aviso"])
+def test_a_question_about_reminders_lists_them(asked: str) -> None:
+    """In whatever words, and looks into no file."""
+    plan, _ = read(asked, Purpose.LOOK, replace(AFTER, tools=frozenset(("list_reminders",))))
+    assert [name for name, _ in calls(plan)] == ["list_reminders"]
+    assert plan is not None
+    assert plan.language == ("de" if "hab" in asked else "es")
