@@ -211,6 +211,9 @@ def reply_to_remark(services: Services, context: TurnContext, submit: Submit) ->
 
     if any(each.role is Role.ASSISTANT and each.model for each in context.messages):
         return None
+    # "A word for the school, about their two invoices" tells nothing, whatever its words look like.
+    if services.purposes.known(context.asked) is not None and not _is_talk(services, context, submit):
+        return None
     speaks_of_files = in_files(services, context)
     try:
         is_sure = is_answered_here(context.asked, speaks_of_files)

@@ -356,7 +356,9 @@ class EventReminders:
     def _at_hour(self, at: datetime, wish: EventReminder) -> datetime | None:
         """The same day at the hour that is said."""
         part = f" {wish.offset.part}" if wish.offset.part else ""
-        said = f"{in_english(wish.hour, wish.language)}{part}"
+        # "A 18h", as it is typed in a hurry.
+        hour = f"à {wish.hour}" if wish.language == "fr" and wish.hour[:1].isdigit() else wish.hour
+        said = f"{in_english(hour, wish.language)}{part}"
         noon = at.replace(hour=0, minute=0)
         try:
             # Against the day before, so that the hour is not over on the day itself.

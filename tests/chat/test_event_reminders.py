@@ -95,6 +95,7 @@ SET = [
     ("erinner mich zwei tage vor dem vorspiel von nora", "dem vorspiel von nora", "2026-12-05 09:00"),
     ("erinner mich einen tag vorher an noras vorspiel", "noras vorspiel", "2026-12-06 09:00"),
     ("rappelle-moi la veille du concert d'albi à 18h", "concert d'albi", "2026-12-11 18:00"),
+    ("rappelle-moi la veille du concert d'albi a 18h", "concert d'albi", "2026-12-11 18:00"),
     ("préviens moi une heure avant le concert de gaillac", "le concert de gaillac", "2026-12-05 15:00"),
     ("avísame dos días antes de la segunda clase de Elena", "la segunda clase de Elena", "2026-12-07 09:00"),
     ("recuérdame media hora antes de la segunda clase de elena", "la segunda clase", "2026-12-09 17:30"),
