@@ -329,8 +329,8 @@ DAY_NAMES = frozenset(plain_letters(day) for names in WEEKDAYS for day in names)
 
 # -- a query held against the question ------------------------------------------------------------
 
-# What goes on from the question before.
-GOES_ON = re.compile(r"\W*(?:and|so|then|und|dann|et|alors|y|entonces)\b", re.IGNORECASE)
+# What goes on from the question before; "n peters" in a hurry.
+GOES_ON = re.compile(r"\W*(?:(?:and|so|then|und|dann|et|alors|y|entonces)\b|n(?=\s))", re.IGNORECASE)
 _OF_ALL = re.compile(
     r"\b(?:of (?:them )?all|all of (?:them|these)|overall|von (?:ihnen )?allen|überhaupt|insgesamt|"
     r"de tou(?:s|tes)|en tout|de tod[oa]s|en general)\b",

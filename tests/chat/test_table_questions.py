@@ -376,6 +376,11 @@ FIRST = "members.csv (paid = not paid), 2 of 3 rows:\n\n- Dubois\n- Roche"
             "SELECT name FROM t WHERE town = 'Annecy' AND paid = 'not paid'",
         ),
         (
+            "n who of them is from annecy",
+            "SELECT name FROM t WHERE town = 'Annecy'",
+            "SELECT name FROM t WHERE town = 'Annecy' AND paid = 'not paid'",
+        ),
+        (
             "and which of all of them sing bass",
             "SELECT name FROM t WHERE paid = 'not paid' AND voice = 'bass'",
             "SELECT name FROM t WHERE voice = 'bass'",
