@@ -250,7 +250,8 @@ def reply_to_story(services: Services, context: TurnContext, submit: Submit) -> 
     if not is_helped:
         return None
     is_talk = services.purposes.has_judged(context.asked) and _is_talk(services, context, submit)
-    if not is_talk and not is_rather_told(context.asked):
+    is_other = services.purposes.known(context.asked) is not None
+    if not is_talk and (is_other or not is_rather_told(context.asked)):
         return None
     speaks_of_files = in_files(services, context)
     if not speaks_of_files and not is_talk:

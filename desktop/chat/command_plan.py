@@ -302,7 +302,8 @@ class _Acts:
         old = self._in_its_line(as_written(wanted, text) or as_written(bare, text), new, text)
         old = self._as_spelled(old, new, text)
         old = as_written(self._exchanged(), old) or old
-        if _is_of_head(old, self.around.whole(name)):
+        # "N peters" is an "and" in a hurry, and no new name for Peter.
+        if _is_of_head(old, self.around.whole(name)) or (len(new) == 1 < len(old) and new.isalpha()):
             return None
         if not old or old == new or text.count(old) != 1 or not self._may_stand_for(old, new, text):
             return None

@@ -8,7 +8,7 @@ from typing import cast
 
 import pytest
 
-from desktop.app.request_parts import reply_to_remark
+from desktop.app.request_parts import reply_to_remark, reply_to_story
 from desktop.app.services import Services
 from desktop.chat.message_purposes import Purpose, PurposeJudge
 from desktop.chat.messages import Role
@@ -45,3 +45,18 @@ def test_what_is_clearly_no_remark_gets_no_sentence_of_ours(
     )
     reply = reply_to_remark(cast(Services, services), context_of(asked), Judging())
     assert (reply is not None) is is_answered
+
+
+def test_a_wish_for_a_text_is_no_story(tmp_path: Path) -> None:
+    """Though its words are told like one."""
+    (tmp_path / "club.csv").write_text("name,town\nMoreau,Lyon\n")
+    told = "phew, six hours with moreau in lyon and it finally holds, off home"
+    settings = SimpleNamespace(current=SimpleNamespace(chat=SimpleNamespace(workspace=str(tmp_path))))
+    for purpose, is_answered in ((Purpose.CHANGE, True), (Purpose.TALK, True), (Purpose.WRITE, False)):
+        judge = PurposeJudge()
+        judge.of(told, "", Judging(purposes={purpose: 5.0}))
+        services = SimpleNamespace(
+            purposes=judge, settings=settings, names_around=lambda _context: ToldChangesAround()
+        )
+        reply = reply_to_story(cast(Services, services), context_of(told), Judging())
+        assert (reply is not None) is is_answered, purpose

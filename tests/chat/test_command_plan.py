@@ -795,3 +795,12 @@ def test_a_reminder_that_the_request_names_is_the_one_that_is_moved() -> None:
     found = calls(read("the one with the ferns on saturday, same time", 'change 7 to "saturday"', past))
     assert ("cancel_reminder", {"reminder": "8"}) in found
     assert found[0][1]["text"] == "water the ferns"
+
+
+@pytest.mark.parametrize(
+    ("said", "new", "is_done"), [("n lisas", "n", False), ("lisa is ana now", "ana", True)]
+)
+def test_a_name_does_not_become_a_letter(said: str, new: str, is_done: bool) -> None:
+    """ "N lisas" goes on from a question, and renames nobody."""
+    found = calls(read(said, f'replace "Lisa" with "{new}" in team.txt', TEAM))
+    assert bool(found) is is_done
