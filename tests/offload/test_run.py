@@ -200,7 +200,7 @@ def test_an_interrupt_before_the_beginning_was_heard_reaches_the_worker(
 def test_an_interrupt_while_its_box_is_made_is_not_lost(
     workplace: Workplace, tower: LoopbackWorker, tmp_path: Path
 ) -> None:
-    """It ends what was given up, which is begun neither there nor here."""
+    """It ends what was given up, which comes to no end there and is not begun here."""
     _hold_the_box(tower, tmp_path)
     workplace.write({"Makefile": "all:\n\t@sleep 2; touch made\n"})
     process = workplace.start("make")
@@ -208,7 +208,8 @@ def test_an_interrupt_while_its_box_is_made_is_not_lost(
     os.kill(process.pid, signal.SIGINT)
     (tmp_path / "go").touch()
     process.communicate(timeout=60)
-    assert process.returncode == -signal.SIGINT
+    # Beside other work the box may be made before the word of it arrives: then make says that it was stopped.
+    assert process.returncode in (-signal.SIGINT, 2)
     assert not (workplace.project / "made").exists()
 
 
