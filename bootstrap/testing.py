@@ -226,6 +226,18 @@ def on_screen(python: Path, left_out: Sequence[str], report: str) -> list[str | 
     return pytest([python], [*left_out, "desktop"], report)
 
 
+def clear_away(folder: str) -> subprocess.Popen[bytes]:
+    """In a process of its own, which goes on: beside busy programs a hundred thousand files take minutes."""
+    code = "import shutil, sys; shutil.rmtree(sys.argv[1], ignore_errors=True)"
+    return subprocess.Popen(
+        [sys.executable, "-S", "-c", code, folder],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+
+
 def pytest(python: Sequence[str | Path], left_out: Sequence[str], report: str) -> list[str | Path]:
     """Its command line. Its exit code is taken as it is: 5, nothing was collected, is a failure too."""
     ARTEFACTS.mkdir(exist_ok=True)
@@ -235,7 +247,7 @@ def pytest(python: Sequence[str | Path], left_out: Sequence[str], report: str) -
     expression = " and ".join(f"not {marker}" for marker in left_out)
     # Runs that share pytest's own folder clear it away under each other, which ends one of them.
     folder = tempfile.mkdtemp(prefix="tests-")
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    atexit.register(clear_away, folder)
     options = [f"--basetemp={folder}/run", f"--junitxml={ARTEFACTS / report}"]
     if "slow" not in left_out:
         options += ["-o", f"faulthandler_timeout={LONGEST_SLOW_TEST_S}"]

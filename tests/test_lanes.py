@@ -244,3 +244,13 @@ def test_a_run_of_slow_tests_waits_for_the_slowest(monkeypatch: pytest.MonkeyPat
     assert int(limit.partition("=")[2]) > longest_s
     shorter = [str(word) for word in testing.pytest(["python"], ("slow",), "some.xml")]
     assert not [word for word in shorter if word.startswith("faulthandler_timeout=")]
+
+
+@pytest.mark.children
+def test_what_a_run_leaves_goes_while_nobody_waits(tmp_path: Path) -> None:
+    """Whatever is in it; the run itself is over before."""
+    folder = tmp_path / "run" / "deep"
+    folder.mkdir(parents=True)
+    (folder / "file").write_text("left")
+    assert testing.clear_away(str(tmp_path / "run")).wait(60) == 0
+    assert not (tmp_path / "run").exists()
