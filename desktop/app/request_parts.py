@@ -204,6 +204,7 @@ def reply_to_remark(services: Services, context: TurnContext, submit: Submit) ->
     if not is_helped or not is_likeliest_told(context.asked) or not _has_entries(services, context):
         return None
     from desktop.chat.fixed_answers import is_answered_here, reply_to
+    from desktop.chat.message_purposes import Purpose
     from desktop.chat.rules import DirectAnswer
     from desktop.chat.store import Role
     from desktop.engine.requests import ContextOverflow
@@ -212,12 +213,12 @@ def reply_to_remark(services: Services, context: TurnContext, submit: Submit) ->
     if any(each.role is Role.ASSISTANT and each.model for each in context.messages):
         return None
     # "A word for the school, about their two invoices" tells nothing, whatever its words look like.
-    if services.purposes.known(context.asked) is not None and not _is_talk(services, context, submit):
+    if services.purposes.known(context.asked) not in (None, Purpose.TALK):
         return None
     speaks_of_files = in_files(services, context)
     try:
         is_sure = is_answered_here(context.asked, speaks_of_files)
-        if not is_sure and not _is_talk(services, context, submit):
+        if not is_sure and services.purposes.of(context.asked, _before(context), submit) is not Purpose.TALK:
             return None
         text = reply_to(context.asked, submit, speaks_of_files)
     except (UserFacing, ContextOverflow):  # the answer that follows says what is wrong
@@ -225,23 +226,19 @@ def reply_to_remark(services: Services, context: TurnContext, submit: Submit) ->
     return DirectAnswer(text=text, is_kept=True)
 
 
-def _is_talk(services: Services, context: TurnContext, submit: Submit) -> bool:
-    """Whether the question of `context` clearly wants nothing, and its words may only tell."""
-    from desktop.chat.message_purposes import Purpose
-    from desktop.chat.speech_acts import may_only_tell
+def _before(context: TurnContext) -> str:
+    """The sentence of the user's before the question of `context`."""
     from desktop.chat.store import Role
 
-    if not may_only_tell(context.asked):
-        return False
     said = [each.text for each in context.messages if each.role is Role.USER]
-    before = said[-2] if len(said) > 1 else ""
-    return services.purposes.of(context.asked, before, submit) is Purpose.TALK
+    return said[-2] if len(said) > 1 else ""
 
 
 def reply_to_story(services: Services, context: TurnContext, submit: Submit) -> DirectAnswer | None:
     """The same to what speaks of their files, but of which nothing could be made, and that is rather a story
     than a wish: a small model makes up how it goes on. None for any other question."""
     from desktop.chat.fixed_answers import is_rather_told, reply_to
+    from desktop.chat.message_purposes import Purpose
     from desktop.chat.rules import DirectAnswer
     from desktop.engine.requests import ContextOverflow
     from desktop.errors import UserFacing
@@ -249,9 +246,9 @@ def reply_to_story(services: Services, context: TurnContext, submit: Submit) -> 
     is_helped = context.tools is not None and context.profile.is_guided
     if not is_helped:
         return None
-    is_talk = services.purposes.has_judged(context.asked) and _is_talk(services, context, submit)
-    is_other = services.purposes.known(context.asked) is not None
-    if not is_talk and (is_other or not is_rather_told(context.asked)):
+    purpose = services.purposes.known(context.asked)
+    is_talk = purpose is Purpose.TALK
+    if purpose not in (None, Purpose.TALK) or not (is_talk or is_rather_told(context.asked)):
         return None
     speaks_of_files = in_files(services, context)
     if not speaks_of_files and not is_talk:

@@ -97,7 +97,7 @@ MOST_QUOTED = 14  # lines of one
 LEAST_OVER_NONE, TEXT_OVER_NONE = -1.0, 1.0
 LEAST_WHERE_SURE = -4.0  # where it is clear that one of them has the answer
 CLOSE_FILES, MOST_TRIED = 3.5, 3  # nats below the likeliest; files
-FOR_LAST_ACT = 3.0  # nats for the file that was just changed, or looked into
+FOR_LAST_FILE = 3.0  # nats for the file that was just changed, or looked into
 CLOSE_TEXT = 1.0  # nats below the likeliest
 NAMED = 2  # words of a file's name, by which it is as good as named
 FEW_WORDS = 6  # which say nothing by themselves
@@ -210,7 +210,7 @@ class DescribedRequests:
         least = LEAST_WHERE_SURE if self.asks_own else LEAST_OVER_NONE
         bare = GOES_ON.sub("", asked, count=1)
         found = ranked(bare, files, self.around, self.submit, self.tables.today) if files else ()
-        found = self._of_last_act(asked, found)
+        found = self._of_last_file(asked, found)
         near = [each for each in found if each.over >= max(least, found[0].over - CLOSE_FILES)]
         with_rows = [each.name for each in near[:MOST_TRIED] if self._has_rows(each.name)]
         rows = self._of_rows(asked, with_rows, is_ranked=True)
@@ -221,13 +221,13 @@ class DescribedRequests:
         mention = Mention(texts[0].name, 1.0, frozenset())
         return self._looked(asked, mention.name) if self._answers(asked, mention, is_world=False) else None
 
-    def _of_last_act(self, asked: str, found: tuple[Ranked, ...]) -> tuple[Ranked, ...]:
+    def _of_last_file(self, asked: str, found: tuple[Ranked, ...]) -> tuple[Ranked, ...]:
         """`found`, where a few words right behind an act or a look are rather about that file: "what's still
         missing" behind two ticks, "how much was it again" behind a bill."""
         on = {str(each.arguments.get("path", "")) for each in self.past.calls}
         if not on or len(asked.split()) > FEW_WORDS:
             return found
-        weighed = [replace(each, over=each.over + FOR_LAST_ACT * (each.name in on)) for each in found]
+        weighed = [replace(each, over=each.over + FOR_LAST_FILE * (each.name in on)) for each in found]
         return tuple(sorted(weighed, key=lambda each: -each.over))
 
     def _of_rows(self, asked: str, names: Sequence[str], is_ranked: bool = False) -> IntentPlan | None:

@@ -63,7 +63,7 @@ from desktop.chat.request_kinds import OUT_OF_REACH
 from desktop.chat.speech_acts import only_asks
 from desktop.chat.spellings import respelled
 from desktop.chat.tool_choice import files_in
-from desktop.chat.undo_requests import spoken_of, taking_back
+from desktop.chat.undo_requests import calls_back
 
 LONGEST = 300  # characters; more is a text with a request somewhere in it
 MOST_STEPS = 8
@@ -181,14 +181,12 @@ class Intents:
             for said in (*islice(_named_in(order, reason, self._around, state), MOST_REASONS), order):
                 plan = self._plan(said, past, is_apart=True)
                 if plan is not None and plan.changes and not plan.is_asked and _is_certain(plan, said):
-                    return self.of_one(plan, asked, past)
+                    return self._of_one(plan, asked, past)
         return None
 
-    def of_one(self, plan: IntentPlan, asked: str, past: Past) -> IntentPlan | None:
-        """Of several acts that `plan` would take back only the one that `asked` speaks of; None where that
-        one cannot be by itself."""
-        which = spoken_of(asked, past) if len(plan.calls) > 1 and plan.calls == past.undo else ()
-        calls = taking_back(which, past, self._around.text) if which else plan.calls
+    def _of_one(self, plan: IntentPlan, asked: str, past: Past) -> IntentPlan | None:
+        """Of several acts that would be taken back only the one that the reason speaks of."""
+        calls = calls_back(asked, past, self._around.text) if plan.calls == past.undo else plan.calls
         if calls is None or calls == plan.calls:
             return plan if calls is not None else None
         return replace(plan, steps=tuple(Step(each) for each in calls))

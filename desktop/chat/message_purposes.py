@@ -5,13 +5,14 @@ Verbs and question words know the requests that somebody thought of, and what wa
 their neighbours (`speech_acts.py`); "quick text i can send sheila, ill be late" and "actually no, leave him
 as he was" are like none of these, and were taken for a change of the row that has Sheila. A language model
 tells them apart without writing a word: it is shown what was said, with the sentence before it, and weighs
-eight words. Where one is clearly ahead, the rooms that read for another purpose are not asked; where none
-is, all goes on as before. docs/measurements.md has how often that is right. Any thread; blocks while the
-model reads.
+eight words. Where one is clearly ahead, and no word of the message speaks against it, the rooms that read for
+another purpose are not asked; where none is, all goes on as before. docs/measurements.md has how often that
+is right. Any thread; blocks while the model reads.
 """
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
 from enum import StrEnum
@@ -19,10 +20,14 @@ from functools import cache
 
 import structlog
 
+from desktop.chat.compositions import kept_composition
 from desktop.chat.described_files import likely_of
 from desktop.chat.prompts import behind_examples, read_ahead
+from desktop.chat.request_kinds import KEEPS, OUT_OF_REACH
 from desktop.chat.said_values import names_number
+from desktop.chat.speech_acts import may_only_tell
 from desktop.chat.tool_args import Submit
+from desktop.chat.tool_choice import files_in
 from desktop.engine.requests import GenerateRequest, Message
 from desktop.paths import resources
 
@@ -45,11 +50,13 @@ class Purpose(StrEnum):
     SUM = "sum"
 
 
-# Nats over the next purpose, for what keeps other rooms from being asked. Chosen on 366 messages of nine
+# Nats over the next purpose, for what keeps other rooms from being asked. Chosen on 366 messages of ten
 # strangers, none of whose words are among the examples.
 LEAST_OVER_NEXT = {Purpose.LOOK: 0.7, Purpose.WRITE: 1.0, Purpose.TALK: 1.0, Purpose.UNDO: 1.2}
 # "How much honey was it this year" looks like a sum; where nobody has said a number it is one of theirs.
 LEAST_WITHOUT_NUMBERS = 2.5
+# Of a text that they send themselves.
+_SENDS = re.compile(r"\b(?:send|schick|envoi|envoy|enví|invia)\w*\b", re.IGNORECASE)
 
 
 class PurposeJudge:
@@ -64,20 +71,18 @@ class PurposeJudge:
 
     def of(self, said: str, before: str, submit: Submit) -> Purpose | None:
         """What `said` clearly wants, where `before` is the sentence of the user's before it; None where two
-        purposes are near, or the model was stopped. Blocks."""
+        purposes are near, its words speak against it, or the model was stopped. Blocks."""
         last = self._last
         if last is None or last[:2] != (said, before):
             likely = likely_purposes(said, before, submit)
-            last = self._last = (said, before, clear_purpose(likely, names_number(f"{before} {said}")))
+            clear = clear_purpose(likely, names_number(f"{before} {said}"))
+            last = self._last = (said, before, None if _is_against(said, clear) else clear)
             log.info("purpose of a message", purpose=last[2])
         return last[2]
 
     def known(self, said: str) -> Purpose | None:
         """The same where it was asked for already."""
-        return self._last[2] if self._last is not None and self.has_judged(said) else None
-
-    def has_judged(self, said: str) -> bool:
-        return self._last is not None and self._last[0] == said
+        return self._last[2] if self._last is not None and self._last[0] == said else None
 
     def wants_text(self, said: str) -> bool:
         return self.known(said) is Purpose.WRITE
@@ -100,6 +105,15 @@ def clear_purpose(likely: Mapping[str, float], names_number: bool = True) -> Pur
         return Purpose(best)
     is_own_sum = not names_number and {best, second} == {Purpose.LOOK, Purpose.SUM}
     return Purpose.LOOK if is_own_sum and likely[best] - likely[third] >= LEAST_WITHOUT_NUMBERS else None
+
+
+def _is_against(said: str, purpose: Purpose | None) -> bool:
+    """Whether words of `said` speak against `purpose`: a remark that asks or orders, and a text that goes
+    into a file or to where no tool reaches."""
+    if purpose is Purpose.WRITE:
+        is_kept = KEEPS.search(_SENDS.sub(" ", said)) is not None or kept_composition(said) is not None
+        return is_kept or bool(files_in(said)) or OUT_OF_REACH.search(said) is not None
+    return purpose is Purpose.TALK and not may_only_tell(said)
 
 
 def beginning() -> GenerateRequest:

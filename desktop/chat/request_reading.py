@@ -49,7 +49,6 @@ from desktop.chat.reminder_intents import at_its_hour
 from desktop.chat.request_kinds import (
     ASKS_IF_STANDS,
     DRAFTS,
-    KEEPS,
     LETTERS,
     OUT_OF_REACH,
     OWN_ELSEWHERE,
@@ -58,7 +57,7 @@ from desktop.chat.request_kinds import (
     is_act,
 )
 from desktop.chat.request_parts import in_reach, question_beside
-from desktop.chat.speech_acts import asks_for_own, may_only_tell, may_want_change, only_asks, only_remarks
+from desktop.chat.speech_acts import asks_for_own, may_want_change, only_asks, only_remarks
 from desktop.chat.table_changes import FEW_WORDS, TableChanges
 from desktop.chat.table_questions import GOES_ON, TableQuestions
 from desktop.chat.table_reports import TableReports, new_file
@@ -66,7 +65,7 @@ from desktop.chat.template_letters import TemplateLetters, is_template
 from desktop.chat.tool_args import Submit
 from desktop.chat.tool_choice import files_in, own_hints
 from desktop.chat.turn_context import TurnContext
-from desktop.chat.undo_requests import other_amount, wish_to_undo
+from desktop.chat.undo_requests import calls_back, other_amount, wish_to_undo
 from desktop.engine.requests import ContextOverflow
 from desktop.errors import UserFacing
 from desktop.tools.table_statements import cells_of
@@ -115,9 +114,6 @@ _WRITES_ANEW = re.compile(
     re.IGNORECASE,
 )
 _NAMES_A_FILE = re.compile(r"\b(?:files?|datei(?:en)?|fichiers?|archivos?|ficheros?)\b", re.IGNORECASE)
-# Of a text that they send themselves.
-_SENDS = re.compile(r"\b(?:send|schick|envoi|envoy|enví|invia)\w*\b", re.IGNORECASE)
-UNDO_THAT, WHICH_REMINDERS = "undo that", "what reminders have i got"  # as the tables read it
 _OF_REMINDERS = re.compile(
     r"\b(?:reminders?|erinnerungen|erinnerung|rappels?|recordatorios?|avisos?|alarms?|alarmas?|wecker|timers?)\b",
     re.IGNORECASE,
@@ -387,8 +383,8 @@ def _read_beyond(asked: str, plan: IntentPlan | None, by: _Reader) -> IntentPlan
         return letter or (_looked_up(asked, plan, by) if not is_question(asked) else None)
     back = _taken_back(asked, by) if purpose is Purpose.UNDO else None
     if purpose is Purpose.LOOK and _OF_REMINDERS.search(asked):
-        listed = by.tables.plan(WHICH_REMINDERS, by.past)
-        back = replace(listed, language=request_language(asked, by.past)) if listed is not None else None
+        listed = Step(ParsedCall("list_reminders", {}), changes=False)
+        return IntentPlan(request_language(asked, by.past), (listed,))
     if back is not None or purpose is Purpose.LOOK:
         return back or _looked_up(asked, plan, by)
     found = _written(asked, plan, by)
@@ -404,20 +400,14 @@ def _read_beyond(asked: str, plan: IntentPlan | None, by: _Reader) -> IntentPlan
 
 
 def _purpose(asked: str, by: _Reader) -> Purpose | None:
-    """What `asked` clearly wants; None too for what has the form of a question about the world, where a text
-    is to go into a file or out of reach, and where what only tells is by its words something else."""
+    """What `asked` clearly wants; None too for what has the form of a question about the world."""
     if not _is_ours(by.context) or own_hints().needs_nothing(asked):
         return None
     try:
-        found = by.judge.of(asked, by.past.asked, by.submit)
+        return by.judge.of(asked, by.past.asked, by.submit)
     except (UserFacing, ContextOverflow) as error:  # the answer that follows says what is wrong
         log.info("purpose not judged", reason=str(error))
         return None
-    if found is Purpose.TALK and not may_only_tell(asked):
-        return None
-    is_kept = KEEPS.search(_SENDS.sub(" ", asked)) is not None or kept_composition(asked) is not None
-    is_elsewhere = is_kept or bool(files_in(asked)) or OUT_OF_REACH.search(asked) is not None
-    return None if found is Purpose.WRITE and is_elsewhere else found
 
 
 def _taken_back(asked: str, by: _Reader) -> IntentPlan | None:
@@ -437,9 +427,8 @@ def _taken_back(asked: str, by: _Reader) -> IntentPlan | None:
     texts = plain_letters("\n".join(by.around.whole(each) for each in past.undo_of if each).casefold())
     if any(form.search(texts) and not form.search(said) for form in forms_of(asked).values()):
         return None
-    plan = by.tables.plan(UNDO_THAT, past)
-    plan = by.tables.of_one(plan, asked, past) if plan is not None else None
-    return replace(plan, language=request_language(asked, past)) if plan is not None else None
+    calls = calls_back(asked, past, by.around.text)
+    return IntentPlan(request_language(asked, past), tuple(map(Step, calls))) if calls else None
 
 
 def _only_looked(past: Past) -> bool:

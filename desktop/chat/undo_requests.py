@@ -118,6 +118,13 @@ def meant(request: str, past: Past) -> tuple[ParsedCall, ...]:
     return (*past.undo, *past.undo_before) if one_each and _BOTH.search(request) else past.undo
 
 
+def calls_back(request: str, past: Past, text_of: Callable[[str], str]) -> tuple[ParsedCall, ...] | None:
+    """The calls that take back those of the last acts that `request` speaks of, or all; None where one of
+    them cannot be by itself."""
+    which = spoken_of(request, past)
+    return taking_back(which, past, text_of) if which else past.undo
+
+
 def taking_back(
     which: Sequence[int], past: Past, text_of: Callable[[str], str]
 ) -> tuple[ParsedCall, ...] | None:

@@ -77,7 +77,9 @@ def test_a_purpose_is_gone_by_where_it_is_clearly_ahead(
 
 def test_a_sum_without_a_number_is_looked_up() -> None:
     """ "Wieviel Honig war es insgesamt" is of theirs; with a number it may be any sum."""
-    likely = {each: {Purpose.SUM: 3.0, Purpose.LOOK: 2.9}.get(each, 0.0) for each in Purpose}
+    likely: dict[str, float] = {
+        each: {Purpose.SUM: 3.0, Purpose.LOOK: 2.9}.get(each, 0.0) for each in Purpose
+    }
     assert clear_purpose(likely, names_number=False) is Purpose.LOOK
     assert clear_purpose(likely, names_number=True) is None
     assert clear_purpose(likely | {Purpose.CHANGE: 1.0}, names_number=False) is None
@@ -92,13 +94,14 @@ def test_a_model_that_was_stopped_has_no_purpose() -> None:
 def test_a_message_is_judged_once_in_a_turn() -> None:
     """By what was said before it too; the next turn asks anew."""
     judge, model = PurposeJudge(), Judging(purposes={"talk": 2.0})
-    assert [judge.of("ok then", "klein has paid", model) for _ in range(2)] == [Purpose.TALK] * 2
+    kind = "moreau was so kind to us in lyon"
+    assert [judge.of(kind, "klein has paid", model) for _ in range(2)] == [Purpose.TALK] * 2
     assert len(model.asked) == 1
     assert "Before: klein has paid" in model.asked[0].messages[-1].content
-    assert judge.known("ok then") is Purpose.TALK
+    assert judge.known(kind) is Purpose.TALK
     assert judge.known("something else") is None
     judge.forget()
-    assert judge.known("ok then") is None
+    assert judge.known(kind) is None
 
 
 def test_what_stands_before_the_message_is_the_same_for_all() -> None:
@@ -191,3 +194,20 @@ def test_a_question_about_reminders_lists_them(asked: str) -> None:
     assert [name for name, _ in calls(plan)] == ["list_reminders"]
     assert plan is not None
     assert plan.language == ("de" if "hab" in asked else "es")
+
+
+@pytest.mark.parametrize(
+    ("said", "purpose"),
+    [
+        ("escribe en ideas.txt tres ideas", Purpose.WRITE),  # it goes into a file
+        ("a card for klein, save it", Purpose.WRITE),
+        ("email klein that friday is fine", Purpose.WRITE),  # out of reach, which is told
+        ("what did moreau say", Purpose.TALK),
+    ],
+)
+def test_words_have_the_last_say(said: str, purpose: Purpose) -> None:
+    """Also for those that answer what was not read: it is no text for the chat, and no remark."""
+    judge = PurposeJudge()
+    assert judge.of(said, "", Judging(purposes={purpose: 5.0})) is None
+    assert judge.known(said) is None
+    assert not judge.wants_text(said)
