@@ -85,13 +85,19 @@ def read_first(services: Services, context: TurnContext) -> Sequence[GenerateReq
     """What a model reads before the first request about a table, where the workspace has one."""
     if context.tools is None or not context.profile.is_guided or not _has_entries(services, context):
         return ()
-    from desktop.chat import file_arrangements, message_purposes, table_changes, table_questions
+    from desktop.chat import (
+        file_arrangements,
+        message_purposes,
+        message_sums,
+        table_changes,
+        table_questions,
+    )
     from desktop.tools.table_queries import rows_in
 
     around = services.names_around(context)
     has_rows = any(rows_in(around.whole(each)) for each in around.files())
     of_rows = (*table_questions.beginnings(), *table_changes.beginnings()) if has_rows else ()
-    return (message_purposes.beginning(), *of_rows, file_arrangements.beginning())
+    return (message_purposes.beginning(), *of_rows, file_arrangements.beginning(), message_sums.beginning())
 
 
 @Services.last_ranking.built_by

@@ -12,8 +12,18 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import repeat
 
+from desktop.chat.content_search import forms_of
 from desktop.chat.intent_plan import IntentPlan, Step, Surroundings
-from desktop.chat.intent_words import HAS_ENDING, MAY_ACT, bare_of, language_of, last_part, stems, words
+from desktop.chat.intent_words import (
+    HAS_ENDING,
+    MAY_ACT,
+    bare_of,
+    language_of,
+    last_part,
+    plain_letters,
+    stems,
+    words,
+)
 from desktop.chat.references import Past
 from desktop.chat.request_commands import Command
 from desktop.chat.tool_choice import files_in
@@ -149,7 +159,12 @@ def is_meant(commands: Sequence[Command], request: str, past: Past, files: Seque
     removals = [each for each in commands if each.name == "remove"]
     unsaid = [each for each in removals if each.values[0].casefold() not in request.casefold()]
     is_untouched = any(each.values[-1] not in lately | {past.file} for each in unsaid)
-    if is_untouched and not SAYS_GONE.search(request):
+    # What is to be ticked stays in its list, and so does what no word of it speaks of.
+    said = forms_of(request).values()
+    is_other = any(
+        not any(form.search(plain_letters(each.values[0].casefold())) for form in said) for each in unsaid
+    )
+    if (is_untouched or is_other or _TICKS.search(request)) and removals and not SAYS_GONE.search(request):
         return False
     # "… in the original 850 is to stay" takes no line out.
     if any(each.name == "remove" for each in commands) and _KEEPS.search(request) and not may_delete:
@@ -193,6 +208,7 @@ SAYS_GONE = re.compile(
     r"gegessen|alle|plus|annul\w*|parti\w*|sans|au lieu|barre\w*|ya no|sin|cancel\w*|tacha\w*|en vez)\b",
     re.IGNORECASE,
 )
+_TICKS = re.compile(r"\b(?:tick|abhak|coche|marca)\w*\b(?!(?: \w+){0,4}? off\b)", re.IGNORECASE)
 _ADDS = re.compile(
     r"\b(?:add|put|write|note|append|jot|include|pop|stick|auch|noch|dazu|rein|drauf|schreib\w*|trag\w*|füg\w*|"
     r"setz\w*|pack\w*|need|needs|brauch\w*|fehl\w*|too|also|plus|aussi|encore|ajout\w*|rajout\w*|notez?|mets|mettez|mettre|faut|manque\w*|"

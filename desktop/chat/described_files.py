@@ -207,6 +207,23 @@ def place_named(text: str, files: Sequence[str]) -> str:
     return ""
 
 
+_IN_THE = (
+    r"\b(?:in|into|onto|on|ins?|auf|dans|sur|en)\s+(?:(?:the|my|our|de[nmr]|die|das|meine?[nmr]?|unsere?[nmr]?|"
+    r"les?|la|mon|ma|mes|nos|notre|el|los|las|mis?)\s+)?"
+)
+
+
+def put_into(text: str, files: Sequence[str]) -> str:
+    """The file into which something is to go by its bare name, "enter it in the practice log", that of the
+    longest name where it is several; else ""."""
+    named = [
+        each
+        for each in files
+        if re.search(rf"{_IN_THE}{re.escape(last_part(each).rpartition('.')[0])}(?!\w)", text, re.IGNORECASE)
+    ]
+    return max(named, key=len, default="")
+
+
 @cache
 def _bare_paper(language: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w){expression('papers', language)}(?!\w)", re.IGNORECASE)

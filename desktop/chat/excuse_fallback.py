@@ -34,6 +34,8 @@ LEAST_OVER_NONE = -1.0  # nats, of the likeliest file, where the model has excus
 # Where it was not asked yet: of 24 plain questions over strangers' folders none came to this but two that
 # want a letter, of 51 questions over one's own files 30.
 SURELY_OVER_NONE = 2.0
+# Of what is clearly to be looked up: a file that is less likely than none has other things in it.
+LEAST_FOR_A_LOOK = 0.0
 A_WHOLE_WORD = 1.0  # that no other file has
 FENCE = "````"  # longer than one that the file may have
 MOST_LINES = 12  # that are shown

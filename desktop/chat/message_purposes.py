@@ -14,14 +14,14 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from functools import cache
 
 import structlog
 
 from desktop.chat.compositions import kept_composition
-from desktop.chat.described_files import likely_of
+from desktop.chat.described_files import likely_of, put_into
 from desktop.chat.prompts import behind_examples, read_ahead
 from desktop.chat.request_kinds import KEEPS, OUT_OF_REACH
 from desktop.chat.said_values import names_number
@@ -53,8 +53,15 @@ class Purpose(StrEnum):
 # Nats over the next purpose, for what keeps other rooms from being asked. Chosen on 366 messages of ten
 # strangers, none of whose words are among the examples.
 LEAST_OVER_NEXT = {Purpose.LOOK: 0.7, Purpose.WRITE: 1.0, Purpose.TALK: 1.0, Purpose.UNDO: 1.2}
+# A change is wanted in many words that also undo, remind or write, and far from those of whoever only asks or
+# tells; more is looked at before anything is changed.
+ACTS = (Purpose.CHANGE, Purpose.REMIND, Purpose.UNDO, Purpose.WRITE)
+LEAST_OVER_NO_ACT = 2.0
+# Of a calculation that has its numbers in what was said: no file has the answer.
+LEAST_OF_NUMBERS, SUM_OVER_LOOK = 2, 2.0
 # "How much honey was it this year" looks like a sum; where nobody has said a number it is one of theirs.
 LEAST_WITHOUT_NUMBERS = 2.5
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 # Of a text that they send themselves.
 _SENDS = re.compile(r"\b(?:send|schick|envoi|envoy|enví|invia)\w*\b", re.IGNORECASE)
 
@@ -69,13 +76,17 @@ class PurposeJudge:
         """A new turn begins, perhaps with another model."""
         self._last = None
 
-    def of(self, said: str, before: str, submit: Submit) -> Purpose | None:
-        """What `said` clearly wants, where `before` is the sentence of the user's before it; None where two
-        purposes are near, its words speak against it, or the model was stopped. Blocks."""
+    def of(self, said: str, before: str, submit: Submit, files: Sequence[str] = ()) -> Purpose | None:
+        """What `said` clearly wants, where `before` is the sentence of the user's before it and `files` are
+        theirs; None where two purposes are near, its words speak against it, or the model was stopped.
+        Blocks."""
         last = self._last
         if last is None or last[:2] != (said, before):
             likely = likely_purposes(said, before, submit)
             clear = clear_purpose(likely, names_number(f"{before} {said}"))
+            clear = Purpose.SUM if clear is None and _is_own_sum(said, before, likely) else clear
+            # "Please enter it in the practice log": no text for elsewhere.
+            clear = Purpose.CHANGE if clear is Purpose.WRITE and put_into(said, files) else clear
             last = self._last = (said, before, None if _is_against(said, clear) else clear)
             log.info("purpose of a message", purpose=last[2])
         return last[2]
@@ -103,8 +114,19 @@ def clear_purpose(likely: Mapping[str, float], names_number: bool = True) -> Pur
     least = LEAST_OVER_NEXT.get(Purpose(best))
     if least is not None and likely[best] - likely[second] >= least:
         return Purpose(best)
+    over_no_act = likely[best] - max(likely[each] for each in Purpose if each not in ACTS)
+    if best == Purpose.CHANGE and over_no_act >= LEAST_OVER_NO_ACT:
+        return Purpose.CHANGE
     is_own_sum = not names_number and {best, second} == {Purpose.LOOK, Purpose.SUM}
     return Purpose.LOOK if is_own_sum and likely[best] - likely[third] >= LEAST_WITHOUT_NUMBERS else None
+
+
+def _is_own_sum(said: str, before: str, likely: Mapping[str, float]) -> bool:
+    """Whether `said` is a calculation with numbers of its own: "62 miles at 45p a mile", "and with 10 %"."""
+    best = max(likely, key=lambda each: likely[each], default="")
+    over_look = likely.get(Purpose.SUM, 0.0) - likely.get(Purpose.LOOK, 0.0)
+    has_numbers = _NUMBER.search(said) and len(_NUMBER.findall(f"{before} {said}")) >= LEAST_OF_NUMBERS
+    return best == Purpose.SUM and over_look >= SUM_OVER_LOOK and bool(has_numbers)
 
 
 def _is_against(said: str, purpose: Purpose | None) -> bool:

@@ -21,7 +21,7 @@ from desktop.chat.formats.family import COMPACT, Family
 from desktop.chat.intent_words import certain_language
 from desktop.chat.messages import Message as Stored
 from desktop.chat.messages import Role
-from desktop.chat.tool_choice import without_keeping
+from desktop.chat.tool_choice import parts_of
 from desktop.engine import requests
 from desktop.engine.requests import Message
 from desktop.tools.calls import CallStatus
@@ -268,3 +268,29 @@ def _said(message: Stored) -> str:
 def _short(text: str) -> str:
     # Most of what was said is short as it stands; four bytes are the most that a character has.
     return text if len(text) * 4 <= EARLIER_BYTES else head_tail(text, EARLIER_BYTES)
+
+
+_KEEPS = re.compile(
+    r"^\W*(?:then |please |bitte )*(?:save|write|put|store|speicher\w*|schreib\w*|leg\w*)\s+"
+    r"(?:it|that|them|this|(?:the|your) (?:summary|result|answer|list|text|translation)|"
+    r"es|sie|das|dies\w*|die (?:zusammenfassung|antwort|liste|übersetzung)|das ergebnis|den text)\b",
+    re.IGNORECASE,
+)
+
+_MAKES = re.compile(
+    r"^\W*(?:please |bitte )*(?:summar\w+|shorten|make|rewrite|translate|refine|improve|correct|sort|"
+    r"fasse?|kürze?|übersetz\w*|verbesser\w*|korrigier\w*|mach\w*|sortier\w*|schreib\w* .*\bum)\b",
+    re.IGNORECASE,
+)
+
+
+def without_keeping(request: str) -> str:
+    """What is to be made of a text, where a request says this and, apart from it, to keep the result; else
+    ""."""
+    parts = parts_of(request)
+    # Only where both are said, the making and the keeping; else the request is told whole.
+    making = [part for part in parts if not _KEEPS.search(part)]
+    if len(making) == len(parts) or not making or not _MAKES.search(making[0]):
+        return ""
+    text = ". ".join(part.strip(" ,.;") for part in making)
+    return f"{text[:1].upper()}{text[1:]}."

@@ -7,7 +7,7 @@ the model reads and writes.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import reduce
 
@@ -24,9 +24,10 @@ from desktop.chat.content_search import (
     mentions,
     shares,
 )
-from desktop.chat.described_requests import LEAST_WHERE_SURE, DescribedRequests, is_question
+from desktop.chat.described_requests import DescribedRequests, is_question
+from desktop.chat.edit_steps import in_rows
 from desktop.chat.event_reminders import MAY_BE_TOLD_FROM_EVENT, EventReminders
-from desktop.chat.excuse_fallback import SURELY_OVER_NONE, ExcuseFallback
+from desktop.chat.excuse_fallback import LEAST_FOR_A_LOOK, SURELY_OVER_NONE, ExcuseFallback
 from desktop.chat.file_arrangements import FileArrangements
 from desktop.chat.file_judgements import LastRanking, ToldChanges
 from desktop.chat.follow_ups import SAME_HOUR
@@ -39,10 +40,10 @@ from desktop.chat.intent_words import (
     last_part,
     plain_letters,
     say,
-    whole_line,
 )
 from desktop.chat.intents import Intents
 from desktop.chat.message_purposes import Purpose, PurposeJudge
+from desktop.chat.message_sums import sum_asked
 from desktop.chat.orders import asks_inside, asks_plainly, has_question_word, is_order, only_tells
 from desktop.chat.references import Past
 from desktop.chat.reminder_intents import at_its_hour
@@ -61,15 +62,14 @@ from desktop.chat.speech_acts import asks_for_own, may_want_change, only_asks, o
 from desktop.chat.table_changes import FEW_WORDS, TableChanges
 from desktop.chat.table_questions import GOES_ON, TableQuestions
 from desktop.chat.table_reports import TableReports, new_file
-from desktop.chat.template_letters import TemplateLetters, is_template
+from desktop.chat.template_letters import TemplateLetters
 from desktop.chat.tool_args import Submit
 from desktop.chat.tool_choice import files_in, own_hints
 from desktop.chat.turn_context import TurnContext
 from desktop.chat.undo_requests import calls_back, other_amount, wish_to_undo
 from desktop.engine.requests import ContextOverflow
 from desktop.errors import UserFacing
-from desktop.tools.table_statements import cells_of
-from desktop.tools.tables import Table, table_in
+from desktop.gate.verdict import Effect
 from desktop.tools.times import local_now
 
 log = structlog.get_logger(__name__)
@@ -103,16 +103,6 @@ _RENAMES = re.compile(
 # "The letter into health", where that is a folder of theirs.
 _INTO = r"(?:(?:in)?to|inside|out of|from|in|nach|aus|ins|dans|de|vers|en|a|al|del?)"
 _ITS_LIST = r"(?! (?:list|table|file|sheet|liste|tabelle|datei|lista|tabla|fichier|archivo))"
-_ADDS_TO = re.compile(
-    r"\b(?:add|append|below|underneath|at the (?:end|bottom)|as well|too|noch|dazu|rein|hinzu|unten|ans ende|"
-    r"ajoute\w*|en bas|à la fin|aussi|añad\w*|agrega\w*|abajo|al final|también)\b",
-    re.IGNORECASE,
-)
-_WRITES_ANEW = re.compile(
-    r"\b(?:over\w*write|replace|instead|from scratch|anew|überschreib\w*|ersetz\w*|statt|neu|écrase\w*|"
-    r"remplace\w*|sobrescrib\w*|reemplaza\w*)\b",
-    re.IGNORECASE,
-)
 _NAMES_A_FILE = re.compile(r"\b(?:files?|datei(?:en)?|fichiers?|archivos?|ficheros?)\b", re.IGNORECASE)
 _OF_REMINDERS = re.compile(
     r"\b(?:reminders?|erinnerungen|erinnerung|rappels?|recordatorios?|avisos?|alarms?|alarmas?|wecker|timers?)\b",
@@ -140,7 +130,7 @@ def read_request(
     if plan is None:
         return _shown(read_with, last)
     plan = at_its_hour(plan, context.asked, around)
-    return _in_rows(plan, around, _RowsTold(context, past, around, submit))
+    return in_rows(plan, around, _RowsTold(context, past, around, submit))
 
 
 def _shown(by: _Reader, last: LastRanking) -> IntentPlan | None:
@@ -151,13 +141,13 @@ def _shown(by: _Reader, last: LastRanking) -> IntentPlan | None:
     if forms_of(about) and not mentions(about, around, documents=True):
         told = say("not_in_files", language_of(asked))
         return IntentPlan(language_of(asked), (Step(text=told, changes=False),))
-    is_look = by.judge.known(asked) is Purpose.LOOK
+    is_look = _looks_into_files(by)
     may_look = is_look or (not own_hints().needs_nothing(asked) and asks_for_own(asked))
-    if not _is_ours(context) or not may_look:
+    if not _is_ours(context) or not may_look or _wants_change(asked, by):
         return None
     if OUT_OF_REACH.search(asked) or OWN_ELSEWHERE.search(asked) or _is_text(asked):
         return None
-    over_none = LEAST_WHERE_SURE if is_look else SURELY_OVER_NONE
+    over_none = LEAST_FOR_A_LOOK if is_look else SURELY_OVER_NONE
     return _planned(
         lambda: ExcuseFallback(around, by.submit, local_now().date(), last).shown(asked, over_none),
         "no file shown for a question",
@@ -172,6 +162,10 @@ class _RowsTold:
     past: Past
     around: Surroundings
     submit: Submit
+
+    @property
+    def asked(self) -> str:
+        return self.context.asked
 
     def speaks_of(self, path: str) -> bool:
         """Whether the message names the file, or something was just done with it."""
@@ -192,8 +186,9 @@ class _RowsTold:
 
 def _from_rows(plan: IntentPlan | None, by: _Reader) -> IntentPlan | None:
     """With the answer where only a file is looked into for a question that rows or lines of it answer."""
-    asked, is_look = by.context.asked, by.judge.known(by.context.asked) is Purpose.LOOK
-    if not _is_ours(by.context) or not (is_look or is_question(asked)):
+    asked, is_look = by.context.asked, _looks_into_files(by)
+    may_look = is_look or (is_question(asked) and not _wants_change(asked, by))
+    if not _is_ours(by.context) or not may_look:
         return plan
     if plan is None and own_hints().needs_nothing(asked):
         return None
@@ -212,119 +207,6 @@ def _is_ours(context: TurnContext) -> bool:
     """Whether the model is asked what a request means: one that calls by itself looks for it, and where a
     tool of a server is meant, what is spoken of may be there."""
     return context.tools is not None and context.profile.is_guided and not context.served
-
-
-def _in_rows(plan: IntentPlan, around: Surroundings, told: _RowsTold) -> IntentPlan:
-    """With whole rows of tables where a cell of theirs is named: "change food to 290" is about its amount;
-    and with nothing added to a table that is no row of it."""
-    steps: list[Step] = []
-    for step in plan.steps:
-        if _is_of_a_template(step, around, told):
-            found = Step(text=say("nothing_done", plan.language))
-        else:
-            found = _in_row(step, around, plan.language, told)
-        # What is added, or cannot be, is so once, however many pieces it was taken for.
-        if found is step or not any(_is_same(found, each) for each in steps):
-            steps.append(found)
-    return replace(plan, steps=tuple(steps))
-
-
-def _is_same(one: Step, other: Step) -> bool:
-    """Whether two steps do the same, or say the same of pieces that were not understood."""
-    return one == other or (one.call is None and other.call is None and one.text == other.text)
-
-
-def _in_row(step: Step, around: Surroundings, language: str, told: _RowsTold) -> Step:
-    name = step.call.name if step.call is not None else ""
-    if step.call is not None and name == "write_file":
-        return _added_to(step, step.call, around, told.context.asked)
-    if step.call is None or name not in ("replace_text", "append_text"):
-        return step
-    given = {key: str(value) for key, value in step.call.arguments.items()}
-    path = given.get("path", "")
-    is_removal = name == "replace_text" and not given.get("new", "")
-    if is_removal and (line := whole_line(given.get("old", ""), around.whole(path))):
-        return replace(step, call=ParsedCall(name, {**step.call.arguments, "old": line}))
-    if not path.casefold().endswith((".csv", ".tsv")):
-        kept = with_its_label(given.get("old", ""), given.get("new", ""), told.context.asked)
-        return replace(step, call=ParsedCall(name, {**step.call.arguments, "new": kept})) if kept else step
-    from desktop.tools.table_cells import row_of
-
-    table = table_in(around.whole(path))
-    if table is None:
-        return step
-    if name == "append_text":
-        rows = [row_of(table, each) for each in given.get("text", "").splitlines() if each.strip()]
-        if not all(rows) and (line := told.line(path)):
-            rows = [line]
-        if not all(rows):
-            columns = ", ".join(table.header) or str(table.width)
-            return Step(text=say("no_row", language, a=path, b=columns), unread=given.get("text", ""))
-        return replace(step, call=ParsedCall(name, {**step.call.arguments, "text": "\n".join(rows)}))
-    return _edited_row(step, table, given, language)
-
-
-_LABELLED = re.compile(r"(?P<head>\W*)(?P<label>[^\W\d][\w .'’-]{1,30}):[ \t]+\S.*\d.*")
-
-
-def with_its_label(old: str, new: str, asked: str) -> str:
-    """`new`, a day or an amount, behind the label of the line `old` whose value it is, where the message
-    speaks of that: "- MOT: 10 Dec" becomes "- MOT: 14 Dec" and no bare "- 14 Dec". "" where nothing goes
-    before it."""
-    found = _LABELLED.fullmatch(old.strip("\n"))
-    value = re.sub(r"^\W*(?:\[[ xX]\]\s*)?", "", new.strip("\n"))
-    if found is None or not re.search(r"\d", value) or ":" in re.sub(r"\d:\d", "", value):
-        return ""
-    label = found["label"].strip()
-    is_spoken_of = any(form.search(plain_letters(label.casefold())) for form in forms_of(asked).values())
-    is_there = plain_letters(label.casefold()) in plain_letters(new.casefold())
-    return "" if is_there or not is_spoken_of else f"{found['head']}{label}: {value}"
-
-
-def _edited_row(step: Step, table: Table, given: Mapping[str, str], language: str) -> Step:
-    """`step`, which exchanges something in a table, with whole rows; or why nothing is changed."""
-    from desktop.tools.table_cells import row_edit
-
-    edit = row_edit(table, given.get("old", ""), given.get("new", ""))
-    old, new = edit or (given.get("old", ""), given.get("new", ""))
-    if old in table.lines and not stays_rows(table, old, new):
-        shown = ", ".join(each for each in cells_of(old, table) if each)
-        told = say("row_unchanged", language, a=given.get("path", ""), b=shown)
-        return Step(text=told, unread=given.get("new", ""))
-    if edit is None or step.call is None:
-        return step
-    return replace(step, call=ParsedCall(step.call.name, {**step.call.arguments, "old": old, "new": new}))
-
-
-def stays_rows(table: Table, old: str, new: str) -> bool:
-    """Whether the row `old` becomes one or more, or goes: as many cells, no words in an amount's place."""
-    from desktop.tools.table_queries import amounts_in
-
-    rows = [cells_of(each, table) for each in new.splitlines() if each.strip()]
-    was = cells_of(old, table)
-    return all(
-        len(row) == table.width
-        and all(row[at] == was[at] or not row[at] or re.search(r"\d", row[at]) for at in amounts_in(table))
-        for row in rows
-    )
-
-
-def _is_of_a_template(step: Step, around: Surroundings, told: _RowsTold) -> bool:
-    """Whether a line of a text with slots is to be another that the message does not speak of."""
-    if step.call is None or step.call.name not in ("replace_text", "append_text"):
-        return False
-    path = str(step.call.arguments.get("path", ""))
-    return is_template(around.whole(path)) and not told.speaks_of(path)
-
-
-def _added_to(step: Step, call: ParsedCall, around: Surroundings, asked: str) -> Step:
-    """`step`, which writes a file, with its text put below what stands there, where that is what is asked:
-    "in die alte winter.txt unten noch rein"."""
-    path, text = str(call.arguments.get("path", "")), str(call.arguments.get("content", ""))
-    is_there = path in around.files() and bool(around.whole(path)) and path in asked
-    if not is_there or not _ADDS_TO.search(asked) or _WRITES_ANEW.search(asked):
-        return step
-    return replace(step, call=ParsedCall("append_text", {"path": path, "text": text.strip("\n")}))
 
 
 def _read_request(by: _Reader) -> IntentPlan | None:
@@ -377,6 +259,8 @@ def _read_beyond(asked: str, plan: IntentPlan | None, by: _Reader) -> IntentPlan
     purpose = _purpose(asked, by) if plan is None else None
     if purpose is Purpose.TALK:
         return None
+    if purpose is Purpose.SUM:
+        return _planned(lambda: sum_asked(asked, by.past, by.submit), "no sum worked out")
     if purpose is Purpose.WRITE:
         # "Do her the letter like Phil's" has a template, and what is told of may stand in a file.
         letter = _letter(asked, by.context, TemplateLetters(by.around, by.submit, local_now().date()))
@@ -404,10 +288,26 @@ def _purpose(asked: str, by: _Reader) -> Purpose | None:
     if not _is_ours(by.context) or own_hints().needs_nothing(asked):
         return None
     try:
-        return by.judge.of(asked, by.past.asked, by.submit)
+        return by.judge.of(asked, by.past.asked, by.submit, by.around.files())
     except (UserFacing, ContextOverflow) as error:  # the answer that follows says what is wrong
         log.info("purpose not judged", reason=str(error))
         return None
+
+
+def _wants_change(asked: str, by: _Reader) -> bool:
+    """Whether something is clearly to be changed, also where the form is that of a question: "could you tick
+    it off"."""
+    return by.judge.known(asked) is Purpose.CHANGE
+
+
+def _looks_into_files(by: _Reader) -> bool:
+    """Whether what is asked is clearly in files of theirs: what another tool tells, "what's my IP address",
+    or memory has stands in none."""
+    asked, tools = by.context.asked, by.context.tools
+    if by.judge.known(asked) is not Purpose.LOOK or tools is None or by.context.is_remembered:
+        return False
+    called = own_hints().called(tools.toolbox, asked)
+    return not any(tool.effect is Effect.READ and not tool.hint.file for tool in called)
 
 
 def _taken_back(asked: str, by: _Reader) -> IntentPlan | None:
@@ -441,7 +341,8 @@ def _written(asked: str, plan: IntentPlan | None, by: _Reader) -> IntentPlan | N
     letter = _letter(asked, by.context, TemplateLetters(by.around, by.submit, local_now().date()))
     found = letter or _reported(asked, by) or _arranged(asked, plan, by)
     # "Stock: plus que 9 kg" only looks like a question.
-    is_unclear = is_question(asked) and not _asks(asked) and not has_question_word(asked)
+    is_remark = is_question(asked) and not _asks(asked) and not has_question_word(asked)
+    is_unclear = is_remark or _wants_change(asked, by)
     found = found or (_table_changes(asked, plan, by) if is_unclear else None)
     if found is not None:
         return found
@@ -452,10 +353,8 @@ def _written(asked: str, plan: IntentPlan | None, by: _Reader) -> IntentPlan | N
 def _looked_up(asked: str, plan: IntentPlan | None, by: _Reader) -> IntentPlan | None:
     """What is to be done with a file that `asked` describes, which for a question is to be read."""
     questions = _table_questions(by.around, by.past, by.submit)
-    is_look = by.judge.known(by.context.asked) is Purpose.LOOK
-    return _described(
-        asked, plan, by.context, DescribedRequests(by.around, by.past, by.submit, questions, is_look)
-    )
+    described = DescribedRequests(by.around, by.past, by.submit, questions, _looks_into_files(by))
+    return _described(asked, plan, by.context, described)
 
 
 def _planned(plan: Callable[[], IntentPlan | None], otherwise: str) -> IntentPlan | None:
@@ -491,10 +390,11 @@ def _may_be_written(asked: str, plan: IntentPlan | None, by: _Reader) -> bool:
     is_understood = plan is not None and not _unread_of(plan) and not plan.is_asked
     # A file that is not there may be a list by what it is of: "put her in the members list too".
     is_understood = is_understood and not (plan is not None and any(each.lacks_file for each in plan.steps))
-    if is_understood or not _is_ours(by.context) or _asks(asked) or not may_be_told(by.context, asked):
+    if is_understood or not _is_ours(by.context) or not may_be_told(by.context, asked):
         return False
     # Whatever a small model writes into a file for a remark, nobody has asked for.
-    if _wants_nothing_done(by.context, asked):
+    wants_none = _asks(asked) or _wants_nothing_done(by.context, asked)
+    if wants_none and not _wants_change(asked, by):
         return False
     is_kept = _KEPT_ELSEWHERE.search(asked) is not None or kept_composition(asked) is not None
     return not is_kept and not any(map(OUT_OF_REACH.search, _unread_of(plan)))
@@ -530,7 +430,8 @@ def _table_changes(asked: str, plan: IntentPlan | None, by: _Reader) -> IntentPl
     # Small talk shares no word with a file, and asks for nothing.
     shared = max(shares(asked, by.around).values(), default=0.0)
     goes_on = bool(by.past.calls) and not only_tells(asked, _of_late(by.past, by.around))
-    if not is_act(asked) and not goes_on and (shared < FEW_SHARED or not may_want_change(asked)):
+    is_wanted = is_act(asked) or goes_on or _wants_change(asked, by)
+    if not is_wanted and (shared < FEW_SHARED or not may_want_change(asked)):
         return None
     # "And size 42" belongs to what was said before, of which no file has a word.
     if GOES_ON.match(asked) and not by.past.calls and len(asked.split()) <= FEW_WORDS:
@@ -595,7 +496,8 @@ def _read(asked: str, plan: IntentPlan | None, by: _Reader) -> IntentPlan | None
     if of_content is not None and (told := of_content.told()) is not None:
         return told
     is_wanted = of_content is not None and may_be_told(context, asked) and of_content.is_wanted()
-    if not is_wanted and not may_be_commands(context, asked):
+    wants_change = _wants_change(asked, by) and may_be_told(context, asked)
+    if not is_wanted and not wants_change and not may_be_commands(context, asked):
         return plan
     # A small model makes a command of whatever it is shown.
     if plan is None and not is_wanted and only_tells(asked, _of_late(past, by.around)):
@@ -619,7 +521,7 @@ def _read(asked: str, plan: IntentPlan | None, by: _Reader) -> IntentPlan | None
     # Going on from what was done, or a line for a file of somebody's own, and no tool of ours found to do it:
     # words would stand in its place.
     is_change = understood.asks_for_change or (plan is None and CHANGES_A_FILE.match(asked) is not None)
-    is_lost = found is None and is_change and not _asks(asked)
+    is_lost = found is None and (wants_change or (is_change and not _asks(asked)))
     # A server's may do it, which only the choice among its tools tells.
     if is_lost and not context.served:
         language = request_language(asked, past)

@@ -23,7 +23,7 @@ from desktop.chat import file_judgements
 from desktop.chat.command_grounding import SAYS_GONE
 from desktop.chat.content_search import forms_of, shares
 from desktop.chat.corrections import reworded
-from desktop.chat.described_files import likely_of
+from desktop.chat.described_files import likely_of, put_into
 from desktop.chat.file_judgements import DONE_OVER_NOT, done_over_not, ranked
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import IntentPlan, Step, Surroundings
@@ -43,10 +43,11 @@ from desktop.engine.requests import FinishReason, GenerateRequest, Message
 from desktop.paths import resources
 from desktop.tools.amounts import amount_in
 from desktop.tools.table_cells import dated_in
-from desktop.tools.table_queries import SECTION, names_of
+from desktop.tools.table_queries import DONE, SECTION, names_of
 from desktop.tools.table_statements import (
     ITEM,
     NO_STATEMENT,
+    Assignment,
     Statement,
     Verb,
     added_line,
@@ -68,7 +69,7 @@ LONGEST_TABLE = 400  # rows
 MOST_COLUMNS = 12
 MOST_NAMED = 6  # rows that are told where one of them is meant
 FEW_ROWS = 3  # that are told where nobody can tell what is to become of them
-ENDINGS = (".csv", ".tsv", ".md", ".txt")
+ENDINGS = (".csv", ".tsv", ".md", ".txt", ".json")
 # Nats over none, chosen on tests/bench/table_changes.toml: remarks that change nothing came to 3.2 at most,
 # what changes a table to 4.1 and more but for one.
 OVER_NONE = 3.6
@@ -252,7 +253,7 @@ class TableChanges:
         """The files that may be meant, each with how clear a change has to be: the one that is named, else
         the one of the last turn, else the likeliest."""
         files = [each for each in self.around.files() if self._table(each) is not None]
-        named = files_in(asked)
+        named = files_in(asked) or list(filter(None, (put_into(asked, files),)))
         if named:
             yield from ((each, OVER_NONE_GOING_ON) for each in files if each in named)
             return
@@ -385,8 +386,12 @@ class TableChanges:
         table = words.table
         if not any(held):
             return 0.0
+        # "Tick it" is answered by the tick.
+        ticks = TICKS.findall(words.asked) if DONE in table.header else ()
         sections = {row[0] for row in table.rows} if table.header[0] == SECTION and _has_items(table) else ()
-        answered = "\n".join((*(each.answered(table) for each in held), *table.header, *sections, name))
+        answered = "\n".join(
+            (*(each.answered(table) for each in held), *table.header, *sections, *ticks, name)
+        )
         new = [line for each in held for _, line in (*each.edits, *each.added)]
         was = "\n".join(cell for each in held for at, _ in each.edits for cell in table.rows[at])
         fit = words.fit(answered, new, was)
@@ -442,7 +447,7 @@ class TableChanges:
         edits: dict[tuple[int, str], None] = {}
         added: dict[tuple[str, str], None] = {}
         which: tuple[int, ...] = ()
-        statements = self._meant(words, request)
+        statements = tuple(_as_tick(each, words) for each in self._meant(words, request))
         for each in statements:
             if each.verb is Verb.INSERT or words.adds_a_thing(each):
                 added |= dict.fromkeys(_added(each, words)) if _may_add(words) else {}
@@ -542,6 +547,14 @@ class TableChanges:
         whole = self.around.whole(name)
         done = [each for call in calls for each in _as_statements(call, table, whole, self.past.asked)]
         return f"{self.past.asked} -> {'; '.join(done)}" if done else ""
+
+
+def _as_tick(statement: Statement, words: TableWords) -> Statement:
+    """A tick where a task would go that is only said to be done: "kannst du abhaken"."""
+    is_said = TICKS.search(words.asked) and not SAYS_GONE.search(_TICKS_OFF.sub("", words.asked))
+    if statement.verb is not Verb.DELETE or DONE not in words.table.header or not is_said:
+        return statement
+    return Statement(Verb.UPDATE, (Assignment(words.table.header.index(DONE), "yes"),), statement.where)
 
 
 def _without_doubles(held: Sequence[_Held]) -> list[_Held]:

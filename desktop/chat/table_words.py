@@ -54,7 +54,7 @@ CLAUSES = re.compile(
 )
 _PIECES = re.compile(r"\s*[,;:]\s+|\s+(?:and|und|et|y)\s+", re.IGNORECASE)
 _DAY_OF_MONTH = re.compile(
-    r"(?<![\d.,:])(?P<day>[12]?\d|3[01])(?:(?:st|nd|rd|th|er|\.)(?!\w|[.,:]\d)|(?![\w,:]|\.\d))"
+    r"(?<![\d.,:])(?<!\bà )(?P<day>[12]?\d|3[01])(?:(?:st|nd|rd|th|er|\.)(?!\w|[.,:]\d)|(?![\w,:]|\.\d))"
 )
 # What was wrong before is set anew, and nothing is added to it.
 _CORRECTS = re.compile(

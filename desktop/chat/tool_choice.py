@@ -743,9 +743,8 @@ _SMALL_TALK = re.compile(
     r"|goodbye|see you|ok|okay|great|perfect|nice|hallo|moin|servus|grüß gott|guten (?:morgen|tag|abend)"
     r"|gute nacht|wie geht es dir|wie geht.?s|danke|danke schön|vielen dank|danke, das war alles|tschüss"
     r"|auf wiedersehen|prima|super|bonjour|salut|bonsoir|merci(?: beaucoup)?|au revoir|ça va|hola|buenos días"
-    r"|buenas (?:tardes|noches)|(?:muchas )?gracias|adiós|¿?qué tal)(?:[\s,]+(?:steward|again|"
-    r"how are you(?: today)?|there|wie geht es dir"
-    r"|wie geht.?s))*\W*",
+    r"|buenas (?:tardes|noches)|(?:muchas )?gracias|adiós|¿?qué tal)(?:[\s,]+(?:steward|again|there|"
+    r"how are you(?: today)?|wie geht es dir|wie geht.?s))*\W*",
     re.IGNORECASE,
 )
 
@@ -756,21 +755,14 @@ _PATH = re.compile(r"(?<![\w/:.])((?:~?/|\.{1,2}/)?(?:[\w.-]+/)*[\w-][\w.-]*\.[A
 _NO_FILES = frozenset({"e.g", "i.e", "z.b", "d.h", "u.a"})
 _QUOTED = re.compile(r"[\"“”„'`]([^\"“”„'`\n]{1,100}\.[A-Za-z]\w{0,4})[\"“”'`]")
 
+# "A file called thanks to Mrs Cartwright.txt".
+_CALLED = re.compile(
+    r"\b(?:called|named|namens|genannt|appelée?|nommée?|llamad[oa]) ((?!\S+\.[a-z])"
+    r"(?:(?!(?:and|und|et|y|with|mit|avec|con)\b)[\w'’-]+\.? ){1,6}[\w'’-]+\.[a-z]\w{0,4})\b",
+    re.IGNORECASE,
+)
 _BETWEEN = re.compile(
     r",?\s+(?:and then|and|then|und dann|und|dann|danach|anschließend)\s+|(?<=[.;!?])\s+", re.IGNORECASE
-)
-
-_KEEPS = re.compile(
-    r"^\W*(?:then |please |bitte )*(?:save|write|put|store|speicher\w*|schreib\w*|leg\w*)\s+"
-    r"(?:it|that|them|this|(?:the|your) (?:summary|result|answer|list|text|translation)|"
-    r"es|sie|das|dies\w*|die (?:zusammenfassung|antwort|liste|übersetzung)|das ergebnis|den text)\b",
-    re.IGNORECASE,
-)
-
-_MAKES = re.compile(
-    r"^\W*(?:please |bitte )*(?:summar\w+|shorten|make|rewrite|translate|refine|improve|correct|sort|"
-    r"fasse?|kürze?|übersetz\w*|verbesser\w*|korrigier\w*|mach\w*|sortier\w*|schreib\w* .*\bum)\b",
-    re.IGNORECASE,
 )
 
 
@@ -782,17 +774,6 @@ def parts_of(request: str) -> list[str]:
 def files_in(request: str) -> list[str]:
     """The files that a request names, each as it is written there, in order."""
     # What stands in quotation marks may have blanks; it is taken out before the rest is read.
-    found = [*_QUOTED.findall(request), *_PATH.findall(_QUOTED.sub(" ", request))]
+    bare = _QUOTED.sub(" ", request)
+    found = [*_QUOTED.findall(request), *_CALLED.findall(bare), *_PATH.findall(_CALLED.sub(" ", bare))]
     return [name for name in dict.fromkeys(found) if name.casefold() not in _NO_FILES]
-
-
-def without_keeping(request: str) -> str:
-    """What is to be made of a text, where a request says this and, apart from it, to keep the result; else
-    ""."""
-    parts = parts_of(request)
-    # Only where both are said, the making and the keeping; else the request is told whole.
-    making = [part for part in parts if not _KEEPS.search(part)]
-    if len(making) == len(parts) or not making or not _MAKES.search(making[0]):
-        return ""
-    text = ". ".join(part.strip(" ,.;") for part in making)
-    return f"{text[:1].upper()}{text[1:]}."

@@ -10,6 +10,7 @@ again, and what a call has changed is taken back through the journal.
 from __future__ import annotations
 
 import difflib
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fnmatch import fnmatch
@@ -460,17 +461,17 @@ class FileOperations:
         """The content of the file with `text` behind it; only that where there is no file."""
         before = self._whole(path)
         gap = "" if not before or before.endswith("\n") else "\n"
-        return f"{before}{gap}{text.strip(chr(10))}\n"
+        return _still_json(path, before, f"{before}{gap}{text.strip(chr(10))}\n")
 
     def with_replaced(self, path: str, old: str, new: str) -> str:
         """The content of the file with every `old` replaced. Raises UserFacing where there is none."""
         before = self._whole(path)
         # A whole line that is taken away leaves no empty one behind.
         if not new and f"\n{old}\n" in f"\n{before}":
-            return f"\n{before}".replace(f"\n{old}\n", "\n")[1:]
+            return _still_json(path, before, f"\n{before}".replace(f"\n{old}\n", "\n")[1:])
         if not old or old not in before:
             raise UserFacing(ToolReason.PASSAGE_NOT_FOUND.of(path=path, text=head_tail(old, PASSAGE_BYTES)))
-        return before.replace(old, new)
+        return _still_json(path, before, before.replace(old, new))
 
     def _whole(self, path: str) -> str:
         """All of a text file, "" where there is none. Raises UserFacing for one too large to be written."""
@@ -564,6 +565,22 @@ class FileOperations:
         if not place.parts or parent.exists():
             return ()
         return (self._journal.make_folder(parent, Origin("make_directory", call)),)
+
+
+def _still_json(path: str, before: str, after: str) -> str:
+    """`after`, which a part of a file was changed to. Raises UserFacing where it was JSON and is none now: a
+    line added to it, or "30 blankets" for a number, is read by no program any more."""
+    if path.casefold().endswith(".json") and _is_json(before) and not _is_json(after):
+        raise UserFacing(ToolReason.BREAKS_JSON.of(path=path))
+    return after
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def listing(entries: Sequence[Entry], shown: str) -> str:

@@ -186,6 +186,7 @@ class ToolReason(ReasonCode):
     TAKES_BACK = "tools.takes-back"
     NOTHING_TO_UNDO = "tools.nothing-to-undo"
     PASSAGE_NOT_FOUND = "tools.passage-not-found"
+    BREAKS_JSON = "tools.breaks-json"
     ASK_DELETE = "tools.ask-delete"
     TRASHES = "tools.trashes"
     TRASHES_FOLDER = "tools.trashes-folder"

@@ -47,6 +47,8 @@ _UPDATE = re.compile(r"UPDATE t SET (?P<sets>.+?) WHERE (?P<where>.+)")
 _INSERT = re.compile(r"INSERT INTO t SET (?P<sets>.+)")
 _DELETE = re.compile(r"DELETE FROM t WHERE (?P<where>.+)")
 _BULLET = re.compile(r"(?P<mark>\s*(?:[-*+•–]|\d+[.)])\s+)(?P<what>\S.*?)\s*")
+_PAIR = re.compile(r'\s*"(?P<what>[^"\\]+)"\s*:\s*(?P<amount>-?\d+(?:\.\d+)?)\s*,?\s*')
+PAIRS = ":"  # what parts the cells of a JSON object's lines
 _HEADING = re.compile(r"\s*#{1,6}\s+(?P<what>.+?)\s*#*\s*")
 
 
@@ -77,11 +79,23 @@ class Statement:
 def editable_rows(text: str) -> Table | None:
     """The table, checklist, log or plain list that a text is, with named columns; None where it is none. What
     is a table only for questions, such as notes of one form, is none here: its cells make no line."""
+    if text.lstrip().startswith("{"):
+        return _pairs(text)
     found = writable_rows(text)
     # Of a list a line is one thing, with its amount.
     if found is not None and found.lines and not found.is_list:
         return found
     return _list(text)
+
+
+def _pairs(text: str) -> Table | None:
+    """The numbers of a flat JSON object, each on a line of its own with its name."""
+    lines = [each for each in text.splitlines() if each.strip(" \t{}")]
+    found = [_PAIR.fullmatch(each) for each in lines]
+    if len(found) < 2 or None in found:
+        return None
+    rows = tuple((each["what"], each["amount"]) for each in found if each is not None)
+    return Table(("what", "amount"), rows, tuple(lines), "", "\n", parted_by=PAIRS)
 
 
 def _list(text: str) -> Table | None:
@@ -262,6 +276,8 @@ def _exchanged(table: Table, line: str, cells: Sequence[str], column: int, value
         return line.replace(old, value) if old and line.count(old) == 1 else None
     if table.parted_by == "|":
         return _in_pipes(line, column, value)
+    if table.parted_by == PAIRS:
+        return line[::-1].replace(old[::-1], value[::-1], 1)[::-1] if column else None
     # A quotation mark in a cell is written twice in its line.
     is_plain = bool(old) and '"' not in old and not any(sign in value for sign in (table.parted_by, '"'))
     if is_plain and line.count(old) == 1:
@@ -285,6 +301,9 @@ def cells_of(line: str, table: Table) -> tuple[str, ...]:
     """The cells of a line as `table` parts them; all of it where it parts none."""
     if table.parted_by == "|":
         return tuple(each.strip() for each in line.strip().strip("|").split("|"))
+    if table.parted_by == PAIRS:
+        pair = _PAIR.fullmatch(line)
+        return (pair["what"], pair["amount"]) if pair is not None else (line,)
     if table.parted_by:
         return tuple(next(csv.reader(io.StringIO(line), delimiter=table.parted_by), []))
     return (line,)
@@ -301,6 +320,8 @@ def added_line(table: Table, row: Sequence[str]) -> str | None:
     if table.parted_by == "|":
         is_edged = table.lines[-1].lstrip().startswith("|")
         return f"| {' | '.join(row)} |" if is_edged else " | ".join(row)
+    if table.parted_by == PAIRS:
+        return None  # another line would need a comma in the one above
     if table.parted_by:
         return _delimited(row, table.parted_by)
     what = row[table.header.index(ITEM if ITEM in table.header else "task")] if not _is_log(table) else ""

@@ -20,6 +20,7 @@ from desktop.chat.message_purposes import (
 from desktop.chat.references import Past
 from desktop.chat.request_reading import read_request
 from desktop.chat.turn_context import TurnContext
+from desktop.tools.tool import Toolbox
 from tests.chat.test_command_plan import calls
 from tests.chat.test_file_judgements import Judging, ToldChangesAround
 
@@ -47,7 +48,14 @@ def read(
     model = Judging(purposes={purpose: 3.0}, wanted={"yes": 5.0}, done={"yes": 5.0}, cells={"yes": 9.0})
     profile = SimpleNamespace(is_guided=True)
     acted = bool(past.calls)
-    about = {"tools": object(), "profile": profile, "acted_lately": acted, "follows_an_act": acted}
+    tools = SimpleNamespace(toolbox=Toolbox([]))
+    about = {
+        "tools": tools,
+        "profile": profile,
+        "acted_lately": acted,
+        "follows_an_act": acted,
+        "is_remembered": False,
+    }
     context = cast(TurnContext, SimpleNamespace(asked=asked, served=(), **about))
     return read_request(context, past, around or ToldChangesAround(), model, judge=judge), model
 
@@ -63,8 +71,11 @@ def written(model: Judging) -> list[str]:
         ({Purpose.WRITE: LEAST_OVER_NEXT[Purpose.WRITE]}, Purpose.WRITE),
         ({Purpose.WRITE: LEAST_OVER_NEXT[Purpose.WRITE] - 0.1}, None),
         ({Purpose.LOOK: 2.0, Purpose.SUM: 1.9}, None),
+        # Wanted in words that also undo or remind, and far from those that only ask or tell.
+        ({Purpose.CHANGE: 9.0}, Purpose.CHANGE),
+        ({Purpose.CHANGE: 9.0, Purpose.REMIND: 8.9}, Purpose.CHANGE),
+        ({Purpose.CHANGE: 9.0, Purpose.LOOK: 7.1}, None),
         # What the words of a request decide as well as the model does is left to them.
-        ({Purpose.CHANGE: 9.0}, None),
         ({Purpose.REMIND: 9.0}, None),
     ],
 )
@@ -211,3 +222,24 @@ def test_words_have_the_last_say(said: str, purpose: Purpose) -> None:
     assert judge.of(said, "", Judging(purposes={purpose: 5.0})) is None
     assert judge.known(said) is None
     assert not judge.wants_text(said)
+
+
+@pytest.mark.parametrize(
+    ("said", "before", "purpose"),
+    [
+        ("quick one, 62 miles at 45p a mile", "", Purpose.SUM),
+        ("and with 10 percent", "62 miles at 45p a mile", Purpose.SUM),
+        # Of numbers that nobody has said a file knows.
+        ("what does that come to", "", Purpose.LOOK),
+    ],
+)
+def test_a_sum_has_its_numbers_in_what_was_said(said: str, before: str, purpose: Purpose | None) -> None:
+    """Then no file is looked into for it."""
+    assert PurposeJudge().of(said, before, Judging(purposes={"sum": 3.0})) is purpose
+
+
+def test_what_goes_into_a_file_of_theirs_is_no_text_for_elsewhere() -> None:
+    """ "Enter it in the practice log" is a change, however much it looks like a text."""
+    said, files = "it was plain bob doubles. please enter it in the practice log", ("practice log.csv",)
+    assert PurposeJudge().of(said, "", Judging(purposes={"write": 3.0}), files) is Purpose.CHANGE
+    assert PurposeJudge().of(said, "", Judging(purposes={"write": 3.0})) is Purpose.WRITE

@@ -20,6 +20,7 @@ from desktop.chat.prompts import (
     default_system_prompt,
     first_kept,
     patterns_prompt,
+    without_keeping,
 )
 from desktop.chat.store import ChatStore, Message, Role
 from desktop.engine import requests
@@ -219,3 +220,20 @@ def test_results_share_their_room(store: ChatStore) -> None:
 def test_an_answer_in_words_is_told_of_no_tool_and_of_no_brevity() -> None:
     """Told of either, a small model wrote a third of what it writes bare."""
     assert not {"tool", "tools", "brief", "briefly", "short"} & set(answer_prompt().lower().split())
+
+
+@pytest.mark.parametrize(
+    ("request_text", "making"),
+    [
+        ("Summarise a.txt and write the summary to b.txt", "Summarise a.txt."),
+        ("Make it shorter and save it again", "Make it shorter."),
+        ("Kürze den Text und speichere ihn", ""),
+        ("Fasse a.txt zusammen und speichere es in b.txt", "Fasse a.txt zusammen."),
+        ("What is the time, and save it to time.txt", ""),
+        ("Write a haiku to haiku.md and tell me the time", ""),
+        ("Save a list with milk and eggs to list.txt", ""),
+    ],
+)
+def test_what_is_to_be_made_is_told_from_keeping_it(request_text: str, making: str) -> None:
+    """Only where both are said, and something is made of a text."""
+    assert without_keeping(request_text) == making

@@ -13,12 +13,9 @@ from desktop.chat.references import Past
 from desktop.chat.request_reading import (
     CHANGES_A_FILE,
     read_request,
-    stays_rows,
-    with_its_label,
 )
 from desktop.chat.turn_context import TurnContext
 from desktop.gate.verdict import Effect
-from desktop.tools.tables import table_in
 from desktop.tools.tool import Tool, ToolHint
 from tests.chat.test_command_plan import SHOWN, SUM, TEAM, Around, Written, calls
 
@@ -135,36 +132,3 @@ def test_no_line_of_a_template_is_meant_that_nobody_speaks_of(asked: str, is_cha
     model = Written('replace "the plot [PLOT]" with "paid me" in note.txt')
     plan = read_request(after_an_act(asked), Past(asked="who is late"), Templates(), model)
     assert (plan is not None and plan.changes and bool(plan.calls)) is is_changed
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "asked", "kept"),
-    [
-        (
-            "- ITV: 10/12/2026 a las 9:30",
-            "- 14 de diciembre a las 11:15",
-            "me han cambiado la itv al lunes 14 de diciembre a las 11:15, corrígelo",
-            "- ITV: 14 de diciembre a las 11:15",
-        ),
-        ("phone: 555 0142", "555 0143", "the new phone is 555 0143", "phone: 555 0143"),
-        ("- ITV: 10/12/2026", "- ITV: 14/12/2026", "la itv es el 14", ""),
-        ("- ITV: 10/12/2026", "- tyres: 3 January", "put tyres 3 january instead of the itv", ""),
-        ("- ITV: 10/12/2026", "- 14/12/2026", "it is on the 14th now", ""),
-        ("- [ ] order felt", "- [x] order felt", "felt is ordered", ""),
-        ("- ITV: 10/12/2026", "- new tyres", "new tyres instead of the itv", ""),
-    ],
-)
-def test_a_line_keeps_the_label_of_its_value(old: str, new: str, asked: str, kept: str) -> None:
-    """Where the message names it; a new day alone would be a day of nothing."""
-    assert with_its_label(old, new, asked) == kept
-
-
-def test_a_row_of_a_table_becomes_a_row() -> None:
-    """Whatever a small model writes in its place: no word alone, and none where the others have amounts."""
-    table = table_in("from;guest;price\n2.10.;Scholz;595,00\n26.12.;Brandl;595,00\n")
-    assert table is not None
-    old = "26.12.;Brandl;595,00"
-    for new in ("night", "26.12.;Brandl;one night less", "26.12.;Brandl"):
-        assert not stays_rows(table, old, new), new
-    for new in ("26.12.;Brandl;510,00", "", "26.12.;Brandl;", f"{old}\n3.1.;Weber;85,00"):
-        assert stays_rows(table, old, new), new

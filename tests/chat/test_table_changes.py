@@ -285,9 +285,11 @@ def test_a_row_that_is_spoken_of_is_told_where_nothing_is_clear() -> None:
 
 
 def test_what_is_to_be_ticked_off_does_not_go() -> None:
-    """Off the hook, and not off the list."""
+    """Off the hook, and not off the list, whatever the model writes for it."""
     model = Model("DELETE FROM t WHERE section = 'Kitchen' AND task = 'lamp'", files=["cleaning.md"])
-    assert not told(planned("got the lamp done, tick it off", model))
+    assert told(planned("got the lamp done, tick it off", model)) == [
+        ("cleaning.md", "- [ ] lamp", "- [x] lamp")
+    ]
 
 
 def test_a_row_of_a_named_file_is_told_in_words() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from desktop.app import build_core
-from desktop.chat.tool_choice import SAID, ToolHints, files_in, own_hints, parts_of, without_keeping
+from desktop.chat.tool_choice import SAID, ToolHints, files_in, own_hints, parts_of
 from desktop.gate.verdict import Effect
 from desktop.paths import Paths
 from desktop.tools.clipboard import Clip
@@ -237,23 +237,6 @@ def test_things_to_do_are_parted(request_text: str, parts: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("request_text", "making"),
-    [
-        ("Summarise a.txt and write the summary to b.txt", "Summarise a.txt."),
-        ("Make it shorter and save it again", "Make it shorter."),
-        ("Kürze den Text und speichere ihn", ""),
-        ("Fasse a.txt zusammen und speichere es in b.txt", "Fasse a.txt zusammen."),
-        ("What is the time, and save it to time.txt", ""),
-        ("Write a haiku to haiku.md and tell me the time", ""),
-        ("Save a list with milk and eggs to list.txt", ""),
-    ],
-)
-def test_what_is_to_be_made_is_told_from_keeping_it(request_text: str, making: str) -> None:
-    """Only where both are said, and something is made of a text."""
-    assert without_keeping(request_text) == making
-
-
-@pytest.mark.parametrize(
     ("request_text", "names"),
     [
         ("Read ../secrets.txt", ["../secrets.txt"]),
@@ -262,6 +245,9 @@ def test_what_is_to_be_made_is_told_from_keeping_it(request_text: str, making: s
             "Look at src/main.py, ~/x.txt and /etc/fstab.d/a.conf",
             ["src/main.py", "~/x.txt", "/etc/fstab.d/a.conf"],
         ),
+        ("Save it as a file called thanks to Mrs Cartwright.txt.", ["thanks to Mrs Cartwright.txt"]),
+        ("a folder called bills and put march.pdf in it", ["march.pdf"]),
+        ("a list named list.txt", ["list.txt"]),
         ("See https://example.com/a.html, e.g. now", []),
         ("What time is it?", []),
     ],

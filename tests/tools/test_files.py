@@ -336,6 +336,18 @@ def test_a_passage_that_is_not_there_is_refused(desk: Desk) -> None:
     assert (desk.root / "a.txt").read_text(encoding="utf-8") == "one\n"
 
 
+@pytest.mark.parametrize(("old", "new"), [("32", "30 mantas"), ('  "linternas": 6', "")])
+def test_a_part_of_a_json_file_leaves_it_json(desk: Desk, old: str, new: str) -> None:
+    """Else no program could read it; a number for a number is exchanged."""
+    text = '{\n  "mantas": 32,\n  "linternas": 6\n}\n'
+    (desk.root / "stock.json").write_text(text, encoding="utf-8")
+    assert _refusal(lambda: desk.tools.replace_text("stock.json", old, new)) == "breaks-json"
+    assert _refusal(lambda: desk.tools.append_text("stock.json", "10")) == "breaks-json"
+    assert (desk.root / "stock.json").read_text(encoding="utf-8") == text
+    desk.tools.replace_text("stock.json", "32", "30")
+    assert '"mantas": 30,' in (desk.root / "stock.json").read_text(encoding="utf-8")
+
+
 def test_a_file_too_large_to_be_read_whole_is_not_added_to(desk: Desk) -> None:
     """Written back, the part beyond would be lost."""
     (desk.root / "a.txt").write_text("x" * 70_000, encoding="utf-8")

@@ -26,6 +26,7 @@ MENU = "# Menu\n\n| Day | Lunch |\n|---|---|\n| Mon | soup |\n| Tue | rice  |\n\
 CLEANING = "## Kitchen\n- [ ] wall\n- [ ] lamp\n\n## Bath\n- [ ] wall\n- [x] tap\n"
 LIST = "# Shopping\n- bread\n- cheap towels\n"
 SECTIONS = "## Pack\n* socks\n* hat\n\n## Buy\n* map\n"
+VAN = '{\n  "wooden blocks": 34,\n  "glue 3": 3\n}\n'
 LETTER = "Dear Eva,\nI hope you are well. See you soon.\nIvo\n"
 
 
@@ -44,6 +45,7 @@ def table_of(text: str) -> Table:
         (LIST, ("item",), 2),
         (SECTIONS, ("section", "item"), 3),
         ("oatmeal shampoo x2\ncotton buds\n", ("item",), 2),
+        (VAN, ("what", "amount"), 2),
     ],
 )
 def test_tables_checklists_and_lists_have_rows(text: str, header: tuple[str, ...], rows: int) -> None:
@@ -52,7 +54,10 @@ def test_tables_checklists_and_lists_have_rows(text: str, header: tuple[str, ...
     assert (table.header, len(table.rows)) == (header, rows)
 
 
-@pytest.mark.parametrize("text", [LETTER, "one line\n", "", "2025: 214 miles\nlost: 1 hat\n"])
+@pytest.mark.parametrize(
+    "text",
+    [LETTER, "one line\n", "", "2025: 214 miles\nlost: 1 hat\n", '{"a": [1]}', '{\n"a": "x",\n"b": 2\n}'],
+)
 def test_a_text_has_no_rows(text: str) -> None:
     """A line that tells something is no thing of a list."""
     assert editable_rows(text) is None
@@ -113,6 +118,9 @@ def test_rows_are_those_that_fit_all_conditions() -> None:
         (MENU, 1, [Assignment(1, "fish")], "| Tue | fish  |"),
         (CLEANING, 2, [Assignment(2, "yes")], "- [x] wall"),
         (LIST, 1, [Assignment(0, "two towels")], "- two towels"),
+        (VAN, 0, [Assignment(1, "4", "-")], '  "wooden blocks": 30,'),
+        (VAN, 1, [Assignment(1, "5")], '  "glue 3": 5'),
+        (VAN, 1, [Assignment(0, "glue")], None),
     ],
 )
 def test_a_line_is_written_anew(text: str, at: int, sets: list[Assignment], line: str | None) -> None:
@@ -129,6 +137,7 @@ def test_a_line_is_written_anew(text: str, at: int, sets: list[Assignment], line
         (CLEANING, ("Attic", "sink", ""), None, "- [x] tap"),
         (LIST, ("eggs",), "- eggs", "- cheap towels"),
         (SECTIONS, ("Pack", "gloves"), "* gloves", "* hat"),
+        (VAN, ("nails", "9"), None, '  "glue 3": 3'),
     ],
 )
 def test_a_line_is_added(text: str, row: tuple[str, ...], line: str | None, below: str) -> None:
