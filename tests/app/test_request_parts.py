@@ -52,7 +52,7 @@ def test_a_wish_for_a_text_is_no_story(tmp_path: Path) -> None:
     (tmp_path / "club.csv").write_text("name,town\nMoreau,Lyon\n")
     told = "phew, six hours with moreau in lyon and it finally holds, off home"
     settings = SimpleNamespace(current=SimpleNamespace(chat=SimpleNamespace(workspace=str(tmp_path))))
-    for purpose, is_answered in ((Purpose.CHANGE, True), (Purpose.TALK, True), (Purpose.WRITE, False)):
+    for purpose, is_answered in ((Purpose.CHANGE, False), (Purpose.TALK, True), (Purpose.WRITE, False)):
         judge = PurposeJudge()
         judge.of(told, "", Judging(purposes={purpose: 5.0}))
         services = SimpleNamespace(

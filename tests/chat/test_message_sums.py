@@ -11,6 +11,9 @@ from desktop.chat.references import Past
 from desktop.engine.requests import FinishReason, GenerateRequest, Metrics, Stream
 
 
+GROUPED = "(8 × 11,50 + 3 × 13) – 10% = 117,9"
+
+
 class Writing:
     """A model that writes one text, under whatever grammar."""
 
@@ -39,11 +42,7 @@ def told(said: str, written: str, before: str = "") -> str:
     [
         ("quick one, 62 miles at 45p a mile", "62 * 0.45", "62 × 0.45 = 27.9"),
         ("6 Karten zu 12,50 und 19 Prozent", "6 * 12.50 + 19%", "6 × 12,50 + 19% = 89,25"),
-        (
-            "8 à 11,50 et 3 à 13 moins 10%",
-            "( 8 * 11.50 + 3 * 13 ) - 10%",
-            "(8 × 11,50 + 3 × 13) – 10% = 117,9",
-        ),
+        ("8 à 11,50 et 3 à 13, moins 10%", "( 8 * 11.50 + 3 * 13 ) - 10%", GROUPED),
         ("100 divided by 7", "100 / 7", "100 ÷ 7 = 14.2857"),
     ],
 )

@@ -54,10 +54,11 @@ def test_tables_checklists_and_lists_have_rows(text: str, header: tuple[str, ...
     assert (table.header, len(table.rows)) == (header, rows)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [LETTER, "one line\n", "", "2025: 214 miles\nlost: 1 hat\n", '{"a": [1]}', '{\n"a": "x",\n"b": 2\n}'],
-)
+NESTED = '{"a": [1]}'
+WORDS = '{\n"a": "x",\n"b": 2\n}'
+
+
+@pytest.mark.parametrize("text", [LETTER, "one line\n", "", "2025: 214 miles\nlost: 1 hat\n", NESTED, WORDS])
 def test_a_text_has_no_rows(text: str) -> None:
     """A line that tells something is no thing of a list."""
     assert editable_rows(text) is None
