@@ -63,12 +63,36 @@ def composition_in(clause: str, language: str) -> Composition | None:
     return Composition(making, target, tuple(each for each in names if each != target))
 
 
+# What is said of the last answer before something is wanted: "That will do nicely.", "perfekt,".
+_PRAISE = (
+    r"(?:(?:that|this|it)(?:['’]s| is| will| looks| sounds| reads)\b[^.!?\n]{0,40}[.!](?=\s|$)\W*|"
+    r"(?:das|so) (?:ist|passt|klingt|reicht|geht)\b[^.!?\n]{0,40}[.!](?=\s|$)\W*|"
+    r"(?:c['’]est|ça) [^.!?\n]{0,40}[.!](?=\s|$)\W*|(?:eso|así|está) [^.!?\n]{0,40}[.!](?=\s|$)\W*|"
+    r"(?:very |sehr |très |muy )?(?:good|great|nice|lovely|perfect|fine|ok(?:ay)?|thanks?(?: you)?|brilliant|"
+    r"wonderful|gut|prima|super|perfekt|schön|danke|bien|parfait|merci|génial|perfecto|genial|vale|gracias)"
+    r"(?: (?:very much|a lot|schön|beaucoup|bien))?[.,!;]\W*)"
+)
+_POLITE = (
+    r"(?:(?:please|bitte|s['’]il (?:te|vous) pla[iî]t|por favor|can you|could you|would you|kannst du|"
+    r"peux-tu|tu peux|puedes|and|now|then|und|jetzt|dann|et|maintenant|y|ahora)\b\W*)"
+)
+_NO_MAKING = re.compile(rf"^\W*(?:{_PRAISE}|{_POLITE})*$", re.IGNORECASE)
+_BEGINS_WITH_PRAISE = re.compile(rf"^\W*{_PRAISE}+(?=\w)", re.IGNORECASE)
+
+
+def behind_praise(request: str) -> str:
+    """What is wanted behind words about the last answer: "That will do nicely. Please save it"."""
+    return _BEGINS_WITH_PRAISE.sub("", request, count=1)
+
+
 def kept_composition(request: str) -> Composition | None:
     """What a whole request, in any of the languages, wants made and kept in a file; None where nothing."""
     for language in LANGUAGES:
         names = files_in(request)
         target, head = target_in(request.strip(), names, language)
         making = without_keeping(head, language)
+        if target and _NO_MAKING.match(f"{making}."):
+            return None
         others = tuple(each for each in names if each != target)
         # "Summarise what is in big.pdf" keeps nothing: it takes "and save it", or another name before it.
         if target and (making != head.strip(" ,;") or others):

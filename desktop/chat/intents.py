@@ -19,6 +19,7 @@ from itertools import islice
 from desktop.chat.compositions import (
     KEEPS_SOURCE,
     Composition,
+    behind_praise,
     composition_in,
     free_name,
     is_about_last,
@@ -111,14 +112,33 @@ class Intents:
 
     def plan(self, request: str, past: Past) -> IntentPlan | None:
         """What is to be done for `request`, or None where the model has to be asked."""
-        asked = in_writing(" ".join(request.split()))
+        asked = behind_praise(in_writing(" ".join(request.split())))
         if not asked or len(asked) > LONGEST or "\n" in request.strip():
             return None
+        new = next((each for each in files_in(asked) if " " in each and each not in self._around.files()), "")
+        if new:
+            return self._with_blanks(asked, new, past)
         without = KEEPS_SOURCE.sub("", asked)
         if without != asked and (plan := self._plan(without, past)) is not None:
             # What takes the source away does not keep it.
             return plan if not {each.name for each in plan.calls} & _TAKES_AWAY else self._plan(asked, past)
         return self._plan(asked, past)
+
+    def _with_blanks(self, asked: str, new: str, past: Past) -> IntentPlan | None:
+        """The plan where a file that is to be made has a name of several words: read as if it were one."""
+        one_word = re.sub(r"\s+", "-", new)
+        plan = self.plan(re.sub(rf"[\"“”„«»]?{re.escape(new)}[\"“”«»]?", one_word, asked), past)
+        if plan is None:
+            return None
+
+        def put_back(step: Step) -> Step:
+            call = step.call
+            if call is not None:
+                given = {key: new if each == one_word else each for key, each in call.arguments.items()}
+                call = replace(call, arguments=given)
+            return replace(step, call=call, text=step.text.replace(one_word, new))
+
+        return replace(plan, steps=tuple(map(put_back, plan.steps)))
 
     def _plan(self, asked: str, past: Past, is_apart: bool = False) -> IntentPlan | None:
         """`is_apart`: the reason was taken off, and is not looked for again in what is left: of many clauses

@@ -397,6 +397,10 @@ _MULTIPLE = re.compile(r"%\s*of\s+[\d(.]", re.IGNORECASE)
 _FUNCTION = re.compile(r"\b[a-z]{2,9}\d{0,2}\(", re.IGNORECASE)
 
 
+# "And 62 miles in km?" behind another.
+_GOES_ON = re.compile(r"^(?:and|n|und|et|y)\s+(?=\d)", re.IGNORECASE)
+
+
 def sum_in(question: str) -> str | None:
     """The expression for the calculator, which may still refuse it; None where it is no sum."""
     asked, has_lead = _without_lead(question)
@@ -418,7 +422,7 @@ def sum_in(question: str) -> str | None:
 
 def _without_lead(question: str) -> tuple[str, bool]:
     """The question without the words around it, and whether those say that something is to be worked out."""
-    asked = _TAIL.sub("", question).strip()
+    asked = _GOES_ON.sub("", _TAIL.sub("", question).strip())
     has_lead = question.rstrip().endswith("=")
     many = _HOW_MANY.fullmatch(asked)
     if many is not None:

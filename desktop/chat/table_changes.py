@@ -253,7 +253,7 @@ class TableChanges:
         """The files that may be meant, each with how clear a change has to be: the one that is named, else
         the one of the last turn, else the likeliest."""
         files = [each for each in self.around.files() if self._table(each) is not None]
-        named = files_in(asked) or list(filter(None, (put_into(asked, files),)))
+        named = files_in(asked) or list(filter(None, (put_into(asked, self.around.files()),)))
         if named:
             yield from ((each, OVER_NONE_GOING_ON) for each in files if each in named)
             return

@@ -358,7 +358,20 @@ def as_said(
         where = (*where, *(each for each in before.where if each.column not in fixed))
     elif before is not None and not where and query.order is None:
         where = before.where
+    query = _of_named_column(query, table, question)
     return _in_time(replace(query, where=tuple(dict.fromkeys(where))), table, question)
+
+
+def _of_named_column(query: TableQuery, table: Table, question: str) -> TableQuery:
+    """`query` of the one column of amounts that the question names, where the model has worked out another:
+    "how many cows trimmed" is no sum of the blocks."""
+    amounts = amounts_in(table)
+    named = [at for at in amounts if table.header and spoken_words(table.header[at], question)]
+    one = query.shown[0] if len(query.shown) == 1 else None
+    is_other = one is not None and not one.sign and one.column in amounts and one.column not in named
+    if query.aggregate is None or query.aggregate is Aggregate.COUNT or not is_other or len(named) != 1:
+        return query
+    return replace(query, shown=(Expression(named[0]),))
 
 
 def _named_times(query: TableQuery, table: Table, question: str) -> set[int]:

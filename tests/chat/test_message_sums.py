@@ -10,7 +10,6 @@ from desktop.chat.message_sums import beginning, sum_asked
 from desktop.chat.references import Past
 from desktop.engine.requests import FinishReason, GenerateRequest, Metrics, Stream
 
-
 GROUPED = "(8 × 11,50 + 3 × 13) – 10% = 117,9"
 
 
