@@ -30,9 +30,9 @@ from desktop.chat.references import Past
 from desktop.chat.tool_args import Submit
 from desktop.engine.requests import FinishReason, GenerateRequest, Message
 from desktop.paths import resources
-from desktop.tools.amounts import Column, NumberStyle, total_of
+from desktop.tools.amounts import Column, NumberStyle, amount_in, total_of
 from desktop.tools.dates import MONTH, month_number
-from desktop.tools.periods import WEEKDAYS, named_times
+from desktop.tools.periods import WEEKDAYS, as_of_days, named_times
 from desktop.tools.table_queries import (
     OF_TIME,
     SECTION,
@@ -243,7 +243,8 @@ def query_for(
     """The query that answers `question`; None where no row does, where one is not likelier than none by so
     many nats as `over_none`, and where the model was stopped."""
     said, months = words_that_cells_have(question), months_in(question)
-    periods = named_times(question, language_of(question), today)
+    days = {day for at in range(table.width) for day in dates_in(table, at) or ()}
+    periods = as_of_days(named_times(question, language_of(question), today), question, days)
     shown = _shown(question, table, before)
     asked = behind_examples(CONVERSATION, _told_first(), shown, MOST_TOKENS)
     likely = likely_of(submit, asked, (NO_QUERY, QUERY))
@@ -274,7 +275,10 @@ def query_for(
         return None
     is_surely_so = over >= SURE_OVER_NONE and weight >= SURELY_LIKELY
     if not is_surely_so and any(
-        _is_unsaid(each, question) and _has_many_values(table, each.column) for each in query.where
+        _is_unsaid(each, question)
+        and _has_many_values(table, each.column)
+        and not _is_none(each, table, question)
+        for each in query.where
     ):
         return None
     return LikelyQuery(_narrowing(query, table, today), over)
@@ -460,6 +464,7 @@ def _condition(condition: Condition, table: Table, question: str, before: Before
     if not said:
         # A number, an hour or a room that nobody spoke of is made up; a word may be one of another language.
         is_said = value.casefold() in question.casefold() or not _is_unsaid(condition, question)
+        is_said = is_said or _is_none(condition, table, question)
         return condition if is_said or not re.search(r"\d", value) or value == TODAY else None
     # "Statistics" is the lecture and the lab; "payée" is not "non payée".
     said = spoken_words(value, f"{before.asked} {question}") if before is not None else said
@@ -469,6 +474,20 @@ def _condition(condition: Condition, table: Table, question: str, before: Before
         by = Comparison.LIKE if condition.comparison is Comparison.EQUAL else Comparison.UNLIKE
         return Condition(condition.column, by, max(said, key=len))
     return condition
+
+
+_NOT = re.compile(
+    r"\b(?:not|no|none|never|without|yet|nicht|kein\w*|ohne|pas|aucune?|sans|rien|ningun\w*|sin|nada)\b|n['’]t\b",
+    re.IGNORECASE,
+)
+
+
+def _is_none(condition: Condition, table: Table, question: str) -> bool:
+    """Whether an amount of nothing stands for what the question says there is none of: "qui n'a pas versé
+    d'acompte"."""
+    amount = amount_in(condition.value)
+    is_named = bool(table.header) and bool(spoken_words(table.header[condition.column], question))
+    return amount is not None and not amount.value and is_named and _NOT.search(question) is not None
 
 
 def _words(text: str) -> list[str]:

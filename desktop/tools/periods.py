@@ -7,8 +7,8 @@ before. Pure functions; any thread.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 from desktop.tools.dates import ANY_DATE, MONTH, dates_of
@@ -182,3 +182,47 @@ def _days(said: str, language: str, today: date) -> Iterator[Period]:
 def _weekdays(language: str) -> tuple[str, ...]:
     by_language: Mapping[str, tuple[str, ...]] = dict(zip(("en", "de", "fr", "es"), WEEKDAYS, strict=True))
     return by_language[language]
+
+
+# What opens a time that is named: "avant le 1er janvier", "seit dem 3. Oktober".
+_OPENS = {
+    each: re.compile(rf"\b(?:{words})\s+(?:(?:the|de[nmr]|dem|le|la|el|l['’])\s*)?$", re.IGNORECASE)
+    for each, words in {
+        "before": r"before|vor|avant|antes del?|earlier than",
+        "until": r"until|till|by|up to|bis(?: zum)?|jusqu['’](?:à|au)|hasta",
+        "after": r"after|later than|nach|après|después del?",
+        "since": r"since|from|starting|ab|seit|depuis|à partir d[eu]|desde|a partir del?",
+    }.items()
+}
+_WEEK = timedelta(days=_DAYS)
+
+
+def as_of_days(periods: Sequence[Period], text: str, days: Collection[date]) -> tuple[Period, ...]:
+    """`periods` of `text` as they are meant of things that are of `days`: open to one side behind a word that
+    says so, and of a weekday the last one where something was then, and nothing is on the next."""
+    return tuple(_last_weekday(_opened(each, text), days) for each in periods)
+
+
+def _opened(period: Period, question: str) -> Period:
+    at = question.casefold().find(period.words)
+    before = question[: max(at, 0)]
+    found = next(((how, each) for how, form in _OPENS.items() if (each := form.search(before))), None)
+    # "From Monday to Friday" has an end.
+    if found is None or period.first != period.last:
+        return period
+    how, word = found
+    words = f"{word[0]}{period.words}".casefold()
+    if how in ("before", "until"):
+        last = period.first - timedelta(days=1) if how == "before" else period.last
+        return Period(words, date.min, last)
+    first = period.last + timedelta(days=1) if how == "after" else period.first
+    return Period(words, first, date.max)
+
+
+def _last_weekday(period: Period, days: Collection[date]) -> Period:
+    is_weekday = period.first == period.last and any(
+        re.fullmatch(names, period.words) for language in WEEKDAYS for names in language
+    )
+    if not is_weekday or period.first in days or period.first - _WEEK not in days:
+        return period
+    return replace(period, first=period.first - _WEEK, last=period.last - _WEEK)

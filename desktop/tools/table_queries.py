@@ -481,7 +481,8 @@ def conditions_in(told: str, table: Table) -> tuple[Condition, ...]:
             return ()
         named, value = columns[read["column"]], read["value"].replace("–", "")
         at = _column_with(value, table, read["sign"] in "<>≤≥") if named is None else named
-        found.append(Condition(at, signs[read["sign"]], value))
+        other = columns.get(f"{value} ") if read["sign"] in "<>≤≥" else None
+        found.append(Condition(at, signs[read["sign"]], value if other is None else "", other))
     return tuple(found)
 
 
@@ -555,8 +556,19 @@ def _is_in_period(condition: Condition, table: Table, at: int, periods: Sequence
     return is_in(dates[at], named)
 
 
+HALF_YEAR = 183  # days
+
+
 def is_in(day: date, period: Period) -> bool:
-    """Whether `day` is of `period`; one that names no year of any."""
+    """Whether `day` is of `period`; one that names no year of any, or of an open one of its half year."""
+    if day.year == _ANY_YEAR and date.min == period.first:
+        return any(
+            0 <= (period.last - _in_year(day, period.last.year - ago)).days <= HALF_YEAR for ago in (0, 1)
+        )
+    if day.year == _ANY_YEAR and date.max == period.last:
+        return any(
+            0 <= (_in_year(day, period.first.year + on) - period.first).days <= HALF_YEAR for on in (0, 1)
+        )
     years = (period.first.year, period.last.year) if day.year == _ANY_YEAR else (day.year,)
     return any(period.first <= _in_year(day, year) <= period.last for year in years)
 
