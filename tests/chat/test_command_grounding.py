@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from desktop.chat.command_grounding import as_quoted, for_both, grounded, is_meant, of_series
+from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.references import Past
 from desktop.chat.request_commands import Command
 
@@ -125,3 +126,22 @@ def test_a_cell_of_a_row_that_nobody_speaks_of_stays() -> None:
     )
     assert is_meant((other,), "jürgen comes on the 18th now", Past(), files)
     assert is_meant((other,), "he comes on the 18th now", Past(text="Jürgen Blume, 2026-12-11"), files)
+
+
+@pytest.mark.parametrize(
+    ("said", "is_allowed"),
+    [
+        ("die plane ist geflickt, kannst du abhaken", False),
+        ("tick the tarpaulin, it is mended", False),
+        ("die plane kann weg", True),
+    ],
+)
+def test_what_is_ticked_stays_in_its_list(said: str, is_allowed: bool) -> None:
+    """Also in the list that was just changed; and so does a line that no word speaks of."""
+    past = Past(
+        file="todo.md", lately=(ParsedCall("append_text", {"path": "todo.md", "text": "- [ ] keys"}),)
+    )
+    tarpaulin = Command("remove", ("- [ ] mend the tarpaulin / Plane flicken", "todo.md"))
+    assert is_meant((tarpaulin,), said, past, ("todo.md",)) is is_allowed
+    other = Command("remove", ("- [ ] keys", "todo.md"))
+    assert not is_meant((other,), "die plane ist schön", past, ("todo.md",))

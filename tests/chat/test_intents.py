@@ -232,6 +232,9 @@ ONE = [
 ]
 
 
+THANKS = "thanks to Mrs Cartwright.txt"
+
+
 @pytest.mark.parametrize(("request_", "step"), ONE)
 def test_a_request_is_read_whole(request_: str, step: tuple[str, ...]) -> None:
     """Each value comes from its words, from what was named before, or from the folder."""
@@ -884,3 +887,20 @@ def test_the_answer_before_goes_to_the_clipboard(asked: str) -> None:
     assert plan.calls == (ParsedCall("clipboard_write", {"text": "Hi Beth, Luna is ready."}),)
     without = Intents(Folder()).plan(asked, Past(tools=past.tools))
     assert without is None or not any(call.name == "clipboard_write" for call in without.calls)
+
+
+@pytest.mark.parametrize(
+    ("asked", "name"),
+    [
+        ("save it as thanks.txt", "thanks.txt"),
+        ("That will do nicely. Please save it as a file called thanks to Mrs Cartwright.txt.", THANKS),
+        ('perfect, save it as "thanks to Mrs Cartwright.txt"', THANKS),
+        ("Das passt so. Speichere es als dank.txt", "dank.txt"),
+    ],
+)
+def test_the_last_answer_is_kept_under_the_name_that_is_said(asked: str, name: str) -> None:
+    """Whatever was said of it before, and however many words the name has."""
+    letter = "Dear Ann,\nthank you for the cake.\nBest wishes, Bo"
+    plan = Intents(Folder()).plan(asked, replace(Past(), text=letter, asked="a note to ann"))
+    assert plan is not None
+    assert [call.arguments for call in plan.calls] == [{"path": name, "content": f"{letter}\n"}]

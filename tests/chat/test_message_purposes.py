@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from types import SimpleNamespace
-from typing import cast
+from typing import Any, cast
 
 import pytest
 
@@ -18,9 +18,10 @@ from desktop.chat.message_purposes import (
     clear_purpose,
 )
 from desktop.chat.references import Past
-from desktop.chat.request_reading import read_request
+from desktop.chat.request_reading import _looks_into_files, read_request
 from desktop.chat.turn_context import TurnContext
-from desktop.tools.tool import Toolbox
+from desktop.gate.verdict import Effect
+from desktop.tools.tool import Tool, Toolbox, ToolHint
 from tests.chat.test_command_plan import calls
 from tests.chat.test_file_judgements import Judging, ToldChangesAround
 
@@ -143,6 +144,33 @@ def test_a_change_is_still_read_as_one() -> None:
     assert calls(plan) == [
         ("replace_text", {"path": "club.csv", "old": "Moreau,Lyon,no", "new": "Moreau,Lyon,yes"})
     ]
+
+
+def test_a_change_may_be_asked_for_like_a_question() -> None:
+    """ "Would you kindly" is an order, and neither read out nor answered by an act in words."""
+    asked = "moreau has given me the money, would you kindly put that down?"
+    plan, _ = read(asked, Purpose.CHANGE, Past())
+    assert plan is not None
+    assert not any(name == "read_file" for name, _ in calls(plan))
+    plan, _ = read("would you kindly put that down?", Purpose.CHANGE, Past())
+    assert plan is not None
+    assert (plan.calls, plan.steps[0].text.startswith("I have not changed")) == ((), True)
+
+
+def test_what_another_tool_tells_is_looked_for_in_no_file() -> None:
+    """Nor what memory has: the files of a wish that is clearly a look are asked more freely."""
+    hint = ToolHint(words=r"\bip address\b")
+    address = Tool("system_info", "", (), lambda: "", Effect.READ, hint=hint)
+    asked = "whats my ip address"
+    for tools, is_remembered, is_looked in (((), False, True), ((address,), False, False), ((), True, False)):
+        by = SimpleNamespace(
+            judge=PurposeJudge(),
+            context=SimpleNamespace(
+                asked=asked, tools=SimpleNamespace(toolbox=Toolbox(tools)), is_remembered=is_remembered
+            ),
+        )
+        by.judge.of(asked, "", Judging(purposes={"look": 3.0}))
+        assert _looks_into_files(cast(Any, by)) is is_looked
 
 
 def test_a_text_that_goes_into_a_file_is_no_text_for_the_chat() -> None:

@@ -27,7 +27,7 @@ from desktop.chat.table_questions import (
 )
 from desktop.engine.requests import FinishReason, GenerateRequest, Metrics, Stream
 from desktop.tools.periods import periods_in
-from desktop.tools.table_queries import as_written, query_in, rows_in
+from desktop.tools.table_queries import Expression, TableQuery, as_written, query_in, rows_in
 from desktop.tools.tables import Table
 from tests.chat.test_intents import Folder
 
@@ -45,6 +45,9 @@ TEXTS = {
     ),
     "todo.md": "# To do\n- [ ] call Eva\n- [x] pay rent\n- [ ] fix the tap (Ivo)\n",
     "work.csv": "day,start,end\n2026-11-23,08:00,16:30\n2026-11-24,22:00,06:00\n",
+    "stays.csv": "name;arrive;people;deposit\nRoux;2026-12-28;4;60,00\nOrdesa;2026-12-30;6;0,00\n"
+    "Delmas;2027-01-02;2;20,00\nVidal;2027-01-05;3;0,00\n",
+    "stock.csv": "what,there,least\nrice,6,10\noil,4,6\nflour,18,10\n",
     "letter.txt": "Dear Eva,\n\nsee you soon.\n",
     "fridge.txt": "23/11 am 3.2 pm 3.6\n24/11 am 3.1 pm 4.4\n26/11 am 3.0 pm 5.1\n",
     "loans.txt": "02/11 red - Ms Hill, back 05/11\n07/11 blue - Pete, back 14/11\n24/11 red - Col W\n",
@@ -334,6 +337,38 @@ def test_a_cell_that_is_named_stands_before_one_that_is_not() -> None:
     found = as_said(made_up, table, "how much diesel did i buy")
     assert found is not None
     assert as_written(found, table) == "SELECT SUM(cost) FROM t WHERE what = 'diesel'"
+
+
+def test_amounts_are_of_the_column_that_is_named() -> None:
+    """Of the people who come no nights are added up."""
+    by_other = "SELECT SUM(deposit) FROM t WHERE name = 'Roux'"
+    assert _said("how many people for roux", by_other, "stays.csv") == by_other.replace("deposit", "people")
+    assert _said("how much for roux", by_other, "stays.csv") == by_other
+    count = "SELECT COUNT(*) FROM t WHERE name = 'Roux'"
+    assert _said("how many people for roux", count, "stays.csv") == count
+
+
+def test_nothing_is_an_amount_that_the_question_denies() -> None:
+    """Whoever has not paid has paid 0,00; where nothing is denied the figure is made up."""
+    none = "SELECT name FROM t WHERE deposit = '0,00'"
+    assert _said("who has no deposit yet", none, "stays.csv") == none
+    assert _said("who has the deposit", none, "stays.csv") == ""
+    assert told("et qui n'a pas de deposit", "stays.csv", none).startswith("stays.csv (deposit = 0,00), 2")
+
+
+def test_a_day_that_opens_a_time_takes_all_before_it() -> None:
+    """And not that day alone."""
+    query = "SELECT SUM(people) FROM t WHERE arrive IN 'avant le 1er janvier'"
+    answer = told("combien de people avant le 1er janvier", "stays.csv", query)
+    assert answer == "stays.csv (arrive in avant le 1er janvier): 4 + 6 = 10"
+
+
+def test_two_columns_that_were_compared_are_compared_again() -> None:
+    """What is asked in the same breath goes on from the same rows."""
+    first = "SELECT what FROM t WHERE there < least"
+    answer = told("which are below the least", "stock.csv", first)
+    before = before_of("which are below the least", answer, table_of("stock.csv"))
+    assert as_written(TableQuery((Expression(0),), where=before.where), table_of("stock.csv")) == first
 
 
 def test_a_number_that_nobody_said_is_no_condition() -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date, timedelta
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from desktop.tools.periods import calendar_days, named_times, periods_in
+from desktop.tools.periods import Period, as_of_days, calendar_days, named_times, periods_in
 
 SUNDAY = date(2026, 11, 29)
 
@@ -98,3 +99,33 @@ def test_a_weekday_beside_a_date_says_the_same_again() -> None:
         "2026-11-28",
     ]
     assert [str(each.first) for each in named_times("on monday", "en", SUNDAY)] == ["2026-11-30"]
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "inside", "outside"),
+    [
+        ("arrivent avant le 1er janvier", "fr", (2026, 12, 31), (2027, 1, 1)),
+        ("everything until the 12th of december", "en", (2026, 12, 12), (2026, 12, 13)),
+        ("was kommt nach dem 3. Dezember", "de", (2026, 12, 4), (2026, 12, 3)),
+        ("lo que hay desde el 3 de diciembre", "es", (2026, 12, 3), (2026, 12, 2)),
+    ],
+)
+def test_a_time_is_open_behind_a_word_that_says_so(
+    text: str, language: str, inside: tuple[int, int, int], outside: tuple[int, int, int]
+) -> None:
+    """And is called by that word, too."""
+    (found,) = as_of_days(named_times(text, language, SUNDAY), text, ())
+    assert found.words in text.casefold()
+    assert found.first <= date(*inside) <= found.last
+    assert not found.first <= date(*outside) <= found.last
+
+
+def test_a_weekday_is_the_last_one_where_something_was_then() -> None:
+    """Not where the next one has something, and no day but a weekday."""
+    saturday = Period("samstag", date(2026, 12, 5), date(2026, 12, 5))
+    before = replace(saturday, first=date(2026, 11, 28), last=date(2026, 11, 28))
+    assert as_of_days((saturday,), "am samstag", {date(2026, 11, 28)}) == (before,)
+    assert as_of_days((saturday,), "am samstag", {date(2026, 11, 28), date(2026, 12, 5)}) == (saturday,)
+    assert as_of_days((saturday,), "am samstag", ()) == (saturday,)
+    tomorrow = replace(saturday, words="morgen")
+    assert as_of_days((tomorrow,), "morgen", {date(2026, 11, 28)}) == (tomorrow,)
