@@ -125,7 +125,11 @@ def _is_own_sum(said: str, before: str, likely: Mapping[str, float]) -> bool:
     """Whether `said` is a calculation with numbers of its own: "62 miles at 45p a mile", "and with 10 %"."""
     best = max(likely, key=lambda each: likely[each], default="")
     over_look = likely.get(Purpose.SUM, 0.0) - likely.get(Purpose.LOOK, 0.0)
-    has_numbers = _NUMBER.search(said) and len(_NUMBER.findall(f"{before} {said}")) >= LEAST_OF_NUMBERS
+    # "… and note it in the log" is more than a sum.
+    is_kept = bool(files_in(said)) or KEEPS.search(said) is not None
+    has_numbers = (
+        not is_kept and _NUMBER.search(said) and len(_NUMBER.findall(f"{before} {said}")) >= LEAST_OF_NUMBERS
+    )
     return best == Purpose.SUM and over_look >= SUM_OVER_LOOK and bool(has_numbers)
 
 

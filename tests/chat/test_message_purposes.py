@@ -257,6 +257,7 @@ def test_words_have_the_last_say(said: str, purpose: Purpose) -> None:
     [
         ("quick one, 62 miles at 45p a mile", "", Purpose.SUM),
         ("and with 10 percent", "62 miles at 45p a mile", Purpose.SUM),
+        ("62 miles at 45p a mile, note that in km.txt", "", None),
         # Of numbers that nobody has said a file knows.
         ("what does that come to", "", Purpose.LOOK),
     ],
