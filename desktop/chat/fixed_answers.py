@@ -91,8 +91,34 @@ class Danger:
     is_clear: bool
 
 
+# A medicine that was taken twice: told that all is well, nobody asks who would know.
+_MEDICINE = (
+    r"(?:tablets?|pills?|medic(?:ine|ation)s?|insulin|doses?|\d+ ?mg|tabletten?|pillen?|medikamente?|dosis|"
+    r"comprimés?|cachets?|pilules?|médicaments?|pastillas?|comprimidos?|medicamentos?|medicación)"
+)
+_TWICE = (
+    r"(?:twice|two times|doubled?|too many|two instead of one|doppelt|zweimal|zwei statt einer?|zu viele?|"
+    r"deux fois|en double|le double|trop|dos veces|doble|demasiad[ao]s?)"
+)
+_TAKEN = (
+    r"(?:(?:i|she|he|we)(?:['’](?:ve|s)| have| has)?(?: \w+){0,2} (?:taken|took|had|given|gave)"
+    r"|(?:ich|er|sie|wir)\b.{0,40}\b(?:genommen|gegeben)|habe\b.{0,60}\bgenommen"
+    r"|(?:j['’]?ai|il a|elle a)(?: \w+)? pris|(?:he|ha|hemos) (?:tomado|dado)|(?:me )?tomé|tomó)"
+)
+_MISTAKEN = (
+    r"(?:mistake|accident\w*|error|wrong|oops|versehentlich|aus versehen|vertan|erreur|trompée?|sin querer|"
+    r"equivoc\w*|too many|zu viele?|trop|demasiad\w*|doubled?|doppelt|en double|doble)"
+)
+_DOUBLE_DOSE = re.compile(
+    "".join(rf"(?=.*\b{each}\b)" for each in (_TAKEN, _MEDICINE, _TWICE, _MISTAKEN)),
+    re.IGNORECASE | re.DOTALL,
+)
+
+
 def danger_in(text: str) -> Danger | None:
     """What `text` tells of; None where it is like what tells of no danger."""
+    if _DOUBLE_DOSE.search(text):
+        return Danger(EmergencyKind.POISON, is_clear=True)
     message = message_scores(text)
     if message.danger < MAY_BE_DANGER:
         return None
@@ -223,13 +249,24 @@ TOPICS: Mapping[str, OwnFact] = {
 }
 
 
+# Of these a small model says what frightens, or what is not so.
+_OF_PRIVACY = (OwnFact.SENDS, OwnFact.TRAINING, OwnFact.INTERNET)
+_SENTENCE_ENDS = re.compile(r"(?<=[.!?])\s+")
+
+
 def fact_asked(text: str, is_doubtful: bool = False) -> OwnFact | None:
     """Which fact about Steward `text` asks for; None where it is like other messages. `is_doubtful`: "you"
     may be somebody else, such as whoever has just made a call, or a server."""
     message = message_scores(text)
-    if message.own < (IS_SURELY_OWN if is_doubtful else IS_OWN):
+    if message.own >= (IS_SURELY_OWN if is_doubtful else IS_OWN):
+        return TOPICS[clearest(message.topics)[0]]
+    # "Cheers. By the way, does anything I type here get sent off?" asks in its last sentence.
+    parts = [message_scores(each) for each in _SENTENCE_ENDS.split(text.strip())]
+    surely = max(parts, key=lambda each: each.own)
+    if len(parts) < 2 or surely.own < IS_SURELY_OWN:
         return None
-    return TOPICS[clearest(message.topics)[0]]
+    fact = TOPICS[clearest(surely.topics)[0]]
+    return fact if fact in _OF_PRIVACY else None
 
 
 def own_answer(fact: OwnFact, language: str, state: OwnState) -> str:

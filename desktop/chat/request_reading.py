@@ -188,7 +188,8 @@ def _from_rows(plan: IntentPlan | None, by: _Reader) -> IntentPlan | None:
     """With the answer where only a file is looked into for a question that rows or lines of it answer."""
     asked, is_look = by.context.asked, _looks_into_files(by)
     may_look = is_look or (is_question(asked) and not _wants_change(asked, by))
-    if not _is_ours(by.context) or not may_look:
+    # "Would you please write a note to Ken" asks for words, and no row of his.
+    if not _is_ours(by.context) or not may_look or by.judge.wants_text(asked):
         return plan
     if plan is None and own_hints().needs_nothing(asked):
         return None

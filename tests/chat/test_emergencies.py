@@ -27,6 +27,14 @@ HEART, STROKE, POISON = EmergencyKind.HEART, EmergencyKind.STROKE, EmergencyKind
 SELF_HARM, GAS, UNCONSCIOUS = EmergencyKind.SELF_HARM, EmergencyKind.GAS, EmergencyKind.UNCONSCIOUS
 DANGERS = [
     ("en", HEART, "Chest pain and numb left arm, aspirin and lie down?"),
+    (
+        "en",
+        POISON,
+        "I have taken my blood pressure tablet twice this morning by mistake. Ought I to do anything?",
+    ),
+    ("de", POISON, "ich habe versehentlich zwei Tabletten zu viel genommen"),
+    ("fr", POISON, "j'ai pris deux fois mon comprimé par erreur"),
+    ("es", POISON, "he tomado la pastilla dos veces por error"),
     ("en", HEART, "my dad has crushing chest pain what do i do"),
     ("de", HEART, "hab so einen druck auf der brust und der linke arm tut weh"),
     ("es", HEART, "me duele el pecho y me cuesta respirar"),

@@ -286,3 +286,11 @@ def test_what_it_can_do_ends_with_six_examples(question: str) -> None:
 def test_no_other_text_has_examples(text: str) -> None:
     """What a model writes stays text."""
     assert examples_in(text) is None
+
+
+@pytest.mark.parametrize("is_doubtful", [False, True])
+def test_a_question_about_privacy_may_stand_behind_another_sentence(is_doubtful: bool) -> None:
+    """A small model that is left with it says that all is sent."""
+    said = "Cheers. By the way, does anything I type here get sent off to the internet?"
+    assert fact_asked(said, is_doubtful) is OwnFact.SENDS
+    assert fact_asked("Klein has paid. Are you sure?", is_doubtful) is None
