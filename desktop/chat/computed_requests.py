@@ -445,7 +445,9 @@ class _Planning:
             near = [each for each in meant.near if each not in kinds]
             if near:
                 return self._told("which_row", a=source, b=", ".join(near))
-        is_said = asked.is_strong and asked.operation not in _MAY_BE_ANY
+        # A model that can be asked for a query knows more of what "worth" and "this season so far" are.
+        may_say = self.submit is None or not may_be_all
+        is_said = may_say and asked.is_strong and asked.operation not in _MAY_BE_ANY
         if not (is_said or asked.target.said):
             return None
         shown = ", ".join(labels_of(table)[:MOST_NAMED])

@@ -104,6 +104,9 @@ _RENAMES = re.compile(
 _INTO = r"(?:(?:in)?to|inside|out of|from|in|nach|aus|ins|dans|de|vers|en|a|al|del?)"
 _ITS_LIST = r"(?! (?:list|table|file|sheet|liste|tabelle|datei|lista|tabla|fichier|archivo))"
 _NAMES_A_FILE = re.compile(r"\b(?:files?|datei(?:en)?|fichiers?|archivos?|ficheros?)\b", re.IGNORECASE)
+_UNTICKS = re.compile(
+    r"\b(?:un(?:tick|check)\w*|décoche\w*|desmarca\w*|haken .{0,30}\b(?:weg|raus))\b", re.IGNORECASE
+)
 _OF_REMINDERS = re.compile(
     r"\b(?:reminders?|erinnerungen|erinnerung|rappels?|recordatorios?|avisos?|alarms?|alarmas?|wecker|timers?)\b",
     re.IGNORECASE,
@@ -317,7 +320,10 @@ def _taken_back(asked: str, by: _Reader) -> IntentPlan | None:
     """
     acts, past = by.past.undo_acts, by.past
     is_moved = len(acts) > 1 and any(each.name == "set_reminder" for each in acts)
-    if not by.context.acted_lately or not acts or is_moved:
+    # "Untick everything in the copy" takes no copy back.
+    has_ticked = any("[x]" in str(each.arguments.get("new", "")) for each in acts)
+    is_untick = _UNTICKS.search(asked) is not None and not has_ticked
+    if not by.context.acted_lately or not acts or is_moved or is_untick:
         return None
     said = plain_letters(
         " ".join((past.asked, *(str(v) for a in acts for v in a.arguments.values()))).casefold()

@@ -273,6 +273,9 @@ def query_for(
     query = as_said(likeliest, table, question, before)
     if query is None or _is_of_units(query, table, today) or _is_made_up(query, table, question, today):
         return None
+    # Of a log of what has been, "the next one" is another file's.
+    if _NEXT.search(question) and not rows_of(query, table, today):
+        return None
     is_surely_so = over >= SURE_OVER_NONE and weight >= SURELY_LIKELY
     if not is_surely_so and any(
         _is_unsaid(each, question)

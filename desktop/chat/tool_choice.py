@@ -757,7 +757,8 @@ _QUOTED = re.compile(r"[\"“”„'`]([^\"“”„'`\n]{1,100}\.[A-Za-z]\w{0,4
 
 # "A file called thanks to Mrs Cartwright.txt".
 _CALLED = re.compile(
-    r"\b(?:called|named|namens|genannt|appelée?|nommée?|llamad[oa]) ((?!\S+\.[a-z])"
+    r"\b(?:called|named|namens|genannt|appelée?|nommée?|llamad[oa]|(?:save|keep|store) (?:it|that|this|them) "
+    r"(?:as|under)(?: an? (?:new )?(?:text )?file(?: called| named)?)?) ((?!\S+\.[a-z]|(?:an?|called|named) )"
     r"(?:(?!(?:and|und|et|y|with|mit|avec|con)\b)[\w'’-]+\.? ){1,6}[\w'’-]+\.[a-z]\w{0,4})\b",
     re.IGNORECASE,
 )

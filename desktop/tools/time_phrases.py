@@ -245,6 +245,7 @@ _FRACTIONS = tuple(
 )
 # "am" is English for the morning, German for "on".
 _ON = re.compile(r"\bam (?=(?:mon|diens|donners|frei|sams|sonn)(?:tag|abend)|mittwoch|wochenende|\d{1,2}\.)")
+_DAY_BEFORE_HOUR = re.compile(rf"\b({WEEKDAY_PATTERN}),? (\d{{1,2}})\.?(?=,? (?:at|um) \d)")
 _COMPOUND = re.compile(rf"\b({WEEKDAY_PATTERN})(morgen|vormittag|mittag|nachmittag|abend|nacht|frueh)\b")
 
 
@@ -396,6 +397,8 @@ class Phrase:
         self._set_clock(int(found[4]), int(found[5]), exact=True)
 
     def _dates(self) -> None:
+        # "Friday 11 at 6 pm": before an hour the number is a day's.
+        self._rest = _DAY_BEFORE_HOUR.sub(r"\1 the \2th", self._rest)
         if found := self._take(r"\b(\d{4})[-/](\d{1,2})[-/](\d{1,2})\b"):
             self._set_date(int(found[1]), int(found[2]), int(found[3]))
         if found := self._take(r"\b(\d{1,2})\.(\d{1,2})\.(\d{4}|\d{2})?(?![\d:])"):

@@ -188,6 +188,7 @@ def test_a_text_that_goes_into_a_file_is_no_text_for_the_chat() -> None:
         ("actually leave him as he was, he will moan", AFTER, True),
         ("actually leave him as he was, he will moan", Past(), False),  # nothing was done
         ("hm no, 14 like in the letter", AFTER, False),  # something else is to stand there
+        ("now untick everything in the copy", AFTER, False),  # of what was just done nothing is a tick
     ],
 )
 def test_what_was_just_done_is_taken_back_in_any_words(asked: str, past: Past, is_undone: bool) -> None:

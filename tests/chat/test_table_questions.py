@@ -356,6 +356,14 @@ def test_nothing_is_an_amount_that_the_question_denies() -> None:
     assert told("et qui n'a pas de deposit", "stays.csv", none).startswith("stays.csv (deposit = 0,00), 2")
 
 
+def test_the_next_one_is_in_no_log_of_what_has_been() -> None:
+    """Another file may have it, and is asked then."""
+    next_one = "SELECT name FROM t ORDER BY arrive LIMIT 1"
+    assert "Roux" in told("who comes next", "stays.csv", next_one)
+    past = "SELECT client FROM t ORDER BY date LIMIT 1"
+    assert told("who comes next", "hours.csv", past) == ""
+
+
 def test_a_day_that_opens_a_time_takes_all_before_it() -> None:
     """And not that day alone."""
     query = "SELECT SUM(people) FROM t WHERE arrive IN 'avant le 1er janvier'"

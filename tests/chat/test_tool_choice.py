@@ -246,6 +246,8 @@ def test_things_to_do_are_parted(request_text: str, parts: list[str]) -> None:
             ["src/main.py", "~/x.txt", "/etc/fstab.d/a.conf"],
         ),
         ("Save it as a file called thanks to Mrs Cartwright.txt.", ["thanks to Mrs Cartwright.txt"]),
+        ("That is kind. Please save it as thanks ken.txt.", ["thanks ken.txt"]),
+        ("save it as a file and send it to a.txt", ["a.txt"]),
         ("a folder called bills and put march.pdf in it", ["march.pdf"]),
         ("a list named list.txt", ["list.txt"]),
         ("See https://example.com/a.html, e.g. now", []),

@@ -21,6 +21,8 @@ in 20 minutes                   2026-11-20 09:50
 20 minutes                      2026-11-20 09:50
 now + 20 minutes                2026-11-20 09:50
 in 90 seconds                   2026-11-20 09:31
+friday 11 at 6 pm               2026-12-11 18:00
+freitag 11. um 18 uhr           2026-12-11 18:00
 in half an hour                 2026-11-20 10:00
 in a quarter of an hour         2026-11-20 09:45
 in an hour                      2026-11-20 10:30
