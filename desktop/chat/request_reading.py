@@ -414,7 +414,33 @@ def _arranged(asked: str, plan: IntentPlan | None, by: _Reader) -> IntentPlan | 
     is_meant = is_renaming or ARRANGES.search(asked) is not None or _names_folder(asked, by.around)
     if not is_meant or not _may_be_written(asked, None if is_renaming else plan, by):
         return None
-    return _planned(lambda: FileArrangements(by.around, by.submit).plan(asked), "files not arranged")
+    arranged = _planned(lambda: FileArrangements(by.around, by.submit).plan(asked), "files not arranged")
+    return _with_other_sentences(arranged, asked, by) if arranged is not None else None
+
+
+_SENTENCES = re.compile(r"(?<=[^\W\d_][.!;])\s+|(?<=[.!;])\s+(?=[^\W\d_a-zäöüéèñ])")
+# "It has to say 19:30 and not 19": no verb orders anything.
+_CORRECTS = re.compile(
+    r"\b(?:instead of|rather than|should (?:say|be|read)|has to (?:say|be|read)|statt|muss es|soll es|"
+    r"au lieu d|doit être|devrait|en vez de|en lugar de|tiene que|debe)\b",
+    re.IGNORECASE,
+)
+
+
+def _with_other_sentences(plan: IntentPlan, asked: str, by: _Reader) -> IntentPlan:
+    """`plan`, which arranges files, with what the sentences want that arrange none, or that this was not
+    understood: half of an order is not left out without a word."""
+    steps: list[Step] = []
+    for each in _SENTENCES.split(asked):
+        wants = is_order(each) or is_act(each) or _CORRECTS.search(each) is not None
+        if ARRANGES.search(each) or _RENAMES.match(each) or not wants:
+            continue
+        other = by.tables.plan(each, by.past)
+        if other is not None and not other.is_asked and other.written is None:
+            steps += other.steps
+        else:
+            steps.append(Step(text=say("not_understood", plan.language, a=each.strip()), unread=each))
+    return replace(plan, steps=(*steps, *plan.steps)) if steps else plan
 
 
 def _names_folder(asked: str, around: Surroundings) -> bool:

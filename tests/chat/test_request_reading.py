@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 from types import SimpleNamespace
-from typing import cast
+from typing import Any, cast
 
 import pytest
 
-from desktop.chat.intent_plan import IntentPlan
+from desktop.chat.formats.calls import ParsedCall
+from desktop.chat.intent_plan import IntentPlan, Step
+from desktop.chat.intents import Intents
 from desktop.chat.references import Past
 from desktop.chat.request_reading import (
     CHANGES_A_FILE,
+    _with_other_sentences,
     read_request,
 )
 from desktop.chat.turn_context import TurnContext
@@ -132,3 +135,26 @@ def test_no_line_of_a_template_is_meant_that_nobody_speaks_of(asked: str, is_cha
     model = Written('replace "the plot [PLOT]" with "paid me" in note.txt')
     plan = read_request(after_an_act(asked), Past(asked="who is late"), Templates(), model)
     assert (plan is not None and plan.changes and bool(plan.calls)) is is_changed
+
+
+RENAMED = Step(ParsedCall("move_file", {"source": "team.txt", "destination": "crew.txt"}))
+
+
+@pytest.mark.parametrize(
+    ("asked", "first"),
+    [
+        (
+            "It has to say 19:30 instead of 19. And rename team.txt to crew.txt.",
+            "It has to say 19:30 instead of 19.",
+        ),
+        ("Add Mia to team.txt. Then rename it to crew.txt.", "append_text"),
+        ("Rename team.txt to crew.txt. Thanks, it was confusing.", ""),
+    ],
+)
+def test_half_of_an_order_is_not_left_out_without_a_word(asked: str, first: str) -> None:
+    """Beside files that are arranged: it is done, or said to be not understood."""
+    by = SimpleNamespace(tables=Intents(Around()), past=Past())
+    plan = _with_other_sentences(IntentPlan("en", (RENAMED,)), asked, cast(Any, by))
+    assert plan.steps[-1] == RENAMED
+    told = [each.call.name if each.call is not None else each.unread for each in plan.steps[:-1]]
+    assert told == ([first] if first else [])
