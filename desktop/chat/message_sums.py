@@ -57,10 +57,12 @@ _SIGNS = str.maketrans({"*": "×", "/": "÷", "-": "–"})
 def sum_asked(said: str, past: Past, submit: Submit) -> IntentPlan | None:
     """The calculation that `said` asks for, worked out and told; None where it asks for none that its
     numbers, and the result told before, can give. Blocks."""
+    if len(said) > LONGEST:
+        return None
     numbers, before = tuple(_numbers_in(said)), _told_before(past.text)
     results = tuple(_numbers_in(" ".join(before))) if before else ()
     is_enough = bool(numbers) and len(numbers) + len(results) >= FEWEST_NUMBERS
-    if len(said) > LONGEST or not is_enough or _mixes_units(said):
+    if not is_enough or _mixes_units(said):
         return None
     request = behind_examples(CONVERSATION, _told_first(), _shown(said, before), MOST_TOKENS)
     stream = submit(_with_grammar(request, (*numbers, *results)))
@@ -101,7 +103,9 @@ def _numbers_in(said: str) -> Iterator[str]:
 
 def _told_before(text: str) -> tuple[str, str] | None:
     """The last sum that was told, and its result."""
-    found = list(_TOLD.finditer(text))
+    # A table of many figures is no sum, and takes minutes to be read as one.
+    lines = (each for each in text.splitlines() if " = " in each and len(each) <= LONGEST)
+    found = [each for line in lines for each in _TOLD.finditer(line)]
     return (found[-1]["sum"].strip(), found[-1]["result"].strip(".,")) if found else None
 
 

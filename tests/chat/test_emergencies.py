@@ -319,3 +319,8 @@ def test_the_danger_itself_is_still_known(said: str) -> None:
 def test_the_language_of_a_short_message_is_known(language: str, text: str) -> None:
     """The answer is in it, and the line for the doubtful."""
     assert message_scores(text).language == language
+
+
+def test_a_long_text_is_looked_at_in_no_time() -> None:
+    """The window asks this of every draft before it is sent: a pattern of several parts took minutes."""
+    assert danger_in("i have taken the tablet " * 20_000) is None

@@ -98,3 +98,10 @@ def test_all_prompts_begin_with_the_same_examples() -> None:
     sum_asked("3 times 4", Past(), model)
     shared = beginning().shared_messages
     assert model.asked[0].messages[:shared] == beginning().messages[:shared]
+
+
+def test_an_answer_of_many_figures_is_no_sum() -> None:
+    """Looked at line by line, and no long one: as one sum they took minutes."""
+    model = Writing("2 + 3")
+    assert sum_asked("and 3", replace(Past(), text="1 2 3.4 " * 20_000 + " = "), model) is None
+    assert not model.asked
