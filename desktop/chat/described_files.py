@@ -207,6 +207,7 @@ def place_named(text: str, files: Sequence[str]) -> str:
     return ""
 
 
+SHORTEST_NAME = 3  # letters
 _IN_THE = (
     r"\b(?:in|into|onto|on|ins?|auf|dans|sur|en)\s+(?:(?:the|my|our|de[nmr]|die|das|meine?[nmr]?|unsere?[nmr]?|"
     r"les?|la|mon|ma|mes|nos|notre|el|los|las|mis?)\s+)?"
@@ -216,10 +217,12 @@ _IN_THE = (
 def put_into(text: str, files: Sequence[str]) -> str:
     """The file into which something is to go by its bare name, "enter it in the practice log", that of the
     longest name where it is several; else ""."""
+    stems_of = {each: last_part(each).rsplit(".", 1)[0] for each in files}
     named = [
         each
-        for each in files
-        if re.search(rf"{_IN_THE}{re.escape(last_part(each).rpartition('.')[0])}(?!\w)", text, re.IGNORECASE)
+        for each, stem in stems_of.items()
+        # "In a" names no a.txt.
+        if len(stem) >= SHORTEST_NAME and re.search(rf"{_IN_THE}{re.escape(stem)}(?!\w)", text, re.IGNORECASE)
     ]
     return max(named, key=len, default="")
 

@@ -181,7 +181,7 @@ class Intents:
     def _sentence_by_sentence(self, asked: str, past: Past, state: PlanState) -> IntentPlan | None:
         """Two sentences of which the first goes on from the last request: "make that half 5. and another one
         friday 9am, ring Tully"; None where not all of both is understood."""
-        parts = _SENTENCE_ENDS.split(asked)
+        parts = SENTENCE_ENDS.split(asked)
         if len(parts) != 2 or "?" in asked:
             return None
         first = follow_up(parts[0], state, self._around, bare_of)
@@ -261,7 +261,7 @@ _PERSON = re.compile(
     r"(?<![\w'’])(?:him|her|it|them|that|ihn|sie|es|den|die|das|l[aeo]s?)(?![\w'’])", re.IGNORECASE
 )
 SHORTEST_NAME = 3  # letters
-_SENTENCE_ENDS = re.compile(r"(?<=\w[.!;])\s+(?=[^\W\d])")
+SENTENCE_ENDS = re.compile(r"(?<=\w[.!;])\s+(?=[^\W\d])")
 
 
 def _named_in(order: str, reason: str, around: Surroundings, state: PlanState) -> Iterator[str]:

@@ -26,7 +26,7 @@ from desktop.engine.requests import FinishReason, GenerateRequest, Message
 from desktop.errors import UserFacing
 from desktop.paths import resources
 from desktop.tools.amounts import amount_in
-from desktop.tools.calculator import Calculator, shown
+from desktop.tools.calculator import Calculator, rounded, shown
 from desktop.tools.table_queries import choice_of
 
 log = structlog.get_logger(__name__)
@@ -77,7 +77,7 @@ def sum_asked(said: str, past: Past, submit: Submit) -> IntentPlan | None:
     if result.startswith("-"):  # rather the wrong way round than meant
         return None
     language = request_language(said, past)
-    told = f"{_as_written(written, language)} = {_as_written(_short(result), language)}"
+    told = f"{_as_written(written, language)} = {_as_written(rounded(result), language)}"
     return IntentPlan(language, (Step(text=told, changes=False),))
 
 
@@ -132,12 +132,6 @@ def _with_grammar(request: GenerateRequest, numbers: tuple[str, ...]) -> Generat
         "number": choice_of(numbers),
     }
     return replace(request, grammar="\n".join(f"{name} ::= {body}" for name, body in rules.items()))
-
-
-def _short(result: str) -> str:
-    """With at most four digits after the point."""
-    number = re.fullmatch(r"-?\d+\.\d{5,}", result)
-    return f"{float(result):.4f}".rstrip("0").rstrip(".") if number is not None else result
 
 
 def _as_written(text: str, language: str) -> str:

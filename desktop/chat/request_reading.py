@@ -41,7 +41,7 @@ from desktop.chat.intent_words import (
     plain_letters,
     say,
 )
-from desktop.chat.intents import Intents
+from desktop.chat.intents import SENTENCE_ENDS, Intents
 from desktop.chat.message_purposes import Purpose, PurposeJudge
 from desktop.chat.message_sums import sum_asked
 from desktop.chat.orders import asks_inside, asks_plainly, has_question_word, is_order, only_tells
@@ -418,7 +418,6 @@ def _arranged(asked: str, plan: IntentPlan | None, by: _Reader) -> IntentPlan | 
     return _with_other_sentences(arranged, asked, by) if arranged is not None else None
 
 
-_SENTENCES = re.compile(r"(?<=[^\W\d_][.!;])\s+|(?<=[.!;])\s+(?=[^\W\d_a-zäöüéèñ])")
 # "It has to say 19:30 and not 19": no verb orders anything.
 _CORRECTS = re.compile(
     r"\b(?:instead of|rather than|should (?:say|be|read)|has to (?:say|be|read)|statt|muss es|soll es|"
@@ -431,7 +430,7 @@ def _with_other_sentences(plan: IntentPlan, asked: str, by: _Reader) -> IntentPl
     """`plan`, which arranges files, with what the sentences want that arrange none, or that this was not
     understood: half of an order is not left out without a word."""
     steps: list[Step] = []
-    for each in _SENTENCES.split(asked):
+    for each in SENTENCE_ENDS.split(asked):
         wants = is_order(each) or is_act(each) or _CORRECTS.search(each) is not None
         if ARRANGES.search(each) or _RENAMES.match(each) or not wants:
             continue

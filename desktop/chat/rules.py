@@ -17,7 +17,7 @@ from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_words import LANGUAGES
 from desktop.chat.reminder_intents import has_another_act, has_second_time
 from desktop.errors import UserFacing
-from desktop.tools.calculator import Calculator, shown
+from desktop.tools.calculator import Calculator, rounded, shown
 from desktop.tools.calls import CallResult
 from desktop.tools.places import zone_of
 from desktop.tools.reminder_words import reminder_in
@@ -30,7 +30,6 @@ from desktop.tools.tool import Tool
 if TYPE_CHECKING:
     from desktop.chat.attachments import Attachment
 
-SMALL = 0.01  # below it four digits after the point say too little
 MOST_AGO = 5000  # days or weeks
 LONGEST = 200  # characters; more is a text, not a question of this kind
 
@@ -197,9 +196,9 @@ class Rules:
             return None  # a word that is no unit, a sum that has no result: no business of a rule
         imperial = _AMERICAN_OR_NOT.sub(lambda match: f"imp{_SHORT[match[1].casefold()]}", found)
         if imperial == found:
-            return RuleAnswer(AnswerRule.SUM, f"{found} = {_rounded(shown(value))}")
-        other = _rounded(shown(self._calculator.value(imperial))).replace("imp", "")
-        return RuleAnswer(AnswerRule.SUM, f"{found} = {_rounded(shown(value))} (US), {other} (imperial)")
+            return RuleAnswer(AnswerRule.SUM, f"{found} = {rounded(shown(value))}")
+        other = rounded(shown(self._calculator.value(imperial))).replace("imp", "")
+        return RuleAnswer(AnswerRule.SUM, f"{found} = {rounded(shown(value))} (US), {other} (imperial)")
 
     def _how_often(self, question: str) -> RuleAnswer | None:
         sizes = _QUANTITY.findall(question)
@@ -214,15 +213,6 @@ class Rules:
             return found and replace(found, text=found.text.replace("(", "").replace(")", ""))
         except (UserFacing, ValueError):  # litres do not go into metres
             return None
-
-
-def _rounded(text: str) -> str:
-    """A result with at most four digits after the point, as people say it; very small ones keep theirs."""
-    number = re.match(r"-?\d+\.\d{5,}(?![\de])", text)
-    if number is None or abs(float(number[0])) < SMALL:
-        return text
-    short = f"{float(number[0]):.4f}".rstrip("0").rstrip(".")
-    return f"{short}{text[number.end() :]}"
 
 
 def _in_its_language(found: RuleAnswer, question: str) -> RuleAnswer:

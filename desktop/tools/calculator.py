@@ -505,3 +505,15 @@ def _scientific(number: Fraction) -> str:
     exponent = len(digits) - 1 - shift
     sign = "-" if number < 0 else ""
     return f"{sign}{digits[0]}.{digits[1:DIGITS]}e{exponent:+d}"
+
+
+SMALL = 0.01  # below it four digits after the point say too little
+
+
+def rounded(text: str) -> str:
+    """A result with at most four digits after the point, as people say it; very small ones keep theirs."""
+    number = re.match(r"-?\d+\.\d{5,}(?![\de])", text)
+    if number is None or abs(float(number[0])) < SMALL:
+        return text
+    short = f"{float(number[0]):.4f}".rstrip("0").rstrip(".")
+    return f"{short}{text[number.end() :]}"

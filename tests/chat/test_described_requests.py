@@ -17,6 +17,7 @@ from desktop.chat.described_files import (
     candidates,
     judged,
     place_named,
+    put_into,
 )
 from desktop.chat.described_requests import DescribedRequests
 from desktop.chat.formats.calls import ParsedCall
@@ -429,3 +430,17 @@ def test_rows_that_lack_what_another_file_has_are_no_answer() -> None:
     """Both are looked into: the tasks of Jonas say nothing of the hike."""
     plan = described(Hike(), NO_PAST, Judging(**ANSWERS)).plan("what must jonas take on the hiking day", None)
     assert ("read_file", "letter.txt") in calls(plan)
+
+
+@pytest.mark.parametrize(
+    ("said", "files", "found"),
+    [
+        ("please enter it in the practice log", ("log.txt", "practice log.csv"), "practice log.csv"),
+        ("trag das in die kasse ein", ("kasse.csv",), "kasse.csv"),
+        ("a note to the ringers", ("ringers.csv",), ""),
+        ("put it in a box", ("a.txt", "Makefile"), ""),
+    ],
+)
+def test_a_file_may_be_named_barely_behind_in(said: str, files: tuple[str, ...], found: str) -> None:
+    """Behind no other word: a note to the ringers goes to people; and one letter names none."""
+    assert put_into(said, files) == found

@@ -8,28 +8,14 @@ import pytest
 
 from desktop.chat.message_sums import beginning, sum_asked
 from desktop.chat.references import Past
-from desktop.engine.requests import FinishReason, GenerateRequest, Metrics, Stream
+from desktop.engine.requests import FinishReason
+from tests.chat.test_command_plan import Written
 
 GROUPED = "(8 × 11,50 + 3 × 13) – 10% = 117,9"
 
 
-class Writing:
-    """A model that writes one text, under whatever grammar."""
-
-    def __init__(self, written: str, finish: FinishReason = FinishReason.STOP) -> None:
-        self.written, self.finish = written, finish
-        self.asked: list[GenerateRequest] = []
-
-    def __call__(self, request: GenerateRequest) -> Stream:
-        self.asked.append(request)
-        stream = Stream(lambda: None)
-        stream.put(self.written)
-        stream.end(self.finish, Metrics())
-        return stream
-
-
 def told(said: str, written: str, before: str = "") -> str:
-    plan = sum_asked(said, replace(Past(), text=before), Writing(written))
+    plan = sum_asked(said, replace(Past(), text=before), Written(written))
     if plan is None:
         return ""
     assert not plan.calls
@@ -53,7 +39,7 @@ def test_a_sum_is_told_with_what_was_worked_out(said: str, written: str, text: s
 def test_a_sum_goes_on_from_the_result_before() -> None:
     """That of the last sum that was told is one of its numbers."""
     assert told("and with 20 percent on top", "27.9 + 20%", "62 × 0.45 = 27.9") == "27.9 + 20% = 33.48"
-    model = Writing("none")
+    model = Written("none")
     sum_asked("and with 20 percent on top", replace(Past(), text="62 × 0.45 = 27.9"), model)
     assert "Before: 62 × 0.45 = 27.9" in model.asked[0].messages[-1].content
     assert model.asked[0].grammar is not None
@@ -81,7 +67,7 @@ def test_what_is_no_sum_of_its_numbers_is_left_to_others(said: str, written: str
 
 def test_the_model_is_not_asked_where_there_is_nothing_to_put_together() -> None:
     """One number and no result before, or none at all."""
-    model = Writing("1 + 1")
+    model = Written("1 + 1")
     assert sum_asked("what about 12", Past(), model) is None
     assert sum_asked("how much is it", replace(Past(), text="2 + 2 = 4"), model) is None
     assert not model.asked
@@ -89,12 +75,12 @@ def test_the_model_is_not_asked_where_there_is_nothing_to_put_together() -> None
 
 def test_a_model_that_was_stopped_gives_no_sum() -> None:
     """What it had written may be half of it."""
-    assert sum_asked("3 and 4 and 5", Past(), Writing("3 + 4", FinishReason.CANCELLED)) is None
+    assert sum_asked("3 and 4 and 5", Past(), Written("3 + 4", FinishReason.CANCELLED)) is None
 
 
 def test_all_prompts_begin_with_the_same_examples() -> None:
     """They are kept on the disk, and read before anybody waits."""
-    model = Writing("none")
+    model = Written("none")
     sum_asked("3 times 4", Past(), model)
     shared = beginning().shared_messages
     assert model.asked[0].messages[:shared] == beginning().messages[:shared]
@@ -102,6 +88,6 @@ def test_all_prompts_begin_with_the_same_examples() -> None:
 
 def test_an_answer_of_many_figures_is_no_sum() -> None:
     """Looked at line by line, and no long one: as one sum they took minutes."""
-    model = Writing("2 + 3")
+    model = Written("2 + 3")
     assert sum_asked("and 3", replace(Past(), text="1 2 3.4 " * 20_000 + " = "), model) is None
     assert not model.asked
