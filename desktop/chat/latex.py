@@ -3,7 +3,8 @@
 `\\frac{a}{b}` becomes a/b, `x_i^2` becomes xᵢ², `\\alpha` becomes α.
 
 Formulas stand between `\\(…\\)`, `\\[…\\]`, `$$…$$` and, where it cannot be a price or a variable of a shell,
-`$…$`. Code is left alone. A command that is not known stays as it was written: nothing is lost.
+`$…$`; models also write `\\boxed{…}` without any. Code is left alone. A command that is not known stays as it
+was written: nothing is lost.
 
 By hand: pylatexenc changes the meaning of formulas (docs/decisions.md, "Which library reads formulas?").
 """
@@ -22,11 +23,13 @@ _FORMULA = re.compile(
     r"|(?P<escaped>\\[$\\])"
     r"|\\\[(?P<block>(?:(?!\n\s*\n|\\\[).)+?)\\\]"
     r"|\\\((?P<line>(?:(?!\n\s*\n|\\\().)+?)\\\)"
+    r"|(?P<boxed>\\boxed\{(?:[^{}\n]|\{[^{}\n]*\})++\})"
     r"|\$\$(?P<dollars>(?:(?!\n\s*\n)[^$])+?)\$\$"
     r"|(?<![\w$\\])\$(?P<dollar>[^\s$`](?:[^$\n`]*[^\s$`\\])?)\$(?![\w$])",
     re.DOTALL,
 )
 
+_BEGINNINGS = ("$", "\\(", "\\[", "\\boxed{")
 _INDENTED = re.compile(r"(?: {4}|\t)")
 # "$HOME and $USER" is words, "$x_1$" is not: signs of mathematics and no word of four letters.
 _SIGNS_OF_MATH = re.compile(r"[\\^_={}<>]|\w\s*[+*/−-]\s*\w|\w\(\w")
@@ -59,7 +62,7 @@ def with_marks(markdown: str) -> tuple[str, list[Formula]]:
     A mark is a letter of Unicode's last private area, which markdown takes for a letter like any other. Who
     shows the text puts the formula there, drawn or as `unicode_of` has it.
     """
-    if "$" not in markdown and "\\(" not in markdown and "\\[" not in markdown:
+    if not any(begin in markdown for begin in _BEGINNINGS):
         return markdown, []
     if _INDENTED.match(markdown) and all(_INDENTED.match(line) for line in markdown.split("\n") if line):
         return markdown, []  # code by indentation
@@ -106,7 +109,7 @@ def _formula(found: re.Match[str]) -> Formula | None:
     if inline is not None and not _is_math(inline):
         return None
     display = found["block"] or found["dollars"]
-    return Formula((display or found["line"] or inline).strip(), display is not None)
+    return Formula((display or found["line"] or found["boxed"] or inline).strip(), display is not None)
 
 
 def _is_math(text: str) -> bool:

@@ -165,6 +165,14 @@ def test_a_formula_knows_whether_it_has_a_line_of_its_own() -> None:
     ]
 
 
+def test_a_result_in_a_box_needs_no_delimiters() -> None:
+    """As models end a calculation; what is not closed in its line stays, and so does code."""
+    assert readable(r"It comes to \boxed{27.90}.") == "It comes to 27.90."
+    assert readable(r"So \boxed{\frac{1}{2}} it is") == "So 1/2 it is"
+    for kept in ("\\boxed{27", "\\boxed{", "a `\\boxed{1}` b", "\\boxed{" * 9_000):
+        assert readable(kept) == kept
+
+
 def test_no_more_formulas_are_marked_than_there_are_marks() -> None:
     """Those beyond stay as they were written."""
     text, formulas = with_marks("$x^2$ " * (MOST_FORMULAS + 3))
