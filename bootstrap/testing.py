@@ -32,6 +32,7 @@ LONGEST_SLOW_TEST_S = 2400  # then one hangs, on a loaded computer too; others h
 INTERRUPTED = 130  # the exit code of what the user has broken off
 # A run that reads its tests as it comes to them cannot tell how much of the whole is done.
 PROGRESS = ("-o", "console_output_style=count")
+MODEL = "qwen2.5-coder-1.5b"  # that the slow part talks to (tests/flows/real_model.py)
 MOST_CORES = 4  # for each of which there is a lane; more wait for the longest file
 
 
@@ -45,12 +46,25 @@ def test(words: Sequence[str]) -> int:
     left_out = LEFT_OUT.get("".join(own), USUALLY_LEFT_OUT)
     if own == ["--full"] and sys.platform == "linux" and "STEWARD_BUNDLE" not in os.environ:
         package(["cpu"])  # the tests of the bundle read and start the last build: it shall be of this source
+    if own == ["--full"] and "STEWARD_TEST_PROFILE" not in os.environ:
+        os.environ["STEWARD_TEST_PROFILE"] = str(fetch_model())
     if own == ["--quick"] or extra:
         if extra:
             say("The run without Qt is left out when pytest arguments are given.")
         return all_rooms(left_out, extra, "tests.xml")
     code = all_lanes(left_out)
     return (acceptance() or code) if own == ["--full"] else code
+
+
+def fetch_model() -> Path:
+    """The profile, beside what else is kept for other runs, that has the model of the slow part. Without it
+    the tests that talk with the model would be skipped, and the whole be called passed."""
+    profile = cache_folder() / "test-profile"
+    say("The model that the slow part talks with, fetched once.")
+    if call([set_up(DEV), "-m", "desktop", "--profile", profile, "models", "get", MODEL]):
+        told = "The model of the slow part could not be fetched; nothing was tested. Try again, or name a"
+        raise Stop(f"{told} profile that has it in STEWARD_TEST_PROFILE.")
+    return profile
 
 
 def all_lanes(left_out: Sequence[str]) -> int:

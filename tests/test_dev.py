@@ -375,12 +375,38 @@ def test_the_full_run_ends_with_the_acceptance_checks(monkeypatch: pytest.Monkey
 
     monkeypatch.delenv("STEWARD_ACCEPTANCE", raising=False)
     monkeypatch.setenv("STEWARD_BUNDLE", "built before")
+    monkeypatch.setenv("STEWARD_TEST_PROFILE", "fetched before")
     monkeypatch.setattr(testing, "all_lanes", lambda _left_out: 0)
     monkeypatch.setattr(testing, "all_rooms", ran)
     assert dev.test([]) == 0
     assert runs == []
     assert dev.test(["--full"]) == 1
     assert runs == [(["tests/acceptance"], "1")]
+
+
+@pytest.mark.parametrize("is_fetched", [True, False])
+def test_the_full_run_has_its_model(monkeypatch: pytest.MonkeyPatch, is_fetched: bool) -> None:
+    """Without it the tests that talk with one would be skipped, and the whole be called passed."""
+    seen: list[str | None] = []
+
+    def ran(_left_out: object) -> int:
+        seen.append(os.environ.get("STEWARD_TEST_PROFILE"))
+        return 0
+
+    monkeypatch.setenv("STEWARD_TEST_PROFILE", "")  # so that it is as before afterwards
+    monkeypatch.delenv("STEWARD_TEST_PROFILE")
+    monkeypatch.setenv("STEWARD_BUNDLE", "built before")
+    monkeypatch.setattr(testing, "set_up", lambda _environment: Path("python"))
+    monkeypatch.setattr(testing, "call", lambda _command: 0 if is_fetched else 1)
+    monkeypatch.setattr(testing, "all_lanes", ran)
+    monkeypatch.setattr(testing, "acceptance", lambda: 0)
+    if is_fetched:
+        assert dev.test(["--full"]) == 0
+        assert seen == [str(programs.cache_folder() / "test-profile")]
+    else:
+        with pytest.raises(programs.Stop, match="STEWARD_TEST_PROFILE"):
+            dev.test(["--full"])
+        assert seen == []
 
 
 @pytest.mark.parametrize(
