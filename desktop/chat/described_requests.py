@@ -40,6 +40,7 @@ from desktop.chat.intent_words import (
 )
 from desktop.chat.intents import LONGEST, Intents
 from desktop.chat.orders import is_order, only_tells
+from desktop.chat.query_grounding import GOES_ON
 from desktop.chat.references import Past
 from desktop.chat.request_kinds import (
     ASKS_IF_STANDS,
@@ -50,7 +51,7 @@ from desktop.chat.request_kinds import (
     asks_of_today,
     is_act,
 )
-from desktop.chat.table_questions import GOES_ON, TableQuestions
+from desktop.chat.table_questions import TableQuestions
 from desktop.chat.tool_args import Submit
 from desktop.chat.tool_choice import files_in, own_hints
 from desktop.tools.table_queries import tables_in, writable_rows

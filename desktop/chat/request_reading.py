@@ -45,6 +45,7 @@ from desktop.chat.intents import SENTENCE_ENDS, Intents
 from desktop.chat.message_purposes import Purpose, PurposeJudge
 from desktop.chat.message_sums import sum_asked
 from desktop.chat.orders import asks_inside, asks_plainly, has_question_word, is_order, only_tells
+from desktop.chat.query_grounding import GOES_ON
 from desktop.chat.references import Past
 from desktop.chat.reminder_intents import at_its_hour
 from desktop.chat.request_kinds import (
@@ -60,7 +61,7 @@ from desktop.chat.request_kinds import (
 from desktop.chat.request_parts import in_reach, question_beside
 from desktop.chat.speech_acts import asks_for_own, may_want_change, only_asks, only_remarks
 from desktop.chat.table_changes import FEW_WORDS, TableChanges
-from desktop.chat.table_questions import GOES_ON, TableQuestions
+from desktop.chat.table_questions import TableQuestions
 from desktop.chat.table_reports import TableReports, new_file
 from desktop.chat.template_letters import TemplateLetters
 from desktop.chat.tool_args import Submit

@@ -26,20 +26,26 @@ from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import IntentPlan, Step, Surroundings
 from desktop.chat.intent_words import language_of, plain_letters
 from desktop.chat.prompts import behind_examples, read_ahead
+from desktop.chat.query_grounding import (
+    NEXT,
+    Before,
+    as_said,
+    has_many_values,
+    is_none,
+    is_unsaid,
+    months_in,
+    without_wide_times,
+)
 from desktop.chat.references import Past
 from desktop.chat.tool_args import Submit
 from desktop.engine.requests import FinishReason, GenerateRequest, Message
 from desktop.paths import resources
-from desktop.tools.amounts import Column, NumberStyle, amount_in, total_of
-from desktop.tools.dates import MONTH, month_number
-from desktop.tools.periods import WEEKDAYS, as_of_days, named_times
+from desktop.tools.amounts import Column, NumberStyle, total_of
+from desktop.tools.periods import as_of_days, named_times, week_after
 from desktop.tools.table_queries import (
     OF_TIME,
-    SECTION,
-    TODAY,
     Aggregate,
     Comparison,
-    Condition,
     Expression,
     TableQuery,
     amounts_in,
@@ -65,10 +71,8 @@ MOST_TOKENS = 80
 MOST_ROWS = 40  # shown: of more, the first and those that say a word of the question
 FIRST_ROWS = 12
 LONGEST_TABLE = 2000  # rows
-MOST_STATES = 3  # values of a column such as yes, no and half
 MOST_TOLD = 14  # rows that are told one by one
 FEW_COLUMNS = 4  # of which all are told
-SHORTEST_STEM, LONGEST_ENDING = 3, 2  # letters
 LONGEST_CELL = 60  # characters of one that is shown
 NO_QUERY, QUERY = "none", "SELECT"  # what an answer begins with
 MOST_FILES = 3  # whose rows are asked
@@ -82,17 +86,6 @@ TOLD_SHOWN = 240  # characters of the answer before
 
 _SYSTEM = """You write one SQLite query that answers a question about the table t. Use only its columns \
 and the values in it, in the language in which they are there. Questions that its rows do not answer: none"""
-
-
-@dataclass(frozen=True)
-class Before:
-    """The question before, which the same table answered, what was told, and the conditions in that. In one
-    sentence, "how many are left and what do they cost in all", it is about these alone."""
-
-    asked: str
-    told: str
-    where: tuple[Condition, ...] = ()
-    is_same_sentence: bool = False
 
 
 def beginnings() -> tuple[GenerateRequest, ...]:
@@ -244,7 +237,14 @@ def query_for(
     many nats as `over_none`, and where the model was stopped."""
     said, months = words_that_cells_have(question), months_in(question)
     days = {day for at in range(table.width) for day in dates_in(table, at) or ()}
-    periods = as_of_days(named_times(question, language_of(question), today), question, days)
+    language = language_of(question)
+    named = (
+        *named_times(question, language, today),
+        *week_after(question, before.asked if before is not None else "", language, today),
+    )
+    periods = as_of_days(named, question, days)
+    # Of August to November all four are meant.
+    months = () if any(len(months_in(each.words)) > 1 for each in periods) else months
     shown = _shown(question, table, before)
     asked = behind_examples(CONVERSATION, _told_first(), shown, MOST_TOKENS)
     likely = likely_of(submit, asked, (NO_QUERY, QUERY))
@@ -274,17 +274,17 @@ def query_for(
     if query is None or _is_of_units(query, table, today) or _is_made_up(query, table, question, today):
         return None
     # Of a log of what has been, "the next one" is another file's.
-    if _NEXT.search(question) and not rows_of(query, table, today):
+    if NEXT.search(question) and not rows_of(query, table, today):
         return None
     is_surely_so = over >= SURE_OVER_NONE and weight >= SURELY_LIKELY
     if not is_surely_so and any(
-        _is_unsaid(each, question)
-        and _has_many_values(table, each.column)
-        and not _is_none(each, table, question)
+        is_unsaid(each, question)
+        and has_many_values(table, each.column)
+        and not is_none(each, table, question)
         for each in query.where
     ):
         return None
-    return LikelyQuery(_narrowing(query, table, today), over)
+    return LikelyQuery(without_wide_times(query, table, today), over)
 
 
 def _is_of_units(query: TableQuery, table: Table, today: date) -> bool:
@@ -297,7 +297,7 @@ def _is_of_units(query: TableQuery, table: Table, today: date) -> bool:
 
 def _is_made_up(query: TableQuery, table: Table, question: str, today: date) -> bool:
     """Whether values that nobody spoke of are listed side by side, or leave no row: "none" has to be so."""
-    unsaid = any(_is_unsaid(each, question) for each in query.where)
+    unsaid = any(is_unsaid(each, question) for each in query.where)
     is_empty = not rows_of(query, table, today)
     # A table without a day of the time that is named is another one's.
     is_other = bool(query.periods) and not has_dates_in(table, query.periods)
@@ -305,7 +305,8 @@ def _is_made_up(query: TableQuery, table: Table, question: str, today: date) -> 
 
 
 def _turned_round(query: TableQuery, table: Table, today: date) -> TableQuery:
-    """`query` with its comparison of two columns the other way round, where only then a row fits."""
+    """`query` with its comparison of two columns the other way round, where only then a row fits, and with a
+    difference the other way round that is below nothing in each row: nobody has -3 sessions left."""
     other = {Comparison.LESS: Comparison.MORE, Comparison.MORE: Comparison.LESS}
     where = tuple(
         replace(each, comparison=other.get(each.comparison, each.comparison))
@@ -314,7 +315,17 @@ def _turned_round(query: TableQuery, table: Table, today: date) -> TableQuery:
         for each in query.where
     )
     is_empty = where != query.where and not rows_of(query, table, today)
-    return replace(query, where=where) if is_empty else query
+    query = replace(query, where=where) if is_empty else query
+    rows = rows_of(query, table, today)
+    return replace(query, shown=tuple(_above_nothing(each, table, rows) for each in query.shown))
+
+
+def _above_nothing(expression: Expression, table: Table, rows: Sequence[int]) -> Expression:
+    if expression.sign != "-":
+        return expression
+    values = [value for each in rows if (value := value_of(expression, table, each)) is not None]
+    is_below = bool(values) and max(values) <= 0 and min(values) < 0
+    return Expression(expression.other, "-", expression.column) if is_below else expression
 
 
 def _leaves_nothing_out(query: TableQuery, table: Table, today: date) -> bool:
@@ -331,194 +342,6 @@ def before_of(asked: str, told: str, table: Table) -> Before:
     return Before(asked, told, conditions_in(found["where"], table) if found is not None else ())
 
 
-DAY_NAMES = frozenset(plain_letters(day) for names in WEEKDAYS for day in names)
-
-
-# -- a query held against the question ------------------------------------------------------------
-
-# What goes on from the question before; "n peters" in a hurry.
-GOES_ON = re.compile(r"\W*(?:(?:and|so|then|und|dann|et|alors|y|entonces)\b|n(?=\s))", re.IGNORECASE)
-_OF_ALL = re.compile(
-    r"\b(?:of (?:them )?all|all of (?:them|these)|overall|von (?:ihnen )?allen|überhaupt|insgesamt|"
-    r"de tou(?:s|tes)|en tout|de tod[oa]s|en general)\b",
-    re.IGNORECASE,
-)
-
-
-def as_said(
-    query: TableQuery, table: Table, question: str, before: Before | None = None
-) -> TableQuery | None:
-    """`query` with conditions that the question speaks for: as wide as its words are, without those that a
-    small model makes up, and in a follow-up with those of the question before. None where none is left."""
-    where = tuple(filter(None, (_condition(each, table, question, before) for each in query.where)))
-    where = _asspoken_words(where, table, question)
-    names_time = bool(query.periods or months_in(question)) and any(
-        dates_in(table, at) is not None for at in range(table.width)
-    )
-    if query.where and not where and not names_time:
-        return None
-    goes_on = before is not None and (before.is_same_sentence or GOES_ON.match(question) is not None)
-    if before is not None and not before.is_same_sentence and _OF_ALL.search(question):
-        where = tuple(each for each in where if each not in before.where)
-    elif before is not None and goes_on:
-        fixed = {each.column for each in where} | _named_times(query, table, question)
-        where = (*where, *(each for each in before.where if each.column not in fixed))
-    elif before is not None and not where and query.order is None:
-        where = before.where
-    query = _of_named_column(query, table, question)
-    return _in_time(replace(query, where=tuple(dict.fromkeys(where))), table, question)
-
-
-def _of_named_column(query: TableQuery, table: Table, question: str) -> TableQuery:
-    """`query` of the one column of amounts that the question names, where the model has worked out another:
-    "how many cows trimmed" is no sum of the blocks."""
-    amounts = amounts_in(table)
-    named = [at for at in amounts if table.header and spoken_words(table.header[at], question)]
-    one = query.shown[0] if len(query.shown) == 1 else None
-    is_other = one is not None and not one.sign and one.column in amounts and one.column not in named
-    if query.aggregate is None or query.aggregate is Aggregate.COUNT or not is_other or len(named) != 1:
-        return query
-    return replace(query, shown=(Expression(named[0]),))
-
-
-def _named_times(query: TableQuery, table: Table, question: str) -> set[int]:
-    """The columns of dates, where the question names a time."""
-    names_time = bool(query.periods or months_in(question))
-    return {at for at in range(table.width) if names_time and dates_in(table, at) is not None}
-
-
-_NEXT = re.compile(r"\b(?:next|nächste[nrsm]?|prochaine?s?|próxim[oa]s?)\b", re.IGNORECASE)
-
-
-def _in_time(query: TableQuery, table: Table, question: str) -> TableQuery:
-    """`query` for the time that the question names, also where the model left it out."""
-    dated = [at for at in range(table.width) if dates_in(table, at) is not None]
-    if len(dated) != 1 or query.is_any or any(each.column == dated[0] for each in query.where):
-        return query
-    months = months_in(question)
-    if len(query.periods) == 1:
-        named = Condition(dated[0], Comparison.IN_PERIOD, query.periods[0].words)
-    elif len(months) == 1:
-        named = Condition(dated[0], Comparison.IN_MONTH, str(months[0]))
-    elif not query.periods and _NEXT.search(question) and query.aggregate is None:
-        named = Condition(dated[0], Comparison.AT_LEAST, TODAY)
-        query = replace(query, order=dated[0], is_falling=False, limit=1)
-    else:
-        return query
-    return replace(query, where=(*query.where, named))
-
-
-def _narrowing(query: TableQuery, table: Table, today: date) -> TableQuery:
-    """Without a time that all rows are of: a file of November needs no "in November"."""
-    all_rows = len(table.rows)
-    where = tuple(
-        each
-        for each in query.where
-        if each.comparison not in OF_TIME
-        or len(rows_of(TableQuery((), where=(each,), periods=query.periods), table, today)) < all_rows
-    )
-    return replace(query, where=where)
-
-
-def _asspoken_words(where: tuple[Condition, ...], table: Table, question: str) -> tuple[Condition, ...]:
-    """`where` with the cell that the question names in the place of one that nobody spoke of: "diesel" and
-    not Tesco. A yes or no is seldom spoken of by its name."""
-    unsaid = [each for each in where if _is_unsaid(each, question) and _has_many_values(table, each.column)]
-    fixed = {each.column for each in where if each not in unsaid}
-    named = [
-        Condition(at, Comparison.EQUAL, cell)
-        for at in table.worded
-        if at not in fixed
-        for cell in dict.fromkeys(row[at] for row in table.rows)
-        if _words(cell) and len(spoken_words(cell, question)) == len(_words(cell))
-    ]
-    # In the place of a time that is named, too.
-    if unsaid and any(each.comparison in OF_TIME for each in where):
-        where = tuple(each for each in where if each not in unsaid)
-    if not unsaid or len(named) != 1:
-        return where
-    return (*(each for each in where if each not in unsaid), named[0])
-
-
-def _is_unsaid(condition: Condition, question: str) -> bool:
-    is_named = condition.comparison in (Comparison.EQUAL, Comparison.OTHER) and bool(condition.value)
-    is_none = condition.value == "0" and _SAYS_NONE.search(question) is not None
-    return is_named and not is_none and not spoken_words(condition.value, question)
-
-
-def _has_many_values(table: Table, column: int) -> bool:
-    is_section = not table.head_line and table.header[column] == SECTION
-    return is_section or len({row[column] for row in table.rows}) > MOST_STATES
-
-
-# "On how many days was there no rain": 0.
-_SAYS_NONE = re.compile(
-    r"\b(?:no|none|nothing|zero|kein\w*|nichts|null|aucune?|rien|zéro|pas|ning[uú]n\w*|nada|cero|sin)\b",
-    re.IGNORECASE,
-)
-_ORDINAL = re.compile(r"0*(\d+)(?:st|nd|rd|th|er|º|ª)?")
-
-
-def _condition(condition: Condition, table: Table, question: str, before: Before | None) -> Condition | None:
-    if condition.comparison not in (Comparison.EQUAL, Comparison.OTHER) or not condition.value:
-        return condition
-    value = condition.value
-    own, said = _words(value), spoken_words(value, question)
-    if not said:
-        # A number, an hour or a room that nobody spoke of is made up; a word may be one of another language.
-        is_said = value.casefold() in question.casefold() or not _is_unsaid(condition, question)
-        is_said = is_said or _is_none(condition, table, question)
-        return condition if is_said or not re.search(r"\d", value) or value == TODAY else None
-    # "Statistics" is the lecture and the lab; "payée" is not "non payée".
-    said = spoken_words(value, f"{before.asked} {question}") if before is not None else said
-    others = [_words(row[condition.column]) for row in table.rows if row[condition.column] != value]
-    like = [each for each in others if set(said) <= set(each)]
-    if len(said) < len(own) and like and all(len(each) > len(said) for each in like):
-        by = Comparison.LIKE if condition.comparison is Comparison.EQUAL else Comparison.UNLIKE
-        return Condition(condition.column, by, max(said, key=len))
-    return condition
-
-
-_NOT = re.compile(
-    r"\b(?:not|no|none|never|without|yet|nicht|kein\w*|ohne|pas|aucune?|sans|rien|ningun\w*|sin|nada)\b|n['’]t\b",
-    re.IGNORECASE,
-)
-
-
-def _is_none(condition: Condition, table: Table, question: str) -> bool:
-    """Whether an amount of nothing stands for what the question says there is none of: "qui n'a pas versé
-    d'acompte"."""
-    amount = amount_in(condition.value)
-    is_named = bool(table.header) and bool(spoken_words(table.header[condition.column], question))
-    return amount is not None and not amount.value and is_named and _NOT.search(question) is not None
-
-
-def _words(text: str) -> list[str]:
-    return re.findall(r"\w+", plain_letters(text.casefold()))
-
-
-def spoken_words(value: str, question: str) -> list[str]:
-    """The words of `value` that the question says, in this form or another: 05/11 is the 5th."""
-    forms, words = forms_of(question), _words(question)
-    numbers = {found[1] for each in words if (found := _ORDINAL.fullmatch(each)) is not None}
-    return [
-        each
-        for each in _words(value)
-        if (each.isdigit() and (each in words or each.lstrip("0") in numbers))
-        or any(form.search(each) for form in forms.values())
-        or (len(each) >= SHORTEST_STEM and any(_is_form(word, each) or _is_day(word, each) for word in words))
-    ]
-
-
-def _is_day(word: str, short: str) -> bool:
-    """Whether `short` is how a table may write the weekday `word`."""
-    return word.startswith(short) and word in DAY_NAMES
-
-
-def _is_form(word: str, stem: str) -> bool:
-    return word.startswith(stem) and len(word) - len(stem) <= LONGEST_ENDING
-
-
 def _likeliest(
     query: TableQuery, table: Table, question: str, asked: GenerateRequest, submit: Submit
 ) -> tuple[TableQuery, float]:
@@ -528,7 +351,7 @@ def _likeliest(
     # A time is read by the program, and a model seldom writes it so.
     of_time = tuple(each for each in query.where if each.comparison in OF_TIME)
     bare = replace(query, where=tuple(each for each in query.where if each not in of_time))
-    unsaid = [each for each in bare.where if _is_unsaid(each, question)]
+    unsaid = [each for each in bare.where if is_unsaid(each, question)]
     # The beginning of a text is as likely as all of it: only what stands before others can be left out.
     is_end = query.order is None and not query.limit
     unsaid = [each for each in unsaid if not is_end or each != bare.where[-1]]
@@ -549,14 +372,6 @@ def words_that_cells_have(question: str) -> list[str]:
     words = [plain_letters(each) for each in forms_of(question)]
     stems = [each[: max(5, len(each) - 2)] for each in words if len(each) > 5]
     return [each for each in dict.fromkeys((*words, *stems, *numbers)) if each]
-
-
-def months_in(question: str) -> tuple[int, ...]:
-    """The months that are named, by their numbers."""
-    words = re.findall(r"[^\W\d_]+", question.casefold())
-    return tuple(
-        dict.fromkeys(month_number(each) for each in words if re.fullmatch(MONTH, each, re.IGNORECASE))
-    )
 
 
 @cache

@@ -15,8 +15,8 @@ from functools import cached_property
 from desktop.chat.content_search import forms_of
 from desktop.chat.intent_words import language_of, plain_letters
 from desktop.chat.orders import is_order
+from desktop.chat.query_grounding import DAY_NAMES, spoken_words
 from desktop.chat.request_commands import span_rules, spans
-from desktop.chat.table_questions import DAY_NAMES, spoken_words
 from desktop.tools.amounts import amount_in
 from desktop.tools.dates import ANY_DATE, date_said
 from desktop.tools.periods import periods_in

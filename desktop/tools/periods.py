@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
-from desktop.tools.dates import ANY_DATE, MONTH, dates_of
+from desktop.tools.dates import ANY_DATE, MONTH, dates_of, month_number
 
 WEEKDAYS = (
     ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"),
@@ -55,7 +55,7 @@ _NAMED_DAYS = {
         -2: "the day before yesterday",
         -1: "(?<!before )yesterday",
         0: "today",
-        1: "(?<!after )tomorrow",
+        1: "(?<!after )tom+or+ow",
         2: "the day after tomorrow",
     },
     "de": {-2: "vorgestern", -1: "gestern", 0: "heute", 1: "morgen", 2: "übermorgen"},
@@ -99,7 +99,7 @@ _NEAR_DAYS = 183  # a day of a month without its year is the nearest one
 def named_times(text: str, language: str, today: date) -> tuple[Period, ...]:
     """The same with days of the calendar: "8 dec", "27.12.", "the 12th". Beside one a weekday only says the
     same again."""
-    days = calendar_days(text, language, today)
+    days = (*calendar_days(text, language, today), *_month_spans(text.casefold(), today))
     others = periods_in(text, language, today)
     return (*days, *(each for each in others if not days or not _is_weekday(each.words, language)))
 
@@ -121,6 +121,25 @@ def calendar_days(text: str, language: str, today: date) -> tuple[Period, ...]:
         if day is not None and not any(each.words in match[0] or match[0] in each.words for each in found):
             found.append(Period(match[0], day, day))
     return tuple(found)
+
+
+# "From August to November", "zwischen Mai und Juli", "août – novembre".
+_MONTH_SPAN = re.compile(
+    rf"(?:\b(?:between|zwischen|entre)\s+(?P<first>{MONTH})\s+(?:and|und|et|y|e)\s+(?P<last>{MONTH})"
+    rf"|\b(?P<from>{MONTH})\s*(?:to|till|until|through|bis|à|au|a|hasta|[–-])\s*(?P<to>{MONTH}))(?!\w)"
+)
+
+
+def _month_spans(said: str, today: date) -> Iterator[Period]:
+    """The months that follow each other from one to another, of the year that is nearest."""
+    for found in _MONTH_SPAN.finditer(said):
+        first, last = (month_number(each) for each in found.groups() if each)
+        months = last - first + (0 if first <= last else 12)
+        spans = (
+            (_first_of(begins), _first_of(begins + months + 1) - timedelta(days=1))
+            for begins in (12 * year + first - 1 for year in (today.year - 1, today.year, today.year + 1))
+        )
+        yield Period(found[0], *min(spans, key=lambda span: abs(span[0] + (span[1] - span[0]) / 2 - today)))
 
 
 def _whole_date(words: str, today: date) -> date | None:
@@ -157,6 +176,23 @@ def _unit(unit: str, away: int, today: date) -> tuple[date, date]:
         return date(today.year + away, 1, 1), date(today.year + away, 12, 31)
     month = today.year * 12 + today.month - 1 + away
     return _first_of(month), _first_of(month + 1) - timedelta(days=1)
+
+
+# "And the week after?": the one behind the one that was spoken of.
+_WEEK_AFTER = re.compile(
+    r"\b(?:the (?:week after(?! next\b)(?: that)?|following week)|(?:die )?(?:woche (?:danach|darauf|drauf)|"
+    r"darauf ?folgende woche)|la semaine (?:d['’]après|suivante)|la semana (?:siguiente|de después))(?!\w)"
+)
+
+
+def week_after(text: str, before: str, language: str, today: date) -> tuple[Period, ...]:
+    """The week behind the one that `text` goes on from: that of the first time that `before`, the sentence
+    before it, names, else today's."""
+    found = _WEEK_AFTER.search(text.casefold())
+    if found is None:
+        return ()
+    named = named_times(before, language, today)
+    return (Period(found[0], *_unit("week", 1, named[0].first if named else today)),)
 
 
 def _first_of(month: int) -> date:

@@ -17,7 +17,7 @@ from decimal import Decimal
 from enum import StrEnum
 
 from desktop.tools.amounts import Column, amount_in
-from desktop.tools.dates import ANY_DATE, date_said, dates_of
+from desktop.tools.dates import ANY_DATE, MONTH, date_said, dates_of, month_number
 from desktop.tools.periods import Period
 from desktop.tools.regular_rows import KINDS, regular_rows
 from desktop.tools.table_cells import TASK, is_open
@@ -42,6 +42,7 @@ _HEADING = re.compile(r"#{1,6}\s+(?P<what>.+?)\s*#*\s*")
 _DATED = re.compile(
     rf"\s*(?:[-*+]\s+)?(?P<date>{ANY_DATE.pattern})\s*[:,–-]?\s+(?P<what>\S.*?)\s*", re.IGNORECASE
 )
+_MONTH_NAME = re.compile(rf"\s*(?:{MONTH})\.?\s*", re.IGNORECASE)
 _ANY_YEAR = 2000  # of dates that name none: only their order counts
 _QUERY = re.compile(
     r"SELECT (?P<what>.+?) FROM t(?: WHERE (?P<where>.+?))?"
@@ -220,11 +221,14 @@ def head_of(table: Table) -> str:
 
 
 def dates_in(table: Table, column: int) -> tuple[date, ...] | None:
-    """The dates of a column, also where none names its year; None where one cell is no date."""
+    """The dates of a column, also where none names its year; a month that is named alone is its first day.
+    None where one cell is no date."""
     cells = [row[column] for row in table.rows]
     known = dates_of(cells) or dates_of(cells, _ANY_YEAR)
     if known is not None:
         return known
+    if cells and all(_MONTH_NAME.fullmatch(each) for each in cells):
+        return tuple(date(_ANY_YEAR, month_number(each.strip(". ")), 1) for each in cells)
     found = [date_said(each, _ANY_YEAR) for each in cells]
     return tuple(each for each in found if each is not None) if None not in found else None
 

@@ -14,6 +14,7 @@ import pytest
 
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import IntentPlan, Step
+from desktop.chat.query_grounding import Before, as_said, months_in
 from desktop.chat.references import Past
 from desktop.chat.table_questions import (
     LEAST_LIKELY,
@@ -21,13 +22,12 @@ from desktop.chat.table_questions import (
     OVER_NONE,
     QUERY,
     TableQuestions,
-    as_said,
+    _turned_round,
     before_of,
-    months_in,
 )
 from desktop.engine.requests import FinishReason, GenerateRequest, Metrics, Stream
-from desktop.tools.periods import periods_in
-from desktop.tools.table_queries import Expression, TableQuery, as_written, query_in, rows_in
+from desktop.tools.periods import named_times, periods_in
+from desktop.tools.table_queries import Expression, TableQuery, as_written, query_in, rows_in, rows_of
 from desktop.tools.tables import Table
 from tests.chat.test_intents import Folder
 
@@ -354,6 +354,88 @@ def test_nothing_is_an_amount_that_the_question_denies() -> None:
     assert _said("who has no deposit yet", none, "stays.csv") == none
     assert _said("who has the deposit", none, "stays.csv") == ""
     assert told("et qui n'a pas de deposit", "stays.csv", none).startswith("stays.csv (deposit = 0,00), 2")
+
+
+STATES = "name,sum,fee,cleared\nOrr,40.00,paid,yes\nTull,25.00,,no\nVane,30.00,paid,\nOrr,12.50,paid,yes\n"
+
+
+@pytest.mark.parametrize(
+    ("asked", "written", "meant"),
+    [
+        ("who has not yet paid the fee", "SELECT name FROM t WHERE fee = 'paid'", "fee <> 'paid'"),
+        ("who hasn't paid", "SELECT name FROM t WHERE fee = 'paid'", "fee <> 'paid'"),
+        ("who has paid the fee", "SELECT name FROM t WHERE fee = 'paid'", "fee = 'paid'"),
+        ("which ones are not cleared", "SELECT name FROM t WHERE cleared = 'yes'", "cleared <> 'yes'"),
+        (
+            "which ones have not been cleared yet",
+            "SELECT name FROM t WHERE cleared = 'no'",
+            "cleared <> 'yes'",
+        ),
+        ("no, which ones are cleared", "SELECT name FROM t WHERE cleared = 'yes'", "cleared = 'yes'"),
+        ("who has paid and is not cleared", "SELECT name FROM t WHERE fee = 'paid'", "fee = 'paid'"),
+    ],
+)
+def test_a_state_that_is_denied_is_looked_for_the_other_way_round(
+    asked: str, written: str, meant: str
+) -> None:
+    """With those of whom nothing is entered; a small model loses the "not"."""
+    table = rows_in(STATES)
+    assert table is not None
+    query = query_in(written, table)
+    assert query is not None
+    found = as_said(query, table, asked)
+    assert found is not None
+    assert as_written(found, table).split(" WHERE ")[1] == meant
+
+
+def test_what_something_comes_to_in_total_is_of_all_that_was_named() -> None:
+    """Not of those in a state that nobody spoke of; and it is added up."""
+    table = rows_in(STATES)
+    assert table is not None
+    query = query_in("SELECT sum FROM t WHERE name = 'Orr' AND cleared = 'yes'", table)
+    assert query is not None
+    found = as_said(query, table, "how much did Orr give in total")
+    assert found is not None
+    assert as_written(found, table) == "SELECT SUM(sum) FROM t WHERE name = 'Orr'"
+    found = as_said(query, table, "how much of Orr's is cleared in total")
+    assert found is not None
+    assert as_written(found, table).endswith("AND cleared = 'yes'")
+
+
+def test_what_is_asked_of_those_before_is_of_them() -> None:
+    """However a small model has its condition."""
+    table = rows_in(STATES)
+    assert table is not None
+    where = Before(
+        "who has not paid", "f.csv (fee ≠ paid): Tull", before_of("", "f.csv (fee ≠ paid): x", table).where
+    )
+    query = query_in("SELECT name, sum FROM t WHERE fee = 'paid'", table)
+    assert query is not None
+    found = as_said(query, table, "and might I have their sums, please", where)
+    assert found is not None
+    assert as_written(found, table).endswith("WHERE fee <> 'paid'")
+
+
+def test_a_month_is_a_time_where_it_stands_alone() -> None:
+    """From September to November is three rows, and what they come to is added up."""
+    table = rows_in("Monat;Heizung\nAugust;0,00\nSeptember;18,90\nOktober;74,60\nNovember;112,40\n")
+    assert table is not None
+    periods = named_times("was hat die Heizung von September bis November zusammen gekostet", "de", TODAY)
+    query = query_in("SELECT Heizung FROM t", table, periods)
+    assert query is not None
+    found = as_said(query, table, "was hat die Heizung von September bis November zusammen gekostet")
+    assert found is not None
+    assert rows_of(found, table, TODAY) == (1, 2, 3)
+    assert found.aggregate == "SUM"
+
+
+def test_a_difference_is_not_below_nothing_in_every_row() -> None:
+    """Of ten paid and seven done three are left, whichever way the model has them."""
+    table = rows_in("name,paid,done\nAda,10,7\nBo,10,9\n")
+    assert table is not None
+    query = query_in("SELECT name, done - paid FROM t", table)
+    assert query is not None
+    assert as_written(_turned_round(query, table, TODAY), table) == "SELECT name, paid - done FROM t"
 
 
 def test_the_next_one_is_in_no_log_of_what_has_been() -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from desktop.tools.periods import Period, as_of_days, calendar_days, named_times, periods_in
+from desktop.tools.periods import Period, as_of_days, calendar_days, named_times, periods_in, week_after
 
 SUNDAY = date(2026, 11, 29)
 
@@ -129,3 +129,30 @@ def test_a_weekday_is_the_last_one_where_something_was_then() -> None:
     assert as_of_days((saturday,), "am samstag", ()) == (saturday,)
     tomorrow = replace(saturday, words="morgen")
     assert as_of_days((tomorrow,), "morgen", {date(2026, 11, 28)}) == (tomorrow,)
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "last"),
+    [
+        ("from August to November", "2026-08-01", "2026-11-30"),
+        ("von August bis November", "2026-08-01", "2026-11-30"),
+        ("entre janvier et mars", "2027-01-01", "2027-03-31"),
+        ("de noviembre a enero", "2026-11-01", "2027-01-31"),
+    ],
+)
+def test_months_from_one_to_another_are_one_time(text: str, first: str, last: str) -> None:
+    """Of the year that is nearest."""
+    (found,) = named_times(text, "en", date(2026, 11, 30))
+    assert (str(found.first), str(found.last)) == (first, last)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["and the week after?", "und die Woche danach?", "et la semaine suivante ?", "¿y la semana siguiente?"],
+)
+def test_the_week_after_is_behind_the_one_that_was_spoken_of(text: str) -> None:
+    """Or behind today's."""
+    today = date(2026, 11, 30)
+    assert week_after(text, "", "en", today)[0].first == date(2026, 12, 7)
+    assert week_after(text, "what is on next week", "en", today)[0].first == date(2026, 12, 14)
+    assert not week_after("the week after next", "", "en", today)
