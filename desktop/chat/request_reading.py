@@ -30,7 +30,6 @@ from desktop.chat.event_reminders import MAY_BE_TOLD_FROM_EVENT, EventReminders
 from desktop.chat.excuse_fallback import LEAST_FOR_A_LOOK, SURELY_OVER_NONE, ExcuseFallback
 from desktop.chat.file_arrangements import FileArrangements
 from desktop.chat.file_judgements import LastRanking, ToldChanges
-from desktop.chat.follow_ups import SAME_HOUR
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import IntentPlan, Step, Surroundings
 from desktop.chat.intent_words import (
@@ -44,6 +43,7 @@ from desktop.chat.intent_words import (
 from desktop.chat.intents import SENTENCE_ENDS, Intents
 from desktop.chat.message_purposes import Purpose, PurposeJudge
 from desktop.chat.message_sums import sum_asked
+from desktop.chat.moved_reminders import SAME_HOUR
 from desktop.chat.orders import asks_inside, asks_plainly, has_question_word, is_order, only_tells
 from desktop.chat.references import Past
 from desktop.chat.reminder_intents import at_its_hour
