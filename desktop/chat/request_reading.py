@@ -53,6 +53,7 @@ from desktop.chat.request_kinds import (
     LETTERS,
     OUT_OF_REACH,
     OWN_ELSEWHERE,
+    RINGS,
     asks_if_done,
     asks_what_done,
     is_act,
@@ -216,7 +217,8 @@ def _is_ours(context: TurnContext) -> bool:
 def _read_request(by: _Reader) -> IntentPlan | None:
     asked = by.context.asked
     parted = in_reach(asked) if not _is_text(asked) else None
-    if parted is None:
+    # "Ring the man from the garage | and tell him …" is one wish.
+    if parted is None or (RINGS.search(asked) and asked.startswith(parted.within)):
         return _read_whole(asked, by)
     plan = _read_whole(parted.within, by)
     if plan is None and is_order(parted.within):
@@ -260,6 +262,9 @@ def _read_whole(asked: str, by: _Reader) -> IntentPlan | None:
 
 def _read_beyond(asked: str, plan: IntentPlan | None, by: _Reader) -> IntentPlan | None:
     """What the model makes of `asked` beyond `plan`, that of the tables, for the purpose that it has."""
+    # Whom to ring is no row of a table, whatever has that name.
+    if plan is None and RINGS.search(asked):
+        return None
     purpose = _purpose(asked, by) if plan is None else None
     if purpose is Purpose.TALK:
         return None
