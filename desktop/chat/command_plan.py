@@ -33,7 +33,6 @@ from desktop.chat.command_grounding import (
     unread_parts,
 )
 from desktop.chat.file_intents import FileReading
-from desktop.chat.follow_ups import time_like
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import (
     IntentPlan,
@@ -59,6 +58,7 @@ from desktop.chat.intent_words import (
     without_thing,
     words,
 )
+from desktop.chat.moved_reminders import time_like
 from desktop.chat.references import Past
 from desktop.chat.reminder_intents import as_time
 from desktop.chat.request_commands import (

@@ -19,7 +19,6 @@ from desktop.chat.intent_plan import IntentPlan, PlanState, Step, Surroundings
 from desktop.chat.intent_slots import Slots
 from desktop.chat.intent_words import (
     HAS_ENDING,
-    LANGUAGES,
     MAY_ACT,
     as_list,
     as_written,
@@ -27,13 +26,12 @@ from desktop.chat.intent_words import (
     likely_languages,
     named_like,
     patterns_of,
-    say,
     thing_of,
     unquoted,
     words,
 )
+from desktop.chat.moved_reminders import goes_on_from, is_of_reminder, orders_behind
 from desktop.chat.orders import is_praise, says_more
-from desktop.chat.reminder_intents import SPAN, shifted
 from desktop.chat.repeated_calls import (
     alike,
     named_apart,
@@ -78,37 +76,6 @@ _OWN_NAME = re.compile(
     r"\s+(?P<name>[^\s,;:]+)",
     re.IGNORECASE,
 )
-_OTHER_TIME = {
-    "en": (
-        rf"{EXCUSES}*(?:(?:make|change|move|set|put) (?:it|that|this)(?: to| for)?|rather|better) "
-        r"(?P<when>.+)"
-        r"|(?P<then>.+) instead"
-    ),
-    "de": (
-        rf"{EXCUSES}*(?:mach (?:das|es|daraus|lieber)|(?:doch )?(?:lieber|besser)|doch) (?P<when>.+?)"
-        r"(?: draus| daraus)?"
-    ),
-    "fr": rf"{EXCUSES}*(?:plutôt|mets(?:-le)?|change(?:-le)?) (?P<when>.+)|(?P<then>.+) plutôt",
-    "es": rf"{EXCUSES}*(?:mejor|ponlo|cámbialo|pásalo) (?P<when>.+)",
-}
-_ALSO_THEN = {
-    "en": r"(?:and )?(?P<when>.+) (?:too|as well|also)",
-    "de": r"(?:und )?(?P<when>.+) (?:auch|ebenfalls|noch mal|nochmal)",
-    "fr": r"(?:et )?(?P<when>.+) aussi|et aussi (?P<then>.+)",
-    "es": r"(?:y )?(?P<when>.+) también|y también (?P<then>.+)",
-}
-# "… instead of at 7": only what is to be from now on counts.
-_NOT_THEN = re.compile(
-    r"\s+(?:instead of|rather than|and not|statt|anstatt|und nicht|au lieu d[eu]|et non|en vez de|"
-    r"en lugar de)\s.+$",
-    re.IGNORECASE,
-)
-SAME_HOUR = re.compile(
-    r"\b(?:at )?(?:the )?same time\b|\b(?:(?:zur|um die) )?(?:gleichen?|selben?) (?:zeit|uhrzeit)\b|"
-    r"(?:(?<!\w)à la )?\bmême heure\b|\b(?:a la )?misma hora\b",
-    re.IGNORECASE,
-)
-_SAME_TIME = rf"(?:and )?(?P<when>(?:{SAME_HOUR.pattern}) \w.*|\w.* (?:{SAME_HOUR.pattern}))"
 # What was just written is to be something else: "make it margarine instead", "lieber Margarine".
 _OTHER_WORDS = {
     "en": (
@@ -289,8 +256,6 @@ _ONLY_NUMBER = re.compile(
     r"\d+(?:[.,]\d+)?|two|three|four|five|six|zwei|drei|vier|fünf|sechs|deux|trois|dos|tres|cuatro"
 )
 MOST_NEW_WORDS = 5
-_CLOCK = re.compile(r"\b\d{1,2}(?:[:.h]\d{2})?(?:\s*(?:am|pm|uhr|h))?\b", re.IGNORECASE)
-_AT_CLOCK = re.compile(r"\b(?:at|um|à|a las?)\s+\d{1,2}(?:[:.h]\d{2})?\s*(?:am|pm|uhr|h)?\b", re.IGNORECASE)
 
 
 def follow_up(
@@ -300,12 +265,15 @@ def follow_up(
     `bare` takes polite words off a sentence in a language."""
     if not state.past.calls:
         return tried_again(asked, state, around)
-    for language in likely_languages(asked):
-        whole = _POLITE.sub("", asked.strip(" .!?¡¿"))
-        for plain in dict.fromkeys((whole, bare(asked, language))):
-            steps = _read(plain, language, state, around, is_asked="?" in asked)
-            if steps:
-                return IntentPlan(language, steps)
+    # "My niece is here then. Could you make it half past two?"
+    orders = orders_behind(asked) if is_of_reminder(state) else ()
+    for order in (asked, *orders):
+        for language in likely_languages(order):
+            whole = _POLITE.sub("", order.strip(" .!?¡¿"))
+            for plain in dict.fromkeys((whole, bare(order, language))):
+                steps = _read(plain, language, state, around, is_asked="?" in order)
+                if steps:
+                    return IntentPlan(language, steps)
     return None
 
 
@@ -329,8 +297,8 @@ def _read(
 ) -> tuple[Step, ...]:
     slots = Slots(language)
     calls = state.past.calls
-    if all(call.name == "set_reminder" for call in calls):
-        return _again_at(asked, language, state, around)
+    if is_of_reminder(state):
+        return goes_on_from(asked, language, state, around)
     if on_line := _of_last_line(asked, language, state, around):
         return on_line
     # "And basil?" asks.
@@ -504,126 +472,6 @@ def _under_own_name(phrase: str, slots: Slots, state: PlanState) -> ParsedCall |
     if not source or not HAS_ENDING.fullmatch(target) or target in state.files:
         return None
     return ParsedCall("move_file", {"source": source, "destination": named_like(source, target)})
-
-
-def _again_at(asked: str, language: str, state: PlanState, around: Surroundings) -> tuple[Step, ...]:
-    """The reminder set last for another time, or once more."""
-    last = state.past.calls[-1]
-    text, before = str(last.arguments.get("text", "")), str(last.arguments.get("when", ""))
-    open_ones = dict(around.reminders())
-    if state.past.reminder not in open_ones:
-        return ()
-    asked = _NOT_THEN.sub("", asked)
-    if when := shifted(asked, around.due(state.past.reminder)):
-        old = ParsedCall("cancel_reminder", {"reminder": str(state.past.reminder)})
-        return steps_of([ParsedCall("set_reminder", {"text": text, "when": when}), old])
-    later = said(_OTHER_TIME[language], asked) or _meant_time(asked, language, around)
-    if later:
-        when = time_like(later, before, language, around)
-        old = ParsedCall("cancel_reminder", {"reminder": str(state.past.reminder)})
-        # Set anew before the old one goes: a time that is refused loses nothing.
-        if when and around.is_due_at(state.past.reminder, when):
-            return (Step(text=say("set_for_then", language), changes=False),)
-        return steps_of([ParsedCall("set_reminder", {"text": text, "when": when}), old]) if when else ()
-    also = said(_ALSO_THEN[language], asked) or said(_SAME_TIME, asked)
-    if also := SAME_HOUR.sub("", also).strip():
-        when = time_like(also, before, language, around)
-        return steps_of([ParsedCall("set_reminder", {"text": text, "when": when})]) if when else ()
-    return ()
-
-
-_NO = (
-    r"(?:no|nope|nah|nein|nee|ne|nö|non|nan|quatsch|sorry|oops|ups|oups|actually|eigentlich|finalement|"
-    r"en fait|perdón|pardon|en realidad)"
-)
-_AT_LAST = re.compile(r"\s+(?:instead|rather|erst|lieber|stattdessen|plutôt|mejor)$", re.IGNORECASE)
-_ONLY_CLOCK = re.compile(
-    rf"(?:at |um |à |a las? )?{_CLOCK.pattern}(?: minutes?| minuten| minutos)?", re.IGNORECASE
-)
-
-
-def _meant_time(asked: str, language: str, around: Surroundings) -> str:
-    """The time that stands behind a no: "no, tomorrow", "nein, morgen erst"; else ""."""
-    meant = _AT_LAST.sub("", said(rf"{EXCUSES}*{_NO}[,.!]*\s+(?P<when>.+)", asked))
-    # "No, an hour" may be how much later.
-    is_time = bool(meant) and not SPAN.fullmatch(meant)
-    return meant if is_time and around.time_in(meant, language) else ""
-
-
-def time_like(said: str, before: str, language: str, around: Surroundings) -> str:
-    """The time that `said` means beside the one before: "10" of "tomorrow at 9", "Friday" of that hour."""
-    said, before = _in_figures(said, language), _in_figures(before, language)
-    clock = _CLOCK.search(said)
-    is_only_clock = _ONLY_CLOCK.fullmatch(said)
-    if is_only_clock and clock is not None and _CLOCK.search(before):
-        # On its own "at 11" would be today's, whatever day was said before.
-        then = _CLOCK.search(before)
-        now = _in_half_of(then[0], clock[0], language) if then is not None else clock[0]
-        candidates = [_CLOCK.sub(_as_clock(now), before, count=1)]
-    elif clock is None and (hour := _AT_CLOCK.search(before)):
-        candidates = [f"{said} {hour[0]}", said]
-    else:
-        candidates = [said]
-    languages = (language, *(each for each in LANGUAGES if each != language))
-    for each in candidates:
-        time = next((found for one in languages if (found := around.time_in(each, one))), "")
-        if time:
-            return time
-    return ""
-
-
-# "Half 8" is 8:30 in English and "halb 8" 7:30 in German.
-_QUARTERS = {
-    "en": (
-        (r"half(?: past)? (\d{1,2})", 0, 30),
-        (r"quarter past (\d{1,2})", 0, 15),
-        (r"quarter to (\d{1,2})", -1, 45),
-    ),
-    "de": (
-        (r"halb (\d{1,2})", -1, 30),
-        (r"viertel nach (\d{1,2})", 0, 15),
-        (r"viertel vor (\d{1,2})", -1, 45),
-    ),
-    "fr": ((r"(\d{1,2}) ?h(?:eures?)? et demie?", 0, 30), (r"(\d{1,2}) ?h(?:eures?)? et quart", 0, 15)),
-    "es": (
-        (r"(\d{1,2}) y media", 0, 30),
-        (r"(\d{1,2}) y cuarto", 0, 15),
-        (r"(\d{1,2}) menos cuarto", -1, 45),
-    ),
-}
-
-
-def _in_figures(said: str, language: str) -> str:
-    """`said` with halves and quarters of an hour in figures."""
-    for pattern, hours, minutes in _QUARTERS.get(language, ()):
-        found = re.search(rf"\b(?:a |um )?{pattern}\b", said, re.IGNORECASE)
-        if found is not None:
-            hour = (int(found[1]) + hours) % 24
-            return f"{said[: found.start()]}{hour}:{minutes}{said[found.end() :]}".strip()
-    return said
-
-
-_BARE_CLOCK = re.compile(r"(1[0-2]|0?[1-9])(?::\d\d)?")
-_HALF = re.compile(r"[ap]m", re.IGNORECASE)
-EARLIEST_MORNING = 7  # an hour before it that is said alone beside "11am" is one of the afternoon
-NOON = 12
-
-
-def _in_half_of(before: str, said: str, language: str) -> str:
-    """`said` in the half of the day that `before` is in, where it does not say: "4:30" behind "2pm"."""
-    found = _BARE_CLOCK.fullmatch(said.strip())
-    half, hour = _HALF.search(before), re.match(r"\d+", before)
-    if found is None or (half is None and (language != "en" or hour is None or int(hour[0]) < NOON)):
-        return said
-    is_noon_or_early = int(found[1]) == NOON or int(found[1]) < EARLIEST_MORNING
-    is_late = half is None or half[0].casefold() == "pm" or is_noon_or_early
-    return f"{said.strip()}{'pm' if is_late else 'am'}"
-
-
-def _as_clock(said: str) -> str:
-    """`11h30` and `8 Uhr` as every language reads them."""
-    found = re.fullmatch(r"(\d{1,2})\s*(?:h|uhr)(\d{2})?", said.strip(), re.IGNORECASE)
-    return f"{found[1]}:{found[2] or '00'}" if found is not None else said.strip()
 
 
 # -- sums that go on ---------------------------------------------------------------------------

@@ -27,10 +27,11 @@ from desktop.chat.intent_words import (
 )
 from desktop.chat.tool_choice import files_in
 from desktop.tools.reminder_words import BEFORE_SOMETHING, HALF_OF_A_TIME
+from desktop.tools.time_phrases import clock_in, clock_of
 
-_JOINS_TEXT = re.compile(
+JOINS_TEXT = re.compile(
     r"(?:the|my|der|die|das|den|dem|mein|le|la|el|mon|ma|mi|to|that|about|for|of|an|ans|daran,?|dass|für|"
-    r"de|que|pour|para|zu|and|und|et|y)",
+    r"de|que|pour|para|zu|and|und|et|y|an?|at|um|à|a|las?|ein|une?)",
     re.IGNORECASE,
 )
 _BARE_NUMBER = re.compile(
@@ -230,7 +231,7 @@ class ReminderReading:
         for size in range(len(spoken), 0, -1):
             for when, text in ((spoken[:size], spoken[size:]), (spoken[-size:], spoken[:-size])):
                 # "In 2 hours to" has a word of the text.
-                if _JOINS_TEXT.fullmatch(when[-1]) is None and (
+                if JOINS_TEXT.fullmatch(when[-1]) is None and (
                     time := self.around.time_in(" ".join(when).rstrip(","), self.language)
                 ):
                     yield time, " ".join(text), text == spoken[:-size]
@@ -283,6 +284,10 @@ class ReminderReading:
         later = shifted(said["when"], self.around.due(numbers[0]))
         said = {**said, "when": later or said["when"]}
         time = self.around.time_in(said["when"], "en" if later else self.language)
+        # An hour alone would be today's, whatever day the reminder is for.
+        due = self.around.due(numbers[0]) if clock_of(time) is not None else None
+        if due is not None and (whole := self.around.time_in(f"{_as_date(due)} at {time}", "en")):
+            said, time = {**said, "when": whole}, whole
         # The same one set again is the same one, and would go with the old.
         if not time or self.around.is_due_at(numbers[0], time):
             return None
@@ -342,7 +347,7 @@ def at_its_hour(plan: IntentPlan, asked: str, around: Surroundings) -> IntentPla
             continue
         when = given.get("when", "")
         time = around.time_in(when, plan.language)
-        if time and not _NAMES_HOUR.search(time):
+        if time and not _NAMES_HOUR.search(time) and clock_in(time) is None:
             when = f"{time} at {due:%H:%M}"
         if time and REPEATS.search(asked) and not REPEATS.search(when):
             when = next((each for each in (f"every {when}",) if around.time_in(each, "en")), when)
@@ -529,4 +534,8 @@ def shifted(asked: str, due: datetime | None) -> str:
 
 def as_time(moment: datetime) -> str:
     """`moment` in words that a reminder takes."""
-    return f"{moment.day} {_MONTHS[moment.month - 1]} {moment.year} {moment:%H:%M}"
+    return f"{_as_date(moment)} {moment:%H:%M}"
+
+
+def _as_date(moment: datetime) -> str:
+    return f"{moment.day} {_MONTHS[moment.month - 1]} {moment.year}"

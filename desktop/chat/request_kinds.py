@@ -186,11 +186,45 @@ LIVE = re.compile(
     _FLAGS,
 )
 
+# "Call the file x" gives it a name; whom one rings is somebody.
+_NO_FILE = (
+    r"(?!(?:(?:the|my|our|this|le|la|l['’]|ce|cette|mon|ma|el|este|esta|mi) ?)?(?:(?:new|first|second|other|"
+    r"nouve\w+|premi\w+|autre|nuev[oa]|primer[oa]?|otr[oa]) )?(?:files?|folder|list|table|document|picture|"
+    r"photo|image|column|sheet|note|copy|one|fichier|dossier|liste|tableau|feuille|copie|colonne|archivo|"
+    r"fichero|documento|carpeta|lista|tabla|hoja|nota|columna|foto|imagen|copia)s?\b|"
+    r"[^\n]{0,60}?\w\.[a-z]{2,4}\b)"
+)
+_NOT_RUNG = (
+    r"(?:number|bill|call|book|case|charger|contract|line|list|box|cable|shop|binder|road|size|tone|"
+    r"battery|screen|app|too|also|under|is|was|has|with|in|off|died|rang)s?\b"
+)
+# To ring somebody, with or without what is to be told then.
+_RINGS = (
+    rf"(?:phone|telephone|ring up)\s+(?!me\b|{_NOT_RUNG}){_NO_FILE}\w"
+    rf"|(?:call|ring)(?: up)? (?!it\b|this\b|that\b|me\b|an?\b|to\b|{_NOT_RUNG}){_NO_FILE}(?:my |our |the )?"
+    r"[\w'’-]+(?: \w+)?(?: (?:at|that|and|to|now|on|about|back|for me|for us|i|i'll|i'm|we|he|she)\b|\W*$)"
+    rf"|(?:call|ring)(?: up)? (?!it\b|this\b|that\b|me\b|an?\b|to\b){_NO_FILE}(?:[\w'’-]+ ){{1,5}}"
+    r"(?:and|to) (?:tell|ask|say|let|remind|inform|invite|thank|order|book|cancel)\b"
+    rf"|(?:call|ring) {_NO_FILE}(?:the|my|our|him|her|them) (?:[\w'’-]+ ){{0,4}}for (?:me|us)\b"
+    r"|give (?!me\b|us\b)(?:[\w'’-]+ ){1,4}a (?:ring|call|buzz|bell)\b"
+    r"|rufe? (?!mir\b|ab\b|ich\b|wir\b)"
+    r"[^.!?;:]{0,60}?\ban(?:\W*$|[,.;!]? (?:und|damit|dass|wegen|um|für|bitte|oder)\b)"
+    r"|(?:kannst|könntest|würdest) du [^.!?;:]{1,60}? anrufen(?:\W*$|,? und\b)|telefonier\w* (?:mal )?mit \w"
+    rf"|(?:appelle|téléphone)(?:-l[ea]s?|-(?:lui|leur)) (?:et|pour)\b|appelle\s+{_NO_FILE}\w"
+    r"|téléphone(?!-moi)\s+\w"
+    rf"|(?:peux-tu|tu peux|pourrais-tu|pouvez-vous) (?:appeler|téléphoner à) {_NO_FILE}\w"
+    r"|(?:passe|donne)[\w-]* un (?:coup de (?:fil|téléphone)|appel) (?:à|au)\b"
+    rf"|(?:llama|telefonea)(?: por teléfono)? (?:a (?:la |los |las )?|al ){_NO_FILE}\w"
+    r"|ll[aá]m[ae]l[oae]s?(?: (?:y|para|por|ahora|ya)\b|\W*$)"
+    rf"|(?:me )?(?:puedes|podrías|podría) llamar (?:a (?:la |los |las )?|al ){_NO_FILE}\w"
+    r"|(?:haz|hazle|da|dale) una? (?:llamada|toque) (?:al?)\b"
+)
+RINGS = re.compile(rf"{_LEAD}(?:{_RINGS})", _FLAGS)
 # What is asked to be done, or shown, that no tool of this program reaches.
 OUT_OF_REACH = re.compile(
-    _LEAD + r"(?:"
-    r"(?:send|e-?mail|whatsapp|phone|ring up|fax|tweet)\s+(?!me\b)\w"
-    r"|(?:text|message|call|ring) (?:my |our |the )?(?!it\b|this\b|that\b|me\b|a\b|an\b|"
+    _LEAD + rf"(?:{_RINGS}|"
+    r"(?:send|e-?mail|whatsapp|fax|tweet)\s+(?!me\b)\w"
+    r"|(?:text|message) (?:my |our |the )?(?!it\b|this\b|that\b|me\b|a\b|an\b|"
     r"to\b)[\w']+(?: \w+)?(?: (?:at|that|and|to|now|on|about|i|i'll|i'm|we|he|she)\b|\W*$)"
     r"|book (?:me )?(?:a|an|the|my|us)\b|order (?:me )?(?:a|an|some|two|three|pizza|food|flowers)\b|"
     r"pay (?:my|the|for)\b"
@@ -199,7 +233,7 @@ OUT_OF_REACH = re.compile(
     r"|schedule (?:a|an|the|my)\b|play (?:some|the|my|music|a song|spotify)|(?:turn|switch) (?:on|off|up|"
     r"down|(?:the|my|it)\b.*\b(?:on|off|up|down))\b"
     r"|dim the|(?:un)?lock (?:the|my)|print (?:it|this|that|my|out|the (?:document|file|page|letter|pdf))\b"
-    r"|(?:schicke?|sende|maile?|faxe) \w|rufe? (?!mir\b|ab\b).* an\W*$|buche? (?:mir )?(?:ein\w*|den|die|"
+    r"|(?:schicke?|sende|maile?|faxe) \w|buche? (?:mir )?(?:ein\w*|den|die|"
     r"das)\b"
     r"|bestelle? (?:mir )?\w|kaufe? (?:mir )?\w|bezahle? \w|überweise? \w|reserviere? \w|(?:poste|"
     r"veröffentliche) \w"
@@ -208,10 +242,10 @@ OUT_OF_REACH = re.compile(
     r"etwas|den song)"
     r"|schalte? .*\b(?:ein|aus|an|ab)\b|mache? (?:das |die |den )?(?:licht|lampe|heizung|musik|"
     r"fernseher)\w* \w"
-    r"|(?:envoie|envoyer|envoyez|appelle|téléphone|réserve|commande|achète|paie|paye|publie|partage|"
+    r"|(?:envoie|envoyer|envoyez|réserve|commande|achète|paie|paye|publie|partage|"
     r"imprime|allume|"
     r"éteins|verrouille|invite)(?!-moi)\s+\w|mets de la musique"
-    r"|(?:envía|enviar|envíale|manda|mándale|llama(?=\s+al?\b)|reserva|pide|compra|paga|publica|comparte|"
+    r"|(?:envía|enviar|envíale|manda|mándale|reserva|pide|compra|paga|publica|comparte|"
     r"imprime|"
     r"enciende|apaga|"
     r"invita|reproduce)\s+\w|pon música"

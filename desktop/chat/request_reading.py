@@ -30,7 +30,6 @@ from desktop.chat.event_reminders import MAY_BE_TOLD_FROM_EVENT, EventReminders
 from desktop.chat.excuse_fallback import LEAST_FOR_A_LOOK, SURELY_OVER_NONE, ExcuseFallback
 from desktop.chat.file_arrangements import FileArrangements
 from desktop.chat.file_judgements import LastRanking, ToldChanges
-from desktop.chat.follow_ups import SAME_HOUR
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import IntentPlan, Step, Surroundings
 from desktop.chat.intent_words import (
@@ -44,6 +43,7 @@ from desktop.chat.intent_words import (
 from desktop.chat.intents import SENTENCE_ENDS, Intents
 from desktop.chat.message_purposes import Purpose, PurposeJudge
 from desktop.chat.message_sums import sum_asked
+from desktop.chat.moved_reminders import SAME_HOUR
 from desktop.chat.orders import asks_inside, asks_plainly, has_question_word, is_order, only_tells
 from desktop.chat.query_grounding import GOES_ON
 from desktop.chat.references import Past
@@ -54,6 +54,7 @@ from desktop.chat.request_kinds import (
     LETTERS,
     OUT_OF_REACH,
     OWN_ELSEWHERE,
+    RINGS,
     asks_if_done,
     asks_what_done,
     is_act,
@@ -217,7 +218,8 @@ def _is_ours(context: TurnContext) -> bool:
 def _read_request(by: _Reader) -> IntentPlan | None:
     asked = by.context.asked
     parted = in_reach(asked) if not _is_text(asked) else None
-    if parted is None:
+    # "Ring the man from the garage | and tell him …" is one wish.
+    if parted is None or (RINGS.search(asked) and asked.startswith(parted.within)):
         return _read_whole(asked, by)
     plan = _read_whole(parted.within, by)
     if plan is None and is_order(parted.within):
@@ -261,6 +263,9 @@ def _read_whole(asked: str, by: _Reader) -> IntentPlan | None:
 
 def _read_beyond(asked: str, plan: IntentPlan | None, by: _Reader) -> IntentPlan | None:
     """What the model makes of `asked` beyond `plan`, that of the tables, for the purpose that it has."""
+    # Whom to ring is no row of a table, whatever has that name.
+    if plan is None and RINGS.search(asked):
+        return None
     purpose = _purpose(asked, by) if plan is None else None
     if purpose is Purpose.TALK:
         return None

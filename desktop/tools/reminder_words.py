@@ -217,6 +217,8 @@ def _is_text(word: str, following: str) -> bool:
 def _belongs(word: str, following: str) -> bool:
     """Whether `word` opens the time: "in" does before a number, not in "hand it in tomorrow"."""
     plain = word.casefold()
+    if plain == "a":
+        return following.casefold() == "quarter"
     if plain in ("in", "for", "about", "around", "by"):
         return following[0].isdigit() or following.casefold() in _WORDS_AFTER_IN
     return plain in _WORDS_BEFORE

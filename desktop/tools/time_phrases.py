@@ -149,7 +149,9 @@ REPEATS = re.compile(
     r"(?:to|through) friday|montag bis freitag)\b"
 )
 GONE = re.compile(
-    r"\b(?:ago|yesterday|gestern|vorgestern|last|letzte[nrs]?|vergangene[nrs]?)\b|\bvor \d+ [a-z]{3}"
+    r"\b(?:ago|yesterday|gestern|vorgestern|last|letzte[nrs]?|vergangene[nrs]?)\b"
+    # "Zwanzig vor drei morgen" is to come.
+    r"|\bvor \d+(?:\.\d+)? (?:se[ck]|min|stunde|std|tag|woche|monat|jahr)"
 )
 
 
@@ -223,7 +225,7 @@ _ONE = re.compile(
 _FRACTIONS = tuple(
     (re.compile(pattern), replacement)
     for pattern, replacement in (
-        (r"\b3 quarters of 1 hour\b|\b(?:1 )?dreiviertel ?stunden?\b", "45 minutes"),
+        (r"\b3 quarters of 1 hour\b|\b(?:(?:1 )?drei|3 )viertel ?stunden?\b", "45 minutes"),
         (r"\b(?:1 )?quarter (?:of )?(?:1 )?hour\b|\b(?:1 )?viertel ?stunde\b", "15 minutes"),
         (r"\b(\d+) (hour|day|week|month)s? and (?:a|1) half\b", r"\1.5 \2"),
         (r"\b(\d+) and (?:a|1) half\b", r"\1.5"),
@@ -520,14 +522,14 @@ class Phrase:
         end = r"(?P<hour>\d{1,2})\b" + HOUR_MARK + AM_PM
         for pattern, minutes in (
             (r"\bhalf (?:past )?", 30),
-            (r"\b(?:a )?quarter (?:past|after) ", 15),
-            (r"\b(?:a )?quarter (?:to|before|till|of) ", -15),
+            (r"\b(?:[a1] )?quarter (?:past|after) ", 15),
+            (r"\b(?:[a1] )?quarter (?:to|before|till|of) ", -15),
             (r"\b(?:5|fuenf) vor halb ", -35),
             (r"\b(?:5|fuenf) nach halb ", -25),
             (r"\bhalb ", -30),
             (r"\bviertel nach ", 15),
             (r"\bviertel vor ", -15),
-            (r"\bdreiviertel ", -15),
+            (r"\b(?:drei|3 )viertel ", -15),
             (r"\bviertel ", -45),
             (rf"\b(?P<after>{MINUTES})(?:past|nach) ", 0),
             (rf"\b(?P<to>{MINUTES})(?:to|vor) ", 0),
@@ -619,6 +621,36 @@ class Phrase:
             self._doubt(ToolReason.TIME_SPAN_AND_TIME.of())
         if self.clock is not None and self.clock.is_exact and self.part and not _fits(self.clock, self.part):
             self._doubt(ToolReason.TIME_NOT_IN_PART.of(text=f"{self.clock.hour}:{self.clock.minute:02}"))
+
+
+def clock_of(text: str) -> ClockTime | None:
+    """The time of day that is all that `text` says: "at a quarter past nine"; None where it says another."""
+    phrase = Phrase(text)
+    phrase.read()
+    is_more = phrase.has_day or phrase.part or phrase.left or phrase.seconds is not None
+    is_unclear = phrase.doubt is not None or phrase.repeats or phrase.is_gone
+    return None if is_more or is_unclear else phrase.clock
+
+
+MOST_CLOCK_WORDS = 6
+
+
+def clock_in(text: str) -> tuple[str, ClockTime] | None:
+    """The words within `text` that are a time of day, without what joins them, and that time: "half past two"
+    of "tomorrow at half past two"."""
+    whole = Phrase(text)
+    whole.read()
+    if whole.clock is None:
+        return None  # "in twenty minutes" has no 20:00
+    words = text.split()
+    for size in range(min(MOST_CLOCK_WORDS, len(words)), 0, -1):
+        for at in range(len(words) - size + 1):
+            said = " ".join(words[at : at + size])
+            is_joined = {plain(words[at]), plain(words[at + size - 1])} & FILLERS
+            clock = None if is_joined else clock_of(said)
+            if clock is not None and (clock.hour, clock.minute) == (whole.clock.hour, whole.clock.minute):
+                return said, clock
+    return None
 
 
 def _digits(text: str | None) -> int:

@@ -184,12 +184,21 @@ def _in_digits(text: str, own: _Language) -> str:
 
 
 def _clock(found: re.Match[str]) -> str:
-    hour, part = int(found["hour"]), found["part"]
-    if part.startswith(("moins", "menos")):
-        return f"{found['at']} {(hour - 1) % 24}:45"
+    """The hour and its part in digits; a span stays as it is: "2 heures et demie", "2 y 5"."""
+    groups, part = found.groupdict(), found["part"]
+    at, is_noon = groups["at"] or "", bool(groups.get("noon"))
+    hour = int(groups["hour"]) if groups["hour"] else 12 * is_noon
     said = re.search(r"\d+", part)
+    is_before = part.startswith(("moins", "menos"))
+    is_spanish = "noon" not in groups
+    is_clock = (is_spanish and said is None) or not groups["hour"] or (not is_spanish and is_before)
+    if not at and not is_clock:
+        return found[0]
     minute = int(said[0]) if said is not None else 30 if part in _HALVES else 15
-    return f"{found['at']} {hour}:{minute:02}"
+    if is_before:
+        hour, minute = (hour - 1) % 24, 60 - minute
+    at = at if at.startswith(("à", "a", "vers", "pour", "para", "sobre")) else "a las" if is_spanish else "a"
+    return f"{at} {hour}:{minute:02}{' pm' if is_noon and hour == 12 else ''}"
 
 
 # -- out of English ---------------------------------------------------------------------------

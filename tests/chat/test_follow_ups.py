@@ -7,9 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from desktop.chat.follow_ups import other_file, same_sum, sum_going_on, time_like
+from desktop.chat.follow_ups import other_file, same_sum, sum_going_on
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intents import Intents
+from desktop.chat.moved_reminders import time_like
 from desktop.chat.references import Past
 from tests.chat.test_intents import Folder
 

@@ -398,3 +398,50 @@ def test_what_says_more_moves_nothing(asked: str) -> None:
 def test_a_reminder_without_a_time_is_not_moved() -> None:
     """One that repeats has none."""
     assert shifted("the day before", None) == ""
+
+
+@pytest.mark.parametrize(
+    ("asked", "text", "when"),
+    [
+        (
+            "Please remind me tomorrow at a quarter past nine to feed the hens.",
+            "feed the hens",
+            "tomorrow at a quarter past nine",
+        ),
+        ("remind me a quarter to ten tomorrow to ring Ann", "ring Ann", "a quarter to ten tomorrow"),
+        ("remind me at noon to eat", "eat", "at noon"),
+        ("remind me to call Ann tomorrow at twenty to three", "call Ann", "tomorrow at twenty to three"),
+        (
+            "Erinnere mich am Freitag um drei viertel neun an den Kuchen",
+            "den Kuchen",
+            "am Freitag um drei viertel neun",
+        ),
+        ("erinner mich um halb drei an den Kuchen", "den Kuchen", "um halb drei"),
+        ("Rappelle-moi demain à trois heures moins vingt de manger", "manger", "tomorrow at 2:40"),
+        ("rappelle-moi de manger vendredi à midi et demi", "manger", "friday at 12:30 pm"),
+        ("Recuérdame mañana a las nueve y cuarto que coma", "coma", "tomorrow at 9:15"),
+        ("recuérdame comer el viernes a las cuatro menos diez", "comer", "friday at 3:50"),
+    ],
+)
+def test_an_hour_in_words_is_no_word_of_the_text(asked: str, text: str, when: str) -> None:
+    """A quarter, a half and minutes, before or behind the day and the text."""
+    plan = Intents(Reminded()).plan(asked, Past())
+    assert plan is not None
+    (call,) = plan.calls
+    assert call.arguments == {"text": text, "when": when}
+
+
+@pytest.mark.parametrize(
+    ("asked", "when"),
+    [
+        ("move the bread reminder to quarter to ten", "27 November 2026 at quarter to ten"),
+        ("move the bread reminder to saturday quarter to ten", "saturday quarter to ten"),
+    ],
+)
+def test_a_reminder_that_is_named_is_moved_on_its_day(asked: str, when: str) -> None:
+    """An hour alone is of the day that the reminder is for, and an hour in words is one."""
+    around = Reminded(BREAD, TOM)
+    plan = Intents(around).plan(asked, Past())
+    assert plan is not None
+    (anew, gone) = at_its_hour(plan, asked, around).calls
+    assert (anew.arguments["when"], gone.arguments) == (when, {"reminder": "1"})

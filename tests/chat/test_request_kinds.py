@@ -61,6 +61,20 @@ reach | Envoie un mail à Paul
 reach | Llama a mi madre
 reach | Apaga la luz del salón
 reach | Play some music
+reach | Phone Mrs Baker and tell her that her shoes are ready
+reach | ring the roofer for me
+reach | Ring the man from the garage and tell him we'll be late
+reach | could you give the vet a ring?
+reach | Ruf Herrn Kolb an und sag ihm, dass sein Rad fertig ist
+reach | Kannst du die Werkstatt anrufen?
+reach | Appelle Mme Petit et dis-lui que la commande est prête
+reach | Peux-tu téléphoner à la mairie ?
+reach | passe un coup de fil à Paul
+reach | Llama a Carmen Ruiz y dile que su bici ya está lista
+reach | llámala y dile que voy tarde
+reach | ¿Puedes llamar a mi madre?
+act | remind me to ring the dentist
+act | erinnere mich daran, Anna anzurufen
 elsewhere | What's on my calendar today?
 elsewhere | Do I have any meetings tomorrow? I forgot
 elsewhere | Habe ich heute Termine?
@@ -79,6 +93,15 @@ papers | what does the letter from my landlord say?
 papers | Was steht in dem Brief von meinem Vermieter?
 papers | Que dit la lettre de mon propriétaire ?
 papers | ¿Qué dice la carta de mi casero?
+- | call the file holiday
+- | call the new folder receipts for me
+- | llama al archivo notas
+- | appelle le fichier vacances
+- | appelle la lettre depart.txt
+- | phone battery is empty
+- | Ruf ich lieber an oder schreib ich ihm?
+- | phone number of the town hall
+- | ruf die Liste auf
 - | What is an email?
 - | What should I write in my email to my boss?
 - | Write an email to Anna that I'm late

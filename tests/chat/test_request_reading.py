@@ -158,3 +158,21 @@ def test_half_of_an_order_is_not_left_out_without_a_word(asked: str, first: str)
     assert plan.steps[-1] == RENAMED
     told = [each.call.name if each.call is not None else each.unread for each in plan.steps[:-1]]
     assert told == ([first] if first else [])
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "Phone Pedro and tell him that his order is ready",
+        "ring Pedro for me",
+        "Ring Pedro from the other team and tell him we'll be late",
+        "Ruf Pedro an und sag ihm, dass alles fertig ist",
+        "Appelle Pedro et dis-lui que tout est prêt",
+        "Llama a Pedro y dile que ya está todo listo",
+    ],
+)
+def test_whom_to_ring_is_no_row_of_a_file(asked: str) -> None:
+    """Nothing is changed, though a file has a line of that name; that it cannot be done is told elsewhere."""
+    model = Written('remove "Pedro" from team.txt')
+    assert read_request(after_an_act(asked), TEAM, Around(), model) is None
+    assert not model.asked

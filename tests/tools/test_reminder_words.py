@@ -20,6 +20,10 @@ PARTED = [
     ("um 17 Uhr an die Wäsche", "Wäsche", "um 17 Uhr"),
     ("The rent is due tomorrow at 9 AM", "The rent is due", "tomorrow at 9 AM"),
     ("at 5 to prepare for the meeting at 6", "prepare for the meeting at 6", "at 5"),
+    ("tomorrow at a quarter past nine to feed the hens", "feed the hens", "tomorrow at a quarter past nine"),
+    ("feed the hens tomorrow at a quarter to ten", "feed the hens", "tomorrow at a quarter to ten"),
+    ("feed the hens a quarter past nine", "feed the hens", "a quarter past nine"),
+    ("lock up at midnight", "lock up", "at midnight"),
 ]
 
 

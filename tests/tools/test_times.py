@@ -194,6 +194,11 @@ am ersten Dezember um 10 Uhr    2026-12-01 10:00
 acht Uhr dreißig                2026-11-20 20:30
 halb acht Uhr abends            2026-11-20 19:30
 um eins                         2026-11-20 13:00
+tomorrow at a quarter past nine 2026-11-21 09:15
+a quarter to three tomorrow     2026-11-21 14:45
+tomorrow half past two          2026-11-21 14:30
+morgen um drei viertel neun     2026-11-21 08:45
+um zwanzig vor drei morgen      2026-11-21 14:40
 nachts um 3                     2026-11-21 03:00
 demain à 9h                     2026-11-21 09:00
 le 25 décembre à 10h30          2026-12-25 10:30
