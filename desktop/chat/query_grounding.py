@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from desktop.chat.content_search import forms_of
-from desktop.chat.intent_words import plain_letters
+from desktop.chat.intent_words import language_of, plain_letters
 from desktop.tools.amounts import amount_in
 from desktop.tools.dates import MONTH, month_number
-from desktop.tools.periods import WEEKDAYS
+from desktop.tools.periods import WEEKDAYS, named_times
 from desktop.tools.table_queries import (
     OF_TIME,
     SECTION,
@@ -86,6 +86,23 @@ def as_said(
     if _IN_ALL.search(question):
         query, where = _added_up(query, table), tuple(x for x in where if not _is_assumed(x, table, question))
     return _in_time(replace(query, where=tuple(dict.fromkeys(where))), table, question)
+
+
+_SUMMED = re.compile(r"\d \+ .* = ")
+MOST_WORDS_OF_ANOTHER = 4
+
+
+def of_other_column(question: str, before: Before, table: Table, today: date) -> TableQuery | None:
+    """The sum of the question before, of the other column that this one only names: "und der Strom?". None
+    where it is no such question."""
+    amounts = amounts_in(table) if table.header else ()
+    named = [at for at in amounts if spoken_words(table.header[at], question)]
+    is_short = len(question.split()) <= MOST_WORDS_OF_ANOTHER and GOES_ON.match(question) is not None
+    if not is_short or len(named) != 1 or not _SUMMED.search(before.told):
+        return None
+    periods = named_times(before.asked, language_of(before.asked), today)
+    query = TableQuery((Expression(named[0]),), Aggregate.SUM, before.where, periods=periods)
+    return without_wide_times(_in_time(query, table, before.asked), table, today)
 
 
 _IN_ALL = re.compile(

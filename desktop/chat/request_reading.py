@@ -61,6 +61,7 @@ from desktop.chat.request_kinds import (
 )
 from desktop.chat.request_parts import in_reach, question_beside
 from desktop.chat.speech_acts import asks_for_own, may_want_change, only_asks, only_remarks
+from desktop.chat.store import Role
 from desktop.chat.table_changes import FEW_WORDS, TableChanges
 from desktop.chat.table_questions import TableQuestions
 from desktop.chat.table_reports import TableReports, new_file
@@ -72,6 +73,7 @@ from desktop.chat.undo_requests import calls_back, other_amount, wish_to_undo
 from desktop.engine.requests import ContextOverflow
 from desktop.errors import UserFacing
 from desktop.gate.verdict import Effect
+from desktop.memory.memory import RequestKind, parse_request
 from desktop.tools.times import local_now
 
 log = structlog.get_logger(__name__)
@@ -198,8 +200,11 @@ def _from_rows(plan: IntentPlan | None, by: _Reader) -> IntentPlan | None:
         return plan
     if plan is None and own_hints().needs_nothing(asked):
         return None
+    questions = _table_questions(by.around, by.past, by.submit)
+    if is_look and (found := questions.of_time(asked)) is not None:
+        return found
     try:
-        plan = _table_questions(by.around, by.past, by.submit).plan(asked, plan)
+        plan = questions.plan(asked, plan)
     except (UserFacing, ContextOverflow) as error:  # the answer that follows says what is wrong
         log.info("question put to no table", reason=str(error))
     return answered_by_lines(asked, plan, by.around) if plan is not None else None
@@ -280,7 +285,7 @@ def _read_beyond(asked: str, plan: IntentPlan | None, by: _Reader) -> IntentPlan
         listed = Step(ParsedCall("list_reminders", {}), changes=False)
         return IntentPlan(request_language(asked, by.past), (listed,))
     if back is not None or purpose is Purpose.LOOK:
-        return back or _looked_up(asked, plan, by)
+        return back or (_looked_up(asked, plan, by) if not _was_told(by.context) else None)
     found = _written(asked, plan, by)
     if found is not None:
         return found
@@ -314,10 +319,24 @@ def _looks_into_files(by: _Reader) -> bool:
     """Whether what is asked is clearly in files of theirs: what another tool tells, "what's my IP address",
     or memory has stands in none."""
     asked, tools = by.context.asked, by.context.tools
-    if by.judge.known(asked) is not Purpose.LOOK or tools is None or by.context.is_remembered:
+    is_known = by.context.is_remembered or _was_told(by.context)
+    if by.judge.known(asked) is not Purpose.LOOK or tools is None or is_known:
         return False
     called = own_hints().called(tools.toolbox, asked)
     return not any(tool.effect is Effect.READ and not tool.hint.file for tool in called)
+
+
+def _was_told(context: TurnContext) -> bool:
+    """Whether the question is about what was to be remembered in this very conversation, which the model has
+    before it: "remember that her extension is 214" says it, and no file."""
+    forms = forms_of(context.asked).values()
+    for message in context.messages:
+        wish = parse_request(message.text) if message.role is Role.USER else None
+        if wish is not None and wish.want is RequestKind.REMEMBER:
+            told = plain_letters(wish.text.casefold())
+            if forms and all(form.search(told) for form in forms):
+                return True
+    return False
 
 
 def _taken_back(asked: str, by: _Reader) -> IntentPlan | None:

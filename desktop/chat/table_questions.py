@@ -34,6 +34,7 @@ from desktop.chat.query_grounding import (
     is_none,
     is_unsaid,
     months_in,
+    of_other_column,
     without_wide_times,
 )
 from desktop.chat.references import Past
@@ -41,11 +42,12 @@ from desktop.chat.tool_args import Submit
 from desktop.engine.requests import FinishReason, GenerateRequest, Message
 from desktop.paths import resources
 from desktop.tools.amounts import Column, NumberStyle, total_of
-from desktop.tools.periods import as_of_days, named_times, week_after
+from desktop.tools.periods import Period, as_of_days, named_times, week_after
 from desktop.tools.table_queries import (
     OF_TIME,
     Aggregate,
     Comparison,
+    Condition,
     Expression,
     TableQuery,
     amounts_in,
@@ -72,6 +74,7 @@ MOST_ROWS = 40  # shown: of more, the first and those that say a word of the que
 FIRST_ROWS = 12
 LONGEST_TABLE = 2000  # rows
 MOST_TOLD = 14  # rows that are told one by one
+MOST_WITHOUT = 5  # rows without an amount that are named beside a sum
 FEW_COLUMNS = 4  # of which all are told
 LONGEST_CELL = 60  # characters of one that is shown
 NO_QUERY, QUERY = "none", "SELECT"  # what an answer begins with
@@ -141,6 +144,31 @@ class TableQuestions:
             return read
         step = Step(ParsedCall("read_file", {"path": name}), changes=False, quoted=best.told)
         return IntentPlan(read.language if read is not None else language_of(asked), (step,))
+
+    def of_time(self, asked: str) -> IntentPlan | None:
+        """The rows of all files that are of the time which `asked` names, where it asks for nothing else:
+        "what's on tomorrow", "and Wednesday?"."""
+        language = language_of(asked)
+        periods = named_times(asked, language, self.today)
+        if len(periods) != 1:
+            return None
+        others = plain_letters(asked.casefold()).replace(plain_letters(periods[0].words), " ")
+        if not set(re.findall(r"[^\W\d_]+", others)) <= _WHAT_IS_ON:
+            return None
+        found = [told for each in self.around.files() if (told := self._rows_in(each, periods[0], language))]
+        return IntentPlan(language, tuple(found)) if 0 < len(found) <= MOST_FILES else None
+
+    def _rows_in(self, name: str, period: Period, language: str) -> Step | None:
+        for table in self._tables(name):
+            dated = [at for at in range(table.width) if dates_in(table, at) is not None]
+            if len(dated) != 1 or not has_dates_in(table, (period,)):
+                continue
+            where = (Condition(dated[0], Comparison.IN_PERIOD, period.words),)
+            shown = tuple(map(Expression, range(table.width)))
+            query = TableQuery(shown, where=where, order=dated[0], periods=(period,))
+            told = _Telling(query, table, name, language, self.today).text()
+            return Step(ParsedCall("read_file", {"path": name}), changes=False, quoted=told)
+        return None
 
     def answer(self, asked: str, name: str, over_none: float = OVER_NONE) -> RowsAnswer | None:
         """What the rows of the file `name` answer to all that is asked; None where they do not. Of several
@@ -214,6 +242,17 @@ def _looked_into(read: IntentPlan) -> list[str]:
     return [str(each.arguments.get("path", "")) for each in calls if each is not None] if is_look else []
 
 
+# All that a question says which only asks what there is at a time, without accents.
+_WHAT_IS_ON = frozenset(
+    (
+        "and so what whats s is are do does i we ve have has got there on in my our the diary calendar "
+        "planned happening scheduled anything else up coming any for at plans please pls ok again "
+        "und was ist steht stehen an los habe haben hab ich wir denn noch am im kalender geplant da gibt es "
+        "sonst bitte mir uns bei "
+        "et qu est ce que qui quoi il y a t j ai on nous avons de prevu le la au dans mon agenda calendrier "
+        "hay tengo tenemos para el en mi nuestra agenda calendario previsto planeado algo mas"
+    ).split()
+)
 # "… and what are they worth": a question of its own.
 _AND_ASKS = re.compile(
     r"\s*[,;]?\s+(?:and|und|et|y)\s+(?=(?:what|how|who|when|where|which|was|wie|wer|wann|wo|welche\w*|combien|qui|"
@@ -235,6 +274,8 @@ def query_for(
 ) -> LikelyQuery | None:
     """The query that answers `question`; None where no row does, where one is not likelier than none by so
     many nats as `over_none`, and where the model was stopped."""
+    if before is not None and (again := of_other_column(question, before, table, today)) is not None:
+        return LikelyQuery(again, SURE_OVER_NONE)
     said, months = words_that_cells_have(question), months_in(question)
     days = {day for at in range(table.width) for day in dates_in(table, at) or ()}
     language = language_of(question)
@@ -585,4 +626,11 @@ class _Telling:
         total_shown = f"{self._written(total, expression)}{unit}"
         if len(rows) == 1 and not expression.sign:
             return f"{self._label(rows[0])}, {self._figures(expression, rows[0])}"
-        return f"{' + '.join(shown)} = {total_shown}"
+        return f"{' + '.join(shown)} = {total_shown}{self._without(rows, valued)}"
+
+    def _without(self, rows: Sequence[int], valued: Sequence[tuple[int, Decimal]]) -> str:
+        """Which of `rows` are not in a sum, for want of an amount: it is not all that it seems."""
+        missing = [each for each in rows if each not in dict(valued)]
+        if not 0 < len(missing) <= MOST_WITHOUT:
+            return ""
+        return f" {told('without_amount', self.language, a=', '.join(map(self._label, missing)))}"

@@ -64,14 +64,18 @@ DOCUMENTS = {"quote.pdf": "QUOTATION\nWash: 95.00 GBP\nPaint: 310.00 GBP\nDock: 
 class Around(Folder):
     """A workspace of these texts."""
 
+    def __init__(self, texts: Mapping[str, str] = TEXTS) -> None:
+        super().__init__()
+        self._own = texts
+
     def files(self) -> Sequence[str]:
-        return tuple(TEXTS)
+        return tuple(self._own)
 
     def text(self, name: str) -> str:
-        return TEXTS.get(name, "")
+        return self._own.get(name, "")
 
     def whole(self, name: str) -> str:
-        return TEXTS.get(name, "")
+        return self._own.get(name, "")
 
     def document(self, name: str) -> str:
         return DOCUMENTS.get(name, "")
@@ -427,6 +431,37 @@ def test_a_month_is_a_time_where_it_stands_alone() -> None:
     assert found is not None
     assert rows_of(found, table, TODAY) == (1, 2, 3)
     assert found.aggregate == "SUM"
+
+
+def test_the_same_sum_of_another_column_takes_its_name_alone() -> None:
+    """With the time of the question before, and a word on what has no amount."""
+    text = "Monat;Strom;Heizung\nJuli;40,00;0,00\nAugust;48,30;0,00\nSeptember;;18,90\nOktober;63,20;74,60\n"
+    around = Around({"k.csv": text})
+    asked, said = "was hat die Heizung von August bis Oktober gekostet", "k.csv: 0,00 + 18,90 + 74,60 = 93,50"
+    past = Past(calls=(ParsedCall("read_file", {"path": "k.csv"}),), asked=asked, text=said)
+    found = TableQuestions(around, past, Model(""), TODAY).answer("und der Strom?", "k.csv")
+    assert found is not None
+    assert found.told.endswith(": 48,30 + 63,20 = 111,50 (ohne Betrag: September)")
+
+
+def test_what_is_on_at_a_time_is_in_all_files_that_have_it() -> None:
+    """Where a message asks for nothing else; one that does is read by the model."""
+    around = Around(
+        {
+            "rota.csv": "day,who\n1 Dec,Ann\n2 Dec,Bob\n",
+            "jobs.csv": "date,job\n2026-11-30,roof\n2026-12-05,gate\n",
+            "notes.txt": "nothing\n",
+        }
+    )
+    questions = TableQuestions(around, Past(), Model(""), TODAY)
+    plan = questions.of_time("whats on monday")
+    assert plan is not None
+    assert [step.quoted for step in plan.steps] == ["jobs.csv (date in monday): 2026-11-30, roof"]
+    plan = questions.of_time("y el miércoles?")
+    assert plan is not None
+    assert "Bob" in plan.steps[0].quoted
+    for other in ("who is on monday", "what does the roof cost on monday", "what is on"):
+        assert questions.of_time(other) is None
 
 
 def test_a_difference_is_not_below_nothing_in_every_row() -> None:
