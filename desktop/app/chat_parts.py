@@ -518,10 +518,10 @@ def own_state(services: Services) -> OwnState:
 def fixed_answer(services: Services, text: str, follows_a_call: bool = False) -> FixedAnswer | None:
     """What the host says to a question about Steward, or before the model's answer where there may be a
     danger. After a call "you" is whoever made it, and what a server keeps or may reach its own tools tell."""
-    from desktop.chat.message_classes import message_scores
+    from desktop.chat.message_classes import message_scores, without_courtesy
 
     message = message_scores(text)
-    if not message.may_have_fixed_answer:
+    if not (message.may_have_fixed_answer or message_scores(without_courtesy(text)).may_have_fixed_answer):
         return None
     from desktop.chat.fixed_answers import (
         OF_SERVERS_TOO,

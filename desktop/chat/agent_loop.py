@@ -709,7 +709,7 @@ class AgentLoop:
         letter = LETTERS.match(self.context.asked)
         is_plain = letter and letter["writes"] and not self.context.asked.rstrip().endswith("?")
         if self._is_letter and not is_plain:
-            from desktop.chat.claims import only_the_text
+            from desktop.chat.compositions import only_the_text
 
             asked = messages[-1]
             told = replace(asked, content=f"{asked.content}\n\n{only_the_text(self.context.asked)}")

@@ -762,11 +762,6 @@ def not_looked_at(request: str) -> str:
     return _say("not_looked_at", request)
 
 
-def only_the_text(request: str) -> str:
-    """For the model: that the text is wanted and no talk about it."""
-    return _say("only_the_text", request)
-
-
 def not_told(request: str) -> str:
     """That nobody has said what is asked of the user's life."""
     return _say("not_told", request)

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from desktop.chat.intent_words import LANGUAGES, ending_of, expression, last_part, sentences
+from desktop.chat.intent_words import LANGUAGES, ending_of, expression, language_of, last_part, sentences
 from desktop.chat.tool_choice import files_in
 from desktop.tools import tables
 
@@ -145,6 +145,23 @@ def object_of(making: str, language: str) -> str:
 def is_other_length(making: str, language: str) -> bool:
     """Whether `making` asks for what was said in another length or tone: "make it shorter"."""
     return _words("other_length", language).search(making) is not None
+
+
+def adds_to_text(request: str) -> bool:
+    """Whether `request` says what a text is to say besides, "add that the hall is locked", and names no file
+    or list for it."""
+    says = any(_words("adds_to_text", each).match(request) for each in LANGUAGES)
+    return says and not (
+        files_in(request) or any(_words("into_what_is_kept", each).search(request) for each in LANGUAGES)
+    )
+
+
+def only_the_text(request: str) -> str:
+    """For the model: that the text is wanted, the whole of it where something is added, and no talk about
+    it."""
+    key = "the_whole_text" if adds_to_text(request) else "only_the_text"
+    told: str = sentences()["told"][key][language_of(request)]
+    return told
 
 
 def is_about_last(making: str, language: str) -> bool:

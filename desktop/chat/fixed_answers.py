@@ -19,7 +19,7 @@ from __future__ import annotations
 import os
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -32,13 +32,16 @@ from desktop.chat.described_files import likely_of
 from desktop.chat.intent_words import language_of, sentences
 from desktop.chat.message_classes import (
     CLEAR_KIND,
+    CLEAR_TOPIC,
     IS_DANGER,
     IS_OWN,
     IS_SURELY_OWN,
     LONGEST_MESSAGE,
     MAY_BE_DANGER,
+    MessageScores,
     clearest,
     message_scores,
+    without_courtesy,
 )
 from desktop.chat.prompts import behind_examples
 from desktop.chat.request_kinds import DRAFTS, LETTERS
@@ -253,21 +256,40 @@ TOPICS: Mapping[str, OwnFact] = {
 # Of these a small model says what frightens, or what is not so.
 _OF_PRIVACY = (OwnFact.SENDS, OwnFact.TRAINING, OwnFact.INTERNET)
 _SENTENCE_ENDS = re.compile(r"(?<=[.!?])\s+")
+_HAS_WORD = re.compile(r"\w")
 
 
 def fact_asked(text: str, is_doubtful: bool = False) -> OwnFact | None:
     """Which fact about Steward `text` asks for; None where it is like other messages. `is_doubtful`: "you"
     may be somebody else, such as whoever has just made a call, or a server."""
+    # That somebody asks politely says nothing of what is asked.
+    text = without_courtesy(text)
     message = message_scores(text)
+    parts = [each for each in _SENTENCE_ENDS.split(text[:LONGEST_MESSAGE].strip()) if _HAS_WORD.search(each)]
     if message.own >= (IS_SURELY_OWN if is_doubtful else IS_OWN):
-        return TOPICS[clearest(message.topics)[0]]
+        is_meant = message.own >= IS_SURELY_OWN or (_is_of_one_topic(message) and _is_in_a_sentence(parts))
+        return TOPICS[clearest(message.topics)[0]] if is_meant else None
     # "Cheers. By the way, does anything I type here get sent off?" asks in its last sentence.
-    parts = [message_scores(each) for each in _SENTENCE_ENDS.split(text[:LONGEST_MESSAGE].strip())]
-    surely = max(parts, key=lambda each: each.own)
+    surely = max(map(message_scores, parts), key=lambda each: each.own, default=message)
     if len(parts) < 2 or surely.own < IS_SURELY_OWN:
         return None
     fact = TOPICS[clearest(surely.topics)[0]]
     return fact if fact in _OF_PRIVACY else None
+
+
+def _is_of_one_topic(message: MessageScores) -> bool:
+    """Whether it is clear what of Steward is asked: who speaks of their own dry hands asks for none of it.
+    What is said of the user's data is near to each other."""
+    first, second = (
+        TOPICS[name] for name in sorted(message.topics, key=lambda each: -message.topics[each])[:2]
+    )
+    is_clear = clearest(message.topics)[1] >= CLEAR_TOPIC
+    return is_clear or (first in _OF_PRIVACY and second in _OF_PRIVACY)
+
+
+def _is_in_a_sentence(parts: Sequence[str]) -> bool:
+    """Whether one of several sentences asks about Steward by itself."""
+    return len(parts) < 2 or max(message_scores(each).own for each in parts) >= IS_OWN
 
 
 def own_answer(fact: OwnFact, language: str, state: OwnState) -> str:

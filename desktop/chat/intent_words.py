@@ -67,6 +67,7 @@ MAY_ACT = re.compile(
         r"fix|edit|"
         r"cross|strike|erase|cut|tick|add|append|insert|include|attach|write|note|jot|stick|make|create|"
         r"start|open|"
+        r"mention|erwähn|mencion|précis|di (?:que|también|además)|"
         r"tack|slap|scratch|swap|switch|tausch|wechsel|échang|interver|permut|inverse|intercamb|que sean|"
         r"faut|"
         r"brauch|chuck|bung|stuff|dump|tuck|knock|kick|ditch|rub|bump|stopf|hau|schmei|fourre|coll|balanc|"

@@ -46,6 +46,7 @@ IS_OWN = -0.75  # from here on it is a question about Steward
 IS_SURELY_OWN = 1.0  # and from here on one whoever else could be meant
 WANTS_FORGETTING = -1.0  # from here on it is asked what is to be forgotten
 MAY_WANT_FORGETTING = -3.0  # and from here on where the rules read a wish and find nothing
+CLEAR_TOPIC = 0.5  # more than for the next topic, where it is not sure that Steward is asked about
 CLEAR_KIND = 0.7  # more than for the next kind
 KEPT_MESSAGES = 8  # one is asked about several times in a turn
 
@@ -66,6 +67,55 @@ def plain_words(text: str) -> str:
     bare = "".join(letter for letter in folded if not unicodedata.combining(letter))
     words = re.sub(r"[,;:!?¿¡.()\"“”„«»*…-]+", " ", bare).split()
     return " ".join(_SHORT_FORMS.get(word, word) for word in words)
+
+
+# Words that ask politely, whatever is asked: "would you be so kind as to tell me". Whoever is asked so is
+# spoken to, and that alone is like a question about Steward.
+_TELL_ME = r"(?: (?:please )?(?:tell|let) me(?: know)?)?"
+_COURTESY = re.compile(
+    r"(?<!\w)(?:"
+    r"(?:would|could|will|might|can|if) you (?:now |also |would |could |please |perhaps ){0,3}(?:"
+    r"be (?:so|very|really|as) (?:kind|good|nice)(?: as to| and| to)?|"
+    r"be (?:kind|good|nice) enough (?:to|and)|be a dear and|kindly|please|mind(?: awfully)?(?: telling me)?|"
+    r"do me the (?:kindness|favou?r) of|"
+    rf"happen to know){_TELL_ME}|"
+    rf"(?:please )?be so (?:kind|good) as to{_TELL_ME}|"
+    r"i(?:['’]d| should| would) be (?:so |very |most |much ){0,2}(?:grateful|obliged)"
+    rf"(?: to (?:know|hear)| if you (?:would|could|might){_TELL_ME})?|i (?:should|would) like to know|"
+    r"(?:may|might|could) i (?:please )?(?:ask you to|trouble you to|ask|enquire|inquire)|"
+    rf"i wonder(?: if| whether)? you (?:would|could|might)(?: kindly)?{_TELL_ME}|"
+    r"if (?:i may(?: ask)?|you please|it is (?:not too much|no) trouble|it isn['’]t too much trouble)|"
+    r"(?:could|would) you(?=[^.!?]*\bplease\b)|please|kindly|"
+    r"(?:könnten?|würden?|wären?|hätten?|sind|seien) (?:sie|du) (?:bitte |wohl |doch |vielleicht ){0,3}(?:"
+    r"so (?:freundlich|nett|gut|lieb)(?: sein)?(?:,? und)?|mir den gefallen tun|"
+    r"die (?:güte|freundlichkeit))(?:,? mir (?:bitte )?zu sagen)?|"
+    r"(?:könnten|würden) sie (?:mir bitte|bitte mir) sagen|(?:könnten|würden) sie(?=[^.!?]*\bbitte\b)|"
+    r"(?:darf|dürfte) ich (?:sie )?(?:höflich )?(?:fragen|bitten)|wenn ich fragen darf|bitte|"
+    r"freundlicherweise|ich wäre (?:ihnen )?(?:sehr )?dankbar(?:,? wenn sie(?: mir)?)?|"
+    r"auriez-vous (?:l['’]amabilité|la (?:gentillesse|bonté)|l['’]obligeance) (?:de |d['’])"
+    r"(?:me (?:dire|indiquer|rappeler)(?= (?:quand|où|si|ce |qui|quel|comment|combien)))?|"
+    r"(?:pourriez|voudriez)-vous (?:aussi )?(?:me dire|m['’]indiquer)|"
+    r"(?:pourriez|voudriez)-vous(?=[^.!?]*\b(?:s['’]il vous pla[iî]t|je vous prie))|"
+    r"seriez-vous assez aimable pour(?: me dire)?|puis-je (?:vous )?demander|"
+    r"je vous serais (?:très )?reconnaissante? de(?: me dire)?|si je (?:peux|puis) me permettre|"
+    r"s['’]il (?:vous|te) pla[iî]t|je vous prie|"
+    r"(?:sería|serías) (?:usted )?tan (?:amable|gentil) de(?: decirme)?|"
+    r"tendría (?:usted )?la (?:amabilidad|bondad) de(?: decirme)?|podría (?:usted )?decirme|"
+    r"podría(?: usted)?(?=[^.!?]*\bpor favor\b)|por favor|(?:le )?puedo preguntar(?:le)?|"
+    r"le agradecería(?: mucho)?(?: que me dijera)?|si me permite(?: la pregunta)?|si es tan amable"
+    r")(?!\w)",
+    re.IGNORECASE,
+)
+
+
+@lru_cache(maxsize=KEPT_MESSAGES)
+def without_courtesy(text: str) -> str:
+    """`text` without the words that only ask politely; as it is where it has none, is too long, or is nothing
+    else."""
+    if len(text) > LONGEST_MESSAGE:
+        return text
+    bare, count = _COURTESY.subn(" ", text)
+    return " ".join(bare.split()).strip(" ,") if count and re.search(r"\w", bare) else text
 
 
 @dataclass(frozen=True)

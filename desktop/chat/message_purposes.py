@@ -95,6 +95,10 @@ class PurposeJudge:
         """The same where it was asked for already."""
         return self._last[2] if self._last is not None and self._last[0] == said else None
 
+    def take(self, said: str, before: str, purpose: Purpose) -> None:
+        """`said` is known to have `purpose` without the model."""
+        self._last = (said, before, purpose)
+
     def wants_text(self, said: str) -> bool:
         return self.known(said) is Purpose.WRITE
 

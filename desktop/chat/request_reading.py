@@ -15,7 +15,7 @@ import structlog
 
 from desktop.chat.command_grounding import request_language
 from desktop.chat.command_plan import CommandReader
-from desktop.chat.compositions import is_other_length, kept_composition
+from desktop.chat.compositions import adds_to_text, is_other_length, kept_composition
 from desktop.chat.computed_requests import ComputedRequests, only_what_is_missing, order_unless_there
 from desktop.chat.content_search import (
     answered_by_lines,
@@ -40,7 +40,7 @@ from desktop.chat.intent_words import (
     plain_letters,
     say,
 )
-from desktop.chat.intents import SENTENCE_ENDS, Intents
+from desktop.chat.intents import SENTENCE_ENDS, SHORT_ANSWER, Intents
 from desktop.chat.message_purposes import Purpose, PurposeJudge
 from desktop.chat.message_sums import sum_asked
 from desktop.chat.moved_reminders import SAME_HOUR
@@ -132,12 +132,22 @@ def read_request(
     last, judge = last or LastRanking(), judge or PurposeJudge()
     last.forget()
     judge.forget()
+    if _is_ours(context) and _adds_to_draft(context, past):
+        judge.take(context.asked, past.asked, Purpose.WRITE)
+        return None
     read_with = _Reader(context, past, Intents(around), around, submit, judge)
     plan = _from_rows(_read_request(read_with), read_with)
     if plan is None:
         return _shown(read_with, last)
     plan = at_its_hour(plan, context.asked, around)
     return in_rows(plan, around, _RowsTold(context, past, around, submit))
+
+
+def _adds_to_draft(context: TurnContext, past: Past) -> bool:
+    """Whether the question says what the text that was just written is to say besides: behind words of the
+    model's own, or behind a text for which files were only read."""
+    is_draft = not context.follows_an_act or (_only_looked(past) and _is_text(past.asked))
+    return is_draft and len(past.text) > SHORT_ANSWER and adds_to_text(context.asked)
 
 
 def _shown(by: _Reader, last: LastRanking) -> IntentPlan | None:

@@ -622,6 +622,15 @@ def _days_between(question: str) -> str | None:
     return f"From {_day(one)} to {_day(other)}: {count} day{'s' * (count != 1)}."
 
 
+# What stands in every question for a day that is counted from another.
+_OF_A_DAY = re.compile(
+    r"\b(?:date|(?:week)?day|datum|(?:wochen)?tag|wievielten?|jour|combien|fecha|d[ií]a)\b", re.IGNORECASE
+)
+_COUNTS_ON = re.compile(
+    r"\b(?:in|from|after|before|ago|hence|vor|nach|ab|dans|d['’]ici|apr[eè]s|avant|il y a|dentro|en|desde|"
+    r"hace|antes|después)\b",
+    re.IGNORECASE,
+)
 _THIS_YEAR = re.compile(
     r",? (?:this year|(?:in )?diese[sm] jahr|cette année|(?:de )?este año)$", re.IGNORECASE
 )
@@ -673,6 +682,12 @@ class Dates:
             # Both languages write some words alike, and each leaves the other's as they are.
             when = until["when"] or until["other"] or in_english(in_english(romance, "fr"), "es")
             return _until(when, until["unit"] or until["unit2"] or "days", self._now())
+        if _OF_A_DAY.search(question) and _COUNTS_ON.search(question):
+            from desktop.chat.counted_days import day_counted
+
+            now = self._now()
+            if (day := day_counted(question, now.date(), lambda said: _named_day(said, now))) is not None:
+                return _told(day, now)
         which = _WHICH.fullmatch(question)
         return _which(which["when"], self._now()) if which is not None else None
 
@@ -721,6 +736,11 @@ def _which(when: str, now: datetime) -> str | None:
     day = _named_day(when, now)
     if day is None or re.fullmatch(r"\d+", when.strip()):
         return None
+    return _told(day, now)
+
+
+def _told(day: date, now: datetime) -> str:
+    """The day, and how far away it is."""
     at = datetime(day.year, day.month, day.day, now.hour, now.minute, now.second, tzinfo=now.tzinfo)
     far = "today" if day == now.date() else distance(at, now.replace(microsecond=0))
     return f"{_day(day)} ({far})."

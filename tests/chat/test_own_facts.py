@@ -18,7 +18,7 @@ from desktop.chat.fixed_answers import (
     fact_asked,
     own_answer,
 )
-from desktop.chat.message_classes import message_scores
+from desktop.chat.message_classes import message_scores, without_courtesy
 from desktop.network.log import Traffic
 from desktop.settings import MemorySettings, NetworkSettings, PermissionSettings, Settings
 
@@ -294,3 +294,66 @@ def test_a_question_about_privacy_may_stand_behind_another_sentence(is_doubtful:
     said = "Cheers. By the way, does anything I type here get sent off to the internet?"
     assert fact_asked(said, is_doubtful) is OwnFact.SENDS
     assert fact_asked("Klein has paid. Are you sure?", is_doubtful) is None
+
+
+POLITE_AND_OF_OTHER_THINGS = [
+    "Would you be so good as to let me know who I am meeting on Friday morning?",
+    "Oh, my nephew is coming at that time. Could you make it a quarter past three instead, please?",
+    "My lips crack so in the frost. What would you advise me to put on them, please?",
+    "I should be grateful if you would remind me to feed the neighbour's cat at six.",
+    "If I may ask, how much have I paid the gardener so far?",
+    "You could tell me, please, which of my bills are still to be paid?",
+    "Oh bother, I shall be at church then. Could it be half an hour later, please?",
+    "My feet are always cold at night. What would you advise, if I may ask?",
+    "May I ask you to write to my dentist that I shall be late?",
+    "Could I trouble you for the recipe with the plums?",
+    "I wonder if you would kindly translate this postcard from Italian for me.",
+    "Könnten Sie so freundlich sein, mir zu sagen, wann ich diese Woche zur Fußpflege muss?",
+    "Ach, da kommt meine Enkelin zu Besuch. Könnten wir bitte halb fünf daraus machen?",
+    "Meine Lippen sind bei der Kälte ganz rau. Was würden Sie mir da empfehlen, bitte?",
+    "Wären Sie so gut, mich um sechs an meine Tropfen zu erinnern?",
+    "Dürfte ich fragen, wie viel ich dem Gärtner bisher gezahlt habe?",
+    "Das ist lieb von Ihnen. Würden Sie mir auch sagen, was ich der Putzhilfe noch schulde?",
+    "Auriez-vous l'amabilité de me dire quand je vois le kiné cette semaine ?",
+    "Ah, mon voisin vient justement à cette heure. Pourriez-vous mettre trois heures, je vous prie ?",
+    "Mes pieds sont toujours gelés la nuit. Que me conseillez-vous, s'il vous plaît ?",
+    "Puis-je vous demander combien j'ai déjà payé au jardinier ?",
+    "Mes rosiers ont des taches noires. Que feriez-vous à ma place, je vous prie ?",
+    "¿Sería tan amable de decirme cuándo me toca el podólogo esta semana?",
+    "Ay, a esa hora viene mi hermano. ¿Podría ponerlo a las cinco y media, por favor?",
+    "Tengo los pies siempre fríos por la noche. ¿Qué me aconseja, por favor?",
+    "¿Puedo preguntarle cuánto le he pagado ya al jardinero?",
+]
+POLITE = [
+    ("can", "would you kindly tell me what you can do?"),
+    ("can", "Would you be so kind as to tell me what you are able to do?"),
+    ("mistakes", "can you be wrong?"),
+    ("mistakes", "Could you please tell me whether you can make mistakes?"),
+    ("maker", "I should be grateful to know who made you."),
+    ("sends", "If I may ask, do you send what I write to anyone?"),
+    ("can", "Könnten Sie so freundlich sein, mir zu sagen, was Sie können?"),
+    ("can", "Auriez-vous l'amabilité de me dire ce que vous pouvez faire ?"),
+    ("mistakes", "Puis-je vous demander si vous faites des erreurs ?"),
+    ("maker", "Pourriez-vous me dire qui vous a créé ?"),
+    ("can", "¿Sería tan amable de decirme qué sabe hacer usted?"),
+    ("mistakes", "¿Podría decirme, por favor, si usted comete errores?"),
+    ("sends", "¿Puedo preguntarle si mis datos salen de este ordenador?"),
+]
+
+
+@pytest.mark.parametrize("message", POLITE_AND_OF_OTHER_THINGS)
+def test_who_asks_politely_for_something_else_gets_no_card(message: str) -> None:
+    """Whoever is asked politely is spoken to, which says nothing of what is asked."""
+    assert fact_asked(message) is None
+
+
+@pytest.mark.parametrize(("fact", "question"), POLITE)
+def test_a_polite_question_about_steward_is_answered(fact: str, question: str) -> None:
+    """As the same question is without its courtesies."""
+    assert fact_asked(question) is OwnFact(fact)
+
+
+@given(st.text(max_size=700))
+def test_courtesies_alone_leave_what_was_said(text: str) -> None:
+    """Nothing is made empty by it."""
+    assert bool(text.strip()) is bool(without_courtesy(text).strip())

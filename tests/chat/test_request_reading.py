@@ -8,9 +8,11 @@ from typing import Any, cast
 
 import pytest
 
+from desktop.chat.compositions import adds_to_text, only_the_text
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import IntentPlan, Step
 from desktop.chat.intents import Intents
+from desktop.chat.message_purposes import PurposeJudge
 from desktop.chat.references import Past
 from desktop.chat.request_reading import (
     CHANGES_A_FILE,
@@ -176,3 +178,74 @@ def test_whom_to_ring_is_no_row_of_a_file(asked: str) -> None:
     model = Written('remove "Pedro" from team.txt')
     assert read_request(after_an_act(asked), TEAM, Around(), model) is None
     assert not model.asked
+
+
+NOTICE = "Dear all, the hall is closed from Monday until Friday because the floor is being laid anew."
+
+
+def behind_a_draft(asked: str) -> TurnContext:
+    """A question with tools at hand behind words of the model's own."""
+    about = SimpleNamespace(**vars(after_an_act(asked)))
+    about.acted_lately = about.follows_an_act = False
+    return cast(TurnContext, about)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "Add that the lift is out of order, so they should use the back stairs.",
+        "Please also say that we are very sorry about it",
+        "Mention that dogs are welcome",
+        "Could you also put in that parking is free behind the church?",
+        "oh and mention too that there will be cake",
+        "Schreib noch dazu, dass der Parkplatz gesperrt ist",
+        "Ergänze bitte, dass jeder ein Kissen mitbringen soll",
+        "Könnten Sie noch ergänzen, dass es Kuchen gibt?",
+        "Nimm noch mit rein, dass wir uns freuen",
+        "Ajoute que le parking sera fermé ce jour-là",
+        "Pourriez-vous préciser que l'ascenseur est en panne ?",
+        "Mentionne aussi qu'il y aura du café",
+        "Añade que habrá café",
+        "Menciona que el ascensor no funciona",
+        "¿Podría agregar que no hace falta confirmar?",
+    ],
+)
+def test_what_a_draft_is_to_say_besides_goes_into_the_draft(asked: str) -> None:
+    """It is written anew, the whole of it, and no file is changed or looked into."""
+    judge = PurposeJudge()
+    model = Written('add "lift" to team.txt')
+    past = Past(text=NOTICE, asked="write a short notice about the floor")
+    assert read_request(behind_a_draft(asked), past, Around(), model, judge=judge) is None
+    assert judge.wants_text(asked)
+    assert not model.asked
+    assert only_the_text(asked) != only_the_text("make it shorter")
+    # Behind an act, or behind nothing that could be added to, it is no draft's.
+    for context, before in ((after_an_act(asked), past), (behind_a_draft(asked), Past(text="Done."))):
+        judge = PurposeJudge()
+        read_request(context, before, Around(), Written("none"), judge=judge)
+        assert not judge.wants_text(asked)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "Add that to the list",
+        "add that to my notes",
+        "Add that he has paid to dues.csv",
+        "Add that the milk is off to the shopping list",
+        "Note that down please",
+        "Add Lucia to the bookings",
+        "Schreib das in die Liste",
+        "Schreib in notizen.txt, dass der Klempner kommt",
+        "Trag ein, dass Jana bezahlt hat",
+        "Ajoute du lait à la liste",
+        "ajoute que Paul a payé dans le tableau",
+        "Añade leche a la lista",
+        "añade que Pablo ha pagado en la tabla",
+        "Is it true that the heating will be off?",
+        "add that we go " + "and to the list " * 1200,
+    ],
+)
+def test_what_goes_into_a_file_or_list_is_no_drafts(asked: str) -> None:
+    """However near the draft is."""
+    assert not adds_to_text(asked)

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from desktop.chat.counted_days import day_counted
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.rules import AnswerRule, Rules
 from desktop.paths import resources
@@ -103,6 +104,22 @@ ANSWERED = [
     ("what date is in 3 weeks?", "Friday 11 December 2026 (in 21 days)."),
     ("What day is 24 December?", "Thursday 24 December 2026 (in 34 days)."),
     ("what date is next Friday", "Friday 27 November 2026 (in 7 days)."),
+    ("What date is it two weeks from today?", "Friday 4 December 2026 (in 14 days)."),
+    ("which day is it 10 days from now", "Monday 30 November 2026 (in 10 days)."),
+    ("what will the date be a fortnight from tomorrow?", "Saturday 5 December 2026 (in 15 days)."),
+    ("what date was it three weeks ago?", "Friday 30 October 2026 (21 days ago)."),
+    ("what date is 10 days before Christmas", "Tuesday 15 December 2026 (in 25 days)."),
+    ("what date is it a month from today?", "Sunday 20 December 2026 (in 30 days)."),
+    ("welches Datum haben wir heute in drei Wochen?", "Freitag, 11. Dezember 2026 (in 21 Tagen)."),
+    ("den wievielten haben wir in zehn Tagen?", "Montag, 30. November 2026 (in 10 Tagen)."),
+    ("welches Datum war vor zwei Wochen?", "Freitag, 6. November 2026 (vor 14 Tagen)."),
+    ("Welcher Tag ist eine Woche nach Ostern?", "Sonntag, 4. April 2027 (in 135 Tagen)."),
+    ("quelle date serons-nous dans deux semaines", "vendredi 4 décembre 2026 (dans 14 jours)."),
+    ("on sera quel jour dans dix jours ?", "lundi 30 novembre 2026 (dans 10 jours)."),
+    ("quelle date était-ce il y a deux semaines ?", "vendredi 6 novembre 2026 (il y a 14 jours)."),
+    ("qué fecha será dentro de dos semanas", "viernes 4 de diciembre de 2026 (dentro de 14 días)."),
+    ("¿qué día será de hoy en diez días?", "lunes 30 de noviembre de 2026 (dentro de 10 días)."),
+    ("¿qué fecha era hace dos semanas?", "viernes 6 de noviembre de 2026 (hace 14 días)."),
     ("when is Easter?", "Sunday 28 March 2027 (in 128 days)."),
     ("Welches Datum ist in 3 Wochen?", "Freitag, 11. Dezember 2026 (in 21 Tagen)."),
     ("Wann ist Ostern?", "Sonntag, 28. März 2027 (in 128 Tagen)."),
@@ -433,3 +450,21 @@ def test_quantities_and_past_days_are_told(question: str, answer: str) -> None:
     found = Rules(Calculator(read_units(resources() / "units.toml"))).answer(question)
     assert found is not None
     assert found.text == answer
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What date is the meeting two weeks from today?",
+        "what day is the dentist in two weeks",
+        "which day is best two weeks from now?",
+        "what date is it 20 minutes from now",
+        "what date is it 9999 years from now",
+        "welcher Tag ist in zwei Wochen der beste?",
+        "quelle date est prévue dans deux semaines ?",
+        "¿qué fecha es la reunión dentro de dos semanas?",
+    ],
+)
+def test_a_day_that_something_is_on_is_not_counted(question: str) -> None:
+    """What stands between says that a file or somebody knows, and no calendar."""
+    assert day_counted(question, NOW.date(), lambda _said: None) is None
