@@ -22,6 +22,7 @@ import structlog
 
 from desktop.chat.compositions import kept_composition
 from desktop.chat.described_files import likely_of, put_into
+from desktop.chat.message_classes import without_courtesy
 from desktop.chat.prompts import behind_examples, read_ahead
 from desktop.chat.request_kinds import KEEPS, OUT_OF_REACH
 from desktop.chat.said_values import names_number
@@ -105,7 +106,8 @@ class PurposeJudge:
 
 def likely_purposes(said: str, before: str, submit: Submit) -> Mapping[str, float]:
     """How likely each purpose is, in nats; {} where the model was stopped. Blocks."""
-    request = behind_examples(CONVERSATION, _told_first(), _told(said, before))
+    # "Would you be so kind as to tell me" is like nothing that was shown; what follows is clear.
+    request = behind_examples(CONVERSATION, _told_first(), _told(without_courtesy(said), before))
     return likely_of(submit, request, tuple(Purpose))
 
 

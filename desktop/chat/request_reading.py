@@ -329,8 +329,9 @@ def _looks_into_files(by: _Reader) -> bool:
     """Whether what is asked is clearly in files of theirs: what another tool tells, "what's my IP address",
     or memory has stands in none."""
     asked, tools = by.context.asked, by.context.tools
-    is_known = by.context.is_remembered or _was_told(by.context)
-    if by.judge.known(asked) is not Purpose.LOOK or tools is None or is_known:
+    if by.judge.known(asked) is not Purpose.LOOK or tools is None:
+        return False
+    if by.context.is_remembered or _was_told(by.context):
         return False
     called = own_hints().called(tools.toolbox, asked)
     return not any(tool.effect is Effect.READ and not tool.hint.file for tool in called)

@@ -19,6 +19,7 @@ from desktop.chat.message_purposes import (
 )
 from desktop.chat.references import Past
 from desktop.chat.request_reading import _looks_into_files, read_request
+from desktop.chat.store import Role
 from desktop.chat.turn_context import TurnContext
 from desktop.gate.verdict import Effect
 from desktop.tools.tool import Tool, Toolbox, ToolHint
@@ -56,6 +57,7 @@ def read(
         "acted_lately": acted,
         "follows_an_act": acted,
         "is_remembered": False,
+        "messages": (),
     }
     context = cast(TurnContext, SimpleNamespace(asked=asked, served=(), **about))
     return read_request(context, past, around or ToldChangesAround(), model, judge=judge), model
@@ -116,6 +118,15 @@ def test_a_message_is_judged_once_in_a_turn() -> None:
     assert judge.known(kind) is None
 
 
+def test_courtesy_is_not_shown_to_the_model() -> None:
+    """It makes every purpose as likely as the next."""
+    judge, model = PurposeJudge(), Judging(purposes={"look": 2.0})
+    asked = "Would you be so kind as to tell me when the sweep comes?"
+    assert judge.of(asked, "", model) is Purpose.LOOK
+    assert "Said: when the sweep comes?" in model.asked[0].messages[-1].content
+    assert judge.known(asked) is Purpose.LOOK
+
+
 def test_what_stands_before_the_message_is_the_same_for_all() -> None:
     """So that it is read once, and kept on the disk."""
     model = Judging()
@@ -166,11 +177,36 @@ def test_what_another_tool_tells_is_looked_for_in_no_file() -> None:
         by = SimpleNamespace(
             judge=PurposeJudge(),
             context=SimpleNamespace(
-                asked=asked, tools=SimpleNamespace(toolbox=Toolbox(tools)), is_remembered=is_remembered
+                asked=asked,
+                tools=SimpleNamespace(toolbox=Toolbox(tools)),
+                is_remembered=is_remembered,
+                messages=(),
             ),
         )
         by.judge.of(asked, "", Judging(purposes={"look": 3.0}))
         assert _looks_into_files(cast(Any, by)) is is_looked
+
+
+@pytest.mark.parametrize(
+    ("told", "is_looked"),
+    [
+        ("please remember that our accountant's extension is 214", False),
+        ("remember that our accountant is Helen", True),
+        ("our accountant's extension is in the list", True),
+    ],
+)
+def test_what_was_to_be_remembered_a_moment_ago_is_looked_for_in_no_file(told: str, is_looked: bool) -> None:
+    """The model has it before it; what only shares a word is another thing."""
+    asked = "what was the accountant's extension again?"
+    context = SimpleNamespace(
+        asked=asked,
+        tools=SimpleNamespace(toolbox=Toolbox([])),
+        is_remembered=False,
+        messages=(SimpleNamespace(role=Role.USER, text=told),),
+    )
+    by = SimpleNamespace(judge=PurposeJudge(), context=context)
+    by.judge.of(asked, told, Judging(purposes={"look": 3.0}))
+    assert _looks_into_files(cast(Any, by)) is is_looked
 
 
 def test_a_text_that_goes_into_a_file_is_no_text_for_the_chat() -> None:
