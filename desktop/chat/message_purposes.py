@@ -85,12 +85,21 @@ class PurposeJudge:
         if last is None or last[:2] != (said, before):
             likely = likely_purposes(said, before, submit)
             clear = clear_purpose(likely, names_number(f"{before} {said}"))
-            clear = Purpose.SUM if clear is None and _is_own_sum(said, before, likely) else clear
+            if clear is None and self._is_sum(said, before, likely, submit):
+                clear = Purpose.SUM
             # "Please enter it in the practice log": no text for elsewhere.
             clear = Purpose.CHANGE if clear is Purpose.WRITE and put_into(said, files) else clear
             last = self._last = (said, before, None if _is_against(said, clear) else clear)
             log.info("purpose of a message", purpose=last[2])
         return last[2]
+
+    @staticmethod
+    def _is_sum(said: str, before: str, likely: Mapping[str, float], submit: Submit) -> bool:
+        if _is_own_sum(said, before, likely):
+            return True
+        # What has all its numbers is no less a sum behind another matter, which blurs what the model sees.
+        is_alone = bool(before) and len(_NUMBER.findall(said)) >= LEAST_OF_NUMBERS
+        return is_alone and _is_own_sum(said, "", likely_purposes(said, "", submit))
 
     def known(self, said: str) -> Purpose | None:
         """The same where it was asked for already."""
@@ -107,7 +116,8 @@ class PurposeJudge:
 def likely_purposes(said: str, before: str, submit: Submit) -> Mapping[str, float]:
     """How likely each purpose is, in nats; {} where the model was stopped. Blocks."""
     # "Would you be so kind as to tell me" is like nothing that was shown; what follows is clear.
-    request = behind_examples(CONVERSATION, _told_first(), _told(without_courtesy(said), before))
+    shown = _told(without_courtesy(said), without_courtesy(before))
+    request = behind_examples(CONVERSATION, _told_first(), shown)
     return likely_of(submit, request, tuple(Purpose))
 
 

@@ -21,6 +21,7 @@ from desktop.chat.references import Past
 from desktop.chat.request_reading import _looks_into_files, read_request
 from desktop.chat.store import Role
 from desktop.chat.turn_context import TurnContext
+from desktop.engine.requests import GenerateRequest, Stream
 from desktop.gate.verdict import Effect
 from desktop.tools.tool import Tool, Toolbox, ToolHint
 from tests.chat.test_command_plan import calls
@@ -125,6 +126,24 @@ def test_courtesy_is_not_shown_to_the_model() -> None:
     assert judge.of(asked, "", model) is Purpose.LOOK
     assert "Said: when the sweep comes?" in model.asked[0].messages[-1].content
     assert judge.known(asked) is Purpose.LOOK
+    judge.of("and the baker?", asked, model)
+    assert "Before: when the sweep comes?" in model.asked[-1].messages[-1].content
+
+
+def test_a_sum_with_all_its_numbers_is_judged_without_what_was_said_before() -> None:
+    """Another matter blurs it; a message that has not the numbers is not asked about twice."""
+
+    class Blurred(Judging):
+        def __call__(self, request: GenerateRequest) -> Stream:
+            is_behind = "Before:" in request.messages[-1].content
+            self.likely = {"purposes": {"sum": 9.0, "look": 8.6 if is_behind else 5.0}}
+            return super().__call__(request)
+
+    judge, model = PurposeJudge(), Blurred()
+    assert judge.of("62 miles at 45p a mile?", "whats on tomorrow", model) is Purpose.SUM
+    assert len(model.asked) == 2
+    assert judge.of("and 12 a mile?", "whats on tomorrow", model) is None
+    assert len(model.asked) == 3
 
 
 def test_what_stands_before_the_message_is_the_same_for_all() -> None:
