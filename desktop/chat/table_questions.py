@@ -276,16 +276,8 @@ def query_for(
     many nats as `over_none`, and where the model was stopped."""
     if before is not None and (again := of_other_column(question, before, table, today)) is not None:
         return LikelyQuery(again, SURE_OVER_NONE)
-    said, months = words_that_cells_have(question), months_in(question)
-    days = {day for at in range(table.width) for day in dates_in(table, at) or ()}
-    language = language_of(question)
-    named = (
-        *named_times(question, language, today),
-        *week_after(question, before.asked if before is not None else "", language, today),
-    )
-    periods = as_of_days(named, question, days)
-    # Of August to November all four are meant.
-    months = () if any(len(months_in(each.words)) > 1 for each in periods) else months
+    said = words_that_cells_have(question)
+    months, periods = _times_named(question, table, today, before)
     shown = _shown(question, table, before)
     asked = behind_examples(CONVERSATION, _told_first(), shown, MOST_TOKENS)
     likely = likely_of(submit, asked, (NO_QUERY, QUERY))
@@ -326,6 +318,22 @@ def query_for(
     ):
         return None
     return LikelyQuery(without_wide_times(query, table, today), over)
+
+
+def _times_named(
+    question: str, table: Table, today: date, before: Before | None
+) -> tuple[tuple[int, ...], tuple[Period, ...]]:
+    """The months, by their numbers, and the other times that a question to `table` names; of August to
+    November, which is one time, no month by itself."""
+    language = language_of(question)
+    named = (
+        *named_times(question, language, today),
+        *week_after(question, before.asked if before is not None else "", language, today),
+    )
+    days = {day for at in range(table.width) for day in dates_in(table, at) or ()}
+    periods = as_of_days(named, question, days)
+    is_span = any(len(months_in(each.words)) > 1 for each in periods)
+    return () if is_span else months_in(question), periods
 
 
 def _is_of_units(query: TableQuery, table: Table, today: date) -> bool:

@@ -383,41 +383,25 @@ def test_a_state_that_is_denied_is_looked_for_the_other_way_round(
     asked: str, written: str, meant: str
 ) -> None:
     """With those of whom nothing is entered; a small model loses the "not"."""
-    table = rows_in(STATES)
-    assert table is not None
-    query = query_in(written, table)
-    assert query is not None
-    found = as_said(query, table, asked)
-    assert found is not None
-    assert as_written(found, table).split(" WHERE ")[1] == meant
+    assert _grounded(asked, written, rows_in(STATES)).split(" WHERE ")[1] == meant
 
 
 def test_what_something_comes_to_in_total_is_of_all_that_was_named() -> None:
     """Not of those in a state that nobody spoke of; and it is added up."""
-    table = rows_in(STATES)
-    assert table is not None
-    query = query_in("SELECT sum FROM t WHERE name = 'Orr' AND cleared = 'yes'", table)
-    assert query is not None
-    found = as_said(query, table, "how much did Orr give in total")
-    assert found is not None
-    assert as_written(found, table) == "SELECT SUM(sum) FROM t WHERE name = 'Orr'"
-    found = as_said(query, table, "how much of Orr's is cleared in total")
-    assert found is not None
-    assert as_written(found, table).endswith("AND cleared = 'yes'")
+    written = "SELECT sum FROM t WHERE name = 'Orr' AND cleared = 'yes'"
+    found = _grounded("how much did Orr give in total", written, rows_in(STATES))
+    assert found == "SELECT SUM(sum) FROM t WHERE name = 'Orr'"
+    found = _grounded("how much of Orr's is cleared in total", written, rows_in(STATES))
+    assert found.endswith("AND cleared = 'yes'")
 
 
 def test_what_is_asked_of_those_before_is_of_them() -> None:
     """However a small model has its condition."""
     table = rows_in(STATES)
     assert table is not None
-    where = Before(
-        "who has not paid", "f.csv (fee ≠ paid): Tull", before_of("", "f.csv (fee ≠ paid): x", table).where
-    )
-    query = query_in("SELECT name, sum FROM t WHERE fee = 'paid'", table)
-    assert query is not None
-    found = as_said(query, table, "and might I have their sums, please", where)
-    assert found is not None
-    assert as_written(found, table).endswith("WHERE fee <> 'paid'")
+    before = before_of("who has not paid", "f.csv (fee ≠ paid): Tull", table)
+    asked, written = "and might I have their sums, please", "SELECT name, sum FROM t WHERE fee = 'paid'"
+    assert _grounded(asked, written, table, before).endswith("WHERE fee <> 'paid'")
 
 
 def test_a_month_is_a_time_where_it_stands_alone() -> None:
@@ -617,10 +601,14 @@ def test_months_are_known_by_their_names() -> None:
 
 
 def _said(asked: str, written: str, name: str) -> str:
-    table = table_of(name)
+    return _grounded(asked, written, table_of(name))
+
+
+def _grounded(asked: str, written: str, table: Table | None, before: Before | None = None) -> str:
+    assert table is not None
     query = query_in(written, table, periods_in(asked, "en", TODAY))
     assert query is not None
-    found = as_said(query, table, asked)
+    found = as_said(query, table, asked, before)
     return as_written(found, table) if found is not None else ""
 
 
