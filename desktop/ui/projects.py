@@ -96,8 +96,10 @@ class ProjectsPage(Page):
     # -- doing ------------------------------------------------------------------------------------
 
     def _run(self, act: Callable[..., object], *given: Any, then: Callable[[], None] = lambda: None) -> None:
+        clear = self.outcome.clearing()
+
         def done(_result: object) -> None:
-            self.outcome.clear()
+            clear()
             then()
             self.shown()
 

@@ -138,8 +138,10 @@ class SchedulesPage(EditedInRows):
     # -- doing ------------------------------------------------------------------------------------
 
     def _run(self, act: Callable[..., object], *given: Any, said: str = "") -> None:
+        clear = self.outcome.clearing()
+
         def done(_result: object) -> None:
-            self.outcome.clear()
+            clear()
             if said:
                 self.toast.offer(said)
 

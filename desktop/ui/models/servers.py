@@ -102,9 +102,10 @@ class ServersSection(QWidget):
 
     def _run(self, act: Callable[[], str], then: Callable[[], None] = lambda: None) -> None:
         """On the pool; what came of it is told in its place."""
+        clear = self.outcome.clearing()
 
         def done(words: str) -> None:
-            self.outcome.say(words) if words else self.outcome.clear()
+            self.outcome.say(words) if words else clear()
             then()
 
         self._background.run(act, done=done, failed=self.outcome.refuse)

@@ -175,8 +175,10 @@ class ExtensionsPage(Page):
     # -- doing ------------------------------------------------------------------------------------
 
     def _do(self, act: Callable[[], object]) -> None:
+        clear = self.outcome.clearing()
+
         def done(_result: object) -> None:
-            self.outcome.clear()
+            clear()
             self.shown()
 
         self._background.run(act, done=done, failed=self.outcome.refuse)

@@ -125,9 +125,10 @@ class ServersPage(Page):
 
     def _run(self, act: Callable[..., object], *given: Any, then: Callable[[], None] = lambda: None) -> None:
         """On the pool; what went wrong is told in its place, and the list is read again in any case."""
+        clear = self.outcome.clearing()
 
         def done(_result: object) -> None:
-            self.outcome.clear()
+            clear()
             then()
             self.shown()
 
@@ -338,6 +339,7 @@ class ServerDetails(QWidget):
         super().__init__()
         self.name = ""  # of the server that is shown
         self._shown: tuple[str, list[str], bool] | None = None  # what it may do
+        self._settled = ("", False)  # folders and network as they were filled in or sent last
         self.heading = SectionHeading("")
         self.tools: RowList[tuple[str, PinnedTool, bool]] = RowList("server_tools", self._row)
         self.changed = DetailText("server_changes", tr("What has changed"))
@@ -399,12 +401,20 @@ class ServerDetails(QWidget):
         # Nothing here holds what runs at an address, or was added unconfined.
         self.access.setVisible(view.access.is_confined)
         shown = (view.name, view.settings.folders, view.settings.network)
-        if shown != self._shown:  # what is being typed outlives a new look
-            self._shown = shown
+        if shown == self._shown:
+            return
+        is_other = self._shown is None or self._shown[0] != view.name
+        self._shown = shown
+        if is_other or self._filled_in() == self._settled:  # what is being typed outlives a new look
             self.folders.setText(shlex.join(view.settings.folders))
             self.network.show_checked(view.settings.network)
+            self._settled = self._filled_in()
+
+    def _filled_in(self) -> tuple[str, bool]:
+        return self.folders.text(), self.network.isChecked()
 
     def _on_allow(self) -> None:
+        self._settled = self._filled_in()
         try:
             folders = [str(Path(each).expanduser().absolute()) for each in shlex.split(self.folders.text())]
         except ValueError:  # a quotation mark that is open: the mark that it lacks is what the user sees

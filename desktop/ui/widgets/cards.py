@@ -270,9 +270,11 @@ class OutcomeLine(QHBoxLayout):
     def __init__(self, name: str) -> None:
         super().__init__()
         self._name = name
+        self._told = 0  # how often something was told
 
     def say(self, words: str, icon: str = "", ink: str = "secondary") -> None:
         """Show `words`, with a sign in the colour called `ink` where there is an `icon`."""
+        self._told += 1
         clear(self)
         label = Label(words, SMALL_PX, colour=ink, name=self._name)
         label.setAccessibleName(words)
@@ -285,6 +287,7 @@ class OutcomeLine(QHBoxLayout):
         """Show why it was refused, with `actions` or a way to close it. Anything else is raised: a bug."""
         if not isinstance(error, UserFacing):
             raise error
+        self._told += 1
         clear(self)
         card = ErrorCard(error, actions or [(tr("Close"), self.clear)])
         self.addWidget(card)
@@ -293,6 +296,17 @@ class OutcomeLine(QHBoxLayout):
     def clear(self) -> None:
         """Show nothing, and take no room."""
         clear(self)
+
+    def clearing(self) -> Callable[[], None]:
+        """For an action that begins now: what it calls when it is done. It takes away what stands here now,
+        and nothing that was told meanwhile: the pool keeps no order, and a later action may fail before."""
+        told = self._told
+
+        def clear_older() -> None:
+            if told == self._told:
+                self.clear()
+
+        return clear_older
 
 
 def _bring_into_sight(widget: QWidget) -> None:

@@ -183,6 +183,21 @@ def test_what_it_may_do_is_changed_on_the_page(
     assert core.servers.view("it").settings.folders == [f"{tmp_path}/my notes"]
 
 
+@needs_confinement
+def test_what_is_typed_outlives_the_answer_to_what_was_sent(
+    page: ServersPage, world: World, core: Services, tmp_path: Path
+) -> None:
+    """The pool may be slow: whoever types on meanwhile must not lose it."""
+    add(page, world)
+    world.until(page.details.access.isVisible)
+    page.details.folders.setText(f"'{tmp_path}'")
+    page.details.allow.click()
+    page.details.folders.setText("typed meanwhile")  # before the page could hear of the change
+    world.until(lambda: core.servers.view("it").settings.folders == [str(tmp_path)])
+    page.details.show_server(core.servers.view("it"), ())
+    assert page.details.folders.text() == "typed meanwhile"
+
+
 def test_another_programs_list_is_shown_before_it_is_taken(
     page: ServersPage, world: World, core: Services, tmp_path: Path
 ) -> None:

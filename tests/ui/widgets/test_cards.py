@@ -52,6 +52,21 @@ def test_an_outcome_is_words_or_an_error_and_never_both(holder: QWidget, qtbot: 
     assert outcome.count() == 0
 
 
+def test_what_ends_later_takes_no_newer_refusal_away(holder: QWidget) -> None:
+    """Of two actions that run at once the second may fail before the first is done."""
+    outcome = OutcomeLine("fruit_result")
+    column = holder.layout()
+    assert isinstance(column, QVBoxLayout)
+    column.addLayout(outcome)
+    outcome.say("Two apples were counted.")
+    first_is_done = outcome.clearing()
+    outcome.refuse(failure("The basket is gone.", "No apple was lost.", "Fetch another."))
+    first_is_done()
+    assert outcome.count() == 1
+    outcome.clearing()()
+    assert outcome.count() == 0
+
+
 def test_a_bug_is_no_outcome(holder: QWidget) -> None:
     """What is not meant for people is raised, so that it is logged."""
     with pytest.raises(RuntimeError):
