@@ -30,6 +30,7 @@ from desktop.chat.intent_words import (
 )
 from desktop.chat.tool_args import Submit
 from desktop.engine.requests import GenerateRequest, Message, Priority, Sampling
+from desktop.tools.calendar_files import is_calendar
 
 log = structlog.get_logger(__name__)
 
@@ -213,10 +214,18 @@ _IN_THE = (
     r"les?|la|mon|ma|mes|nos|notre|el|los|las|mis?)\s+)?"
 )
 
+# "My work calendar", "den Kalender": not "an advent calendar".
+_CALENDAR = re.compile(
+    r"(?<!\w)(?:my|the|our|de[nmr]|die|das|i[mn]s?|meine?[nmrs]?|unsere?[nmrs]?|mon|ma|mes|notre|nos|les?|la|l['’]|"
+    r"au|el|al|los|las|mis?|nuestr[oa]s?)\s*(?:[\w-]+ )?"
+    r"(?:calend[ae]r|diary|agenda|(?:termin)?kalender|calendrier|calendario)(?!\w)",
+    re.IGNORECASE,
+)
+
 
 def put_into(text: str, files: Sequence[str]) -> str:
     """The file into which something is to go by its bare name, "enter it in the practice log", that of the
-    longest name where it is several; else ""."""
+    longest name where it is several, or the one calendar that there is; else ""."""
     stems_of = {each: last_part(each).rsplit(".", 1)[0] for each in files}
     named = [
         each
@@ -224,6 +233,9 @@ def put_into(text: str, files: Sequence[str]) -> str:
         # "In a" names no a.txt.
         if len(stem) >= SHORTEST_NAME and re.search(rf"{_IN_THE}{re.escape(stem)}(?!\w)", text, re.IGNORECASE)
     ]
+    calendars = [each for each in files if is_calendar(each)]
+    if not named and len(calendars) == 1 and _CALENDAR.search(text):
+        return calendars[0]
     return max(named, key=len, default="")
 
 

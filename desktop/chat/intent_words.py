@@ -564,8 +564,8 @@ def say(key: str, language: str, **values: str) -> str:
 
 # What is told where nothing was done or known. It is no text of anybody's that "put that in" could mean.
 _NOTHING_DONE = (
-    "nothing_done no_such not_understood held_back no_row which_of which_row row_unchanged no_such_row "
-    "from_which out_of_reach not_looked_at may_be_in not_in_files not_known"
+    "nothing_done no_such not_understood held_back no_row which_of which_row day_of_event row_unchanged "
+    "no_such_row from_which out_of_reach not_looked_at may_be_in not_in_files not_known"
 ).split()
 
 

@@ -121,8 +121,7 @@ def goes_on_from(asked: str, language: str, state: PlanState, around: Surroundin
         return steps_of([ParsedCall("set_reminder", {"text": text, "when": when}), old])
     if further := _further(asked, text, before, language, around):
         return steps_of([further])
-    later = said(_OTHER_TIME[language], asked) or _meant_time(asked, language, around)
-    if later := " ".join(SAME_HOUR.sub(" ", later).split()):
+    if later := _later(asked, language, around):
         when = time_like(later, before, language, around)
         # Set anew before the old one goes: a time that is refused loses nothing.
         if when and around.is_due_at(number, when):
@@ -133,6 +132,18 @@ def goes_on_from(asked: str, language: str, state: PlanState, around: Surroundin
         when = time_like(also, before, language, around)
         return steps_of([ParsedCall("set_reminder", {"text": text, "when": when})]) if when else ()
     return ()
+
+
+def time_instead(asked: str, before: str, language: str, around: Surroundings) -> str:
+    """The time that a message such as "no, make it 11" means beside the one before; "" for none."""
+    later = _later(_NOT_THEN.sub("", asked), language, around)
+    return time_like(later, before, language, around) if later else ""
+
+
+def _later(asked: str, language: str, around: Surroundings) -> str:
+    """The words for another time of what was set before; "" for none."""
+    later = said(_OTHER_TIME[language], asked) or _meant_time(asked, language, around)
+    return " ".join(SAME_HOUR.sub(" ", later).split())
 
 
 def _meant_time(asked: str, language: str, around: Surroundings) -> str:

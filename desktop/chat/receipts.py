@@ -18,6 +18,7 @@ from desktop.chat.intent_words import language_of, last_part, name_of, say, sent
 from desktop.chat.messages import Message
 from desktop.chat.prompts import RESULTS_BYTES
 from desktop.reasons import ENGLISH, LANGUAGES
+from desktop.tools.calendar_files import told_events
 from desktop.tools.calls import CallResult, CallStatus
 from desktop.tools.notes import NO_NOTES
 from desktop.tools.recurrence_phrases import read_when
@@ -287,8 +288,8 @@ def _replaced(given: Mapping[str, Any], _text: str, language: str) -> str:
     if not new:
         return say("taken_out", language, a=path, b=_short(old))
     # A line that comes behind another is put in by replacing that one with both.
-    added = new.removeprefix(f"{old}\n")
-    if added != new:
+    added = new.removeprefix(old)
+    if added != new and added.startswith(("\n", "\r\n")):
         return say("added", language, a=path, b=_short(added))
     return say("replaced", language, a=path, b=_short(old), c=_short(new))
 
@@ -408,6 +409,8 @@ def _said_in(given: Mapping[str, Any], text: str, language: str) -> str:
 
 
 def _short(text: str) -> str:
+    if events := told_events(text):
+        return events
     return head_tail(" / ".join(line.strip() for line in text.strip().splitlines()), SHOWN_BYTES)
 
 

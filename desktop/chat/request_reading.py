@@ -13,6 +13,7 @@ from functools import reduce
 
 import structlog
 
+from desktop.chat.calendar_requests import CalendarRequests
 from desktop.chat.command_grounding import request_language
 from desktop.chat.command_plan import CommandReader
 from desktop.chat.compositions import adds_to_text, is_other_length, kept_composition
@@ -24,6 +25,7 @@ from desktop.chat.content_search import (
     mentions,
     shares,
 )
+from desktop.chat.described_files import put_into
 from desktop.chat.described_requests import DescribedRequests, is_question
 from desktop.chat.edit_steps import in_rows
 from desktop.chat.event_reminders import MAY_BE_TOLD_FROM_EVENT, EventReminders
@@ -233,6 +235,9 @@ def _is_ours(context: TurnContext) -> bool:
 def _read_request(by: _Reader) -> IntentPlan | None:
     asked = by.context.asked
     parted = in_reach(asked) if not _is_text(asked) else None
+    # Their calendar may be a file here, as any other.
+    if parted is not None and any(put_into(each, by.around.files()) for each in parted.beyond):
+        parted = None
     # "Ring the man from the garage | and tell him …" is one wish.
     if parted is None or (RINGS.search(asked) and asked.startswith(parted.within)):
         return _read_whole(asked, by)
@@ -257,6 +262,8 @@ def _read_whole(asked: str, by: _Reader) -> IntentPlan | None:
     only = order_unless_there(asked)
     if only is not None and (adding := _added_once(*only, by)) is not None:
         return adding
+    if (event := CalendarRequests(around, past, local_now()).plan(asked)) is not None:
+        return event
     may_choose = context.tools is not None and context.profile.is_guided and not context.served
     if MAY_BE_TOLD_FROM_EVENT.match(asked) or MAY_BE_TOLD_FROM_EVENT.match(past.asked):
         told = EventReminders(around, past, submit if may_choose else None, local_now())

@@ -41,6 +41,7 @@ from desktop.chat.tool_choice import files_in
 from desktop.chat.undo_requests import says_several
 from desktop.engine.requests import FinishReason, GenerateRequest, Message
 from desktop.paths import resources
+from desktop.tools import calendar_files
 from desktop.tools.amounts import amount_in
 from desktop.tools.table_cells import dated_in
 from desktop.tools.table_queries import DONE, SECTION, names_of
@@ -69,7 +70,7 @@ LONGEST_TABLE = 400  # rows
 MOST_COLUMNS = 12
 MOST_NAMED = 6  # rows that are told where one of them is meant
 FEW_ROWS = 3  # that are told where nobody can tell what is to become of them
-ENDINGS = (".csv", ".tsv", ".md", ".txt", ".json")
+ENDINGS = (".csv", ".tsv", ".md", ".txt", ".json", *calendar_files.ENDINGS)
 # Nats over none, chosen on tests/bench/table_changes.toml: remarks that change nothing came to 3.2 at most,
 # what changes a table to 4.1 and more but for one.
 OVER_NONE = 3.6
@@ -360,6 +361,9 @@ class TableChanges:
         # Which column is asked for only where a verb or a number says that something is to be changed.
         is_told = bool(NUMBER.search(words.asked)) and not may_only_tell(words.asked)
         is_asked_for = is_order(words.asked) or is_act(words.asked) or is_told
+        is_asked_for = is_asked_for and not calendar_files.is_of_events(
+            words.table
+        )  # it has no columns to name
         rows = words.rows_spoken_of_most() if words.table.head_line and is_asked_for else ()
         if not 0 < len(rows) <= FEW_ROWS:
             return None
@@ -479,6 +483,10 @@ class TableChanges:
         is_added = any(each.verb is Verb.INSERT or words.adds_a_thing(each) for each in statements)
         if _adds_a_line(words) and not is_added:
             statements = self._statements(words, request, is_new=True)
+        if calendar_files.is_of_events(words.table):
+            statements = tuple(
+                _of_words(each, words.table) for each in statements if each.verb is not Verb.INSERT
+            )
         return tuple(map(words.in_named_column, statements))
 
     def _is_unsaid(self, statement: Statement, words: TableWords, rows: Sequence[int]) -> bool:
@@ -500,6 +508,8 @@ class TableChanges:
 
     def _row(self, words: TableWords) -> Iterator[tuple[str, str]]:
         """The line of a row that the message tells, below the last."""
+        if calendar_files.is_of_events(words.table):  # an event is no row that a model may make
+            return
         for each in self._statements(words, _request(words), is_new=True):
             yield from _added(each, words)
 
@@ -547,6 +557,14 @@ class TableChanges:
         whole = self.around.whole(name)
         done = [each for call in calls for each in _as_statements(call, table, whole, self.past.asked)]
         return f"{self.past.asked} -> {'; '.join(done)}" if done else ""
+
+
+def _of_words(statement: Statement, table: Table) -> Statement:
+    """A statement to a calendar without its days and hours, which `calendar_requests.py` reads."""
+    worded = (calendar_files.SUMMARY, calendar_files.LOCATION)
+    return replace(
+        statement, sets=tuple(each for each in statement.sets if table.header[each.column] in worded)
+    )
 
 
 def _as_tick(statement: Statement, words: TableWords) -> Statement:
@@ -631,6 +649,8 @@ def _told_row(table: Table, at: int) -> str:
 
 def _in_text(table: Table, at: int, new: str, whole: str) -> tuple[str, str]:
     """The line of a row and what it becomes, with as many lines above it as tell it from others like it."""
+    if calendar_files.is_of_events(table):  # of several lines
+        return (table.lines[at], new) if new else (f"{table.lines[at]}{table.newline}", "")
     every = whole.splitlines()
     line = table.lines[at]
     same = [number for number, each in enumerate(every) if each == line]

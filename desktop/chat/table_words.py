@@ -564,7 +564,8 @@ class TableWords:
         is_day = bool(dated_in(table)) and any(each in day for each in numbers for day in self.days)
         if len(amounts) == len(numbers) == 1 and not is_day:
             row[amounts[0]] = as_in_column(table, amounts[0], numbers[0])
-        worded = [at for at in empty if not row[at] and at in table.worded and at not in dated_in(table)]
+        typed = {*dated_in(table), *times_in(table)}
+        worded = [at for at in empty if not row[at] and at in table.worded and at not in typed]
         known = " ".join((*row, *table.header))
         left = [
             each.strip(" .!")

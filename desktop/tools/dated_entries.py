@@ -9,14 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, tzinfo
+from datetime import date, time, tzinfo
 
+from desktop.tools.calendar_files import events_in, is_calendar
 from desktop.tools.dates import ANY_DATE, date_said
 from desktop.tools.periods import WEEKDAYS
 from desktop.tools.table_queries import rows_in
 from desktop.tools.tables import Table
 
-CALENDARS = (".ics", ".ical", ".vcs")
 GONE_DAYS = 60  # after which a day without a year, in a sentence, is that of the next one
 LONGEST_SENTENCE = 2000  # characters; more is no sentence, and would be looked through once for each date
 LONGEST_BESIDE = 2000  # characters of a text that stand around each of its sentences
@@ -60,7 +60,7 @@ _HEADING = re.compile(r"\s*#+\s*")
 def dated_in(name: str, text: str, today: date, is_day_first: bool, zone: tzinfo | None) -> list[DatedEntry]:
     """All that the file `name` with this text says is on a day; a day without its year is the one nearest to
     `today`. `is_day_first`: 3/4 is in April where the file does not tell."""
-    if name.casefold().endswith(CALENDARS):
+    if is_calendar(name):
         return list(_entries(name, text, zone))
     order = _day_first(text, is_day_first)
     table = rows_in(text)
@@ -156,25 +156,9 @@ def _shown(line: str) -> str:
 
 
 def _entries(name: str, text: str, zone: tzinfo | None) -> Iterator[DatedEntry]:
-    """The entries of a calendar (RFC 5545); one that repeats counts on its first day."""
-    unfolded = re.sub(r"\r?\n[ \t]", "", text)
-    for entry in re.findall(r"BEGIN:VEVENT(.*?)END:VEVENT", unfolded, re.DOTALL):
-        fields = dict(
-            re.findall(r"^(DTSTART|SUMMARY|LOCATION|DESCRIPTION)[^:\n]*:(.*?)\r?$", entry, re.MULTILINE)
-        )
-        start = re.fullmatch(r"(\d{8})(?:T(\d{4})\d{0,2}(Z)?)?", fields.get("DTSTART", "").strip())
-        if start is None:
-            continue
-        try:
-            at = datetime.strptime(f"{start[1]}{start[2] or '0000'}", "%Y%m%d%H%M")
-        except ValueError:  # no such day
-            continue
-        if start[3] and zone is not None:
-            at = at.replace(tzinfo=UTC).astimezone(zone)
-        summary = _unescaped(fields.get("SUMMARY", ""))
-        others = " ".join(_unescaped(fields.get(each, "")) for each in ("LOCATION", "DESCRIPTION"))
-        yield DatedEntry(name, at.date(), at.time() if start[2] else None, summary, others, _shown(summary))
-
-
-def _unescaped(value: str) -> str:
-    return re.sub(r"\\(.)", lambda found: " " if found[1] in "nN" else found[1], value)
+    """The events of a calendar; one that repeats counts on its first day."""
+    for each in events_in(text, zone):
+        if each is not None:
+            at = each.start.time() if each.has_time else None
+            beside = f"{each.location} {each.description}"
+            yield DatedEntry(name, each.start.date(), at, each.summary, beside, _shown(each.summary))

@@ -29,6 +29,7 @@ from desktop.reasons import Reason
 from desktop.sandbox.folder import Entry, EntryKind
 from desktop.sandbox.refusals import OutsideWorkspace
 from desktop.sandbox.workspace import HeldPath, Workspace
+from desktop.tools.calendar_files import is_calendar, is_whole
 from desktop.tools.ignore_rules import walk
 from desktop.tools.reasons import ToolReason
 from desktop.tools.text import SNIFFED_BYTES, Encoding, encoding_of, head_tail, size_text
@@ -461,17 +462,17 @@ class FileOperations:
         """The content of the file with `text` behind it; only that where there is no file."""
         before = self._whole(path)
         gap = "" if not before or before.endswith("\n") else "\n"
-        return _still_json(path, before, f"{before}{gap}{text.strip(chr(10))}\n")
+        return _still_readable(path, before, f"{before}{gap}{text.strip(chr(10))}\n")
 
     def with_replaced(self, path: str, old: str, new: str) -> str:
         """The content of the file with every `old` replaced. Raises UserFacing where there is none."""
         before = self._whole(path)
         # A whole line that is taken away leaves no empty one behind.
         if not new and f"\n{old}\n" in f"\n{before}":
-            return _still_json(path, before, f"\n{before}".replace(f"\n{old}\n", "\n")[1:])
+            return _still_readable(path, before, f"\n{before}".replace(f"\n{old}\n", "\n")[1:])
         if not old or old not in before:
             raise UserFacing(ToolReason.PASSAGE_NOT_FOUND.of(path=path, text=head_tail(old, PASSAGE_BYTES)))
-        return _still_json(path, before, before.replace(old, new))
+        return _still_readable(path, before, before.replace(old, new))
 
     def _whole(self, path: str) -> str:
         """All of a text file, "" where there is none. Raises UserFacing for one too large to be written."""
@@ -567,11 +568,13 @@ class FileOperations:
         return (self._journal.make_folder(parent, Origin("make_directory", call)),)
 
 
-def _still_json(path: str, before: str, after: str) -> str:
-    """`after`, which a part of a file was changed to. Raises UserFacing where it was JSON and is none now: a
-    line added to it, or "30 blankets" for a number, is read by no program any more."""
+def _still_readable(path: str, before: str, after: str) -> str:
+    """`after`, which a part of a file was changed to. Raises UserFacing where it was JSON or a calendar and
+    is none now: a line added to it, or "30 blankets" for a number, is read by no program any more."""
     if path.casefold().endswith(".json") and _is_json(before) and not _is_json(after):
         raise UserFacing(ToolReason.BREAKS_JSON.of(path=path))
+    if is_calendar(path) and is_whole(before) and not is_whole(after):
+        raise UserFacing(ToolReason.BREAKS_CALENDAR.of(path=path))
     return after
 
 

@@ -187,6 +187,7 @@ class ToolReason(ReasonCode):
     NOTHING_TO_UNDO = "tools.nothing-to-undo"
     PASSAGE_NOT_FOUND = "tools.passage-not-found"
     BREAKS_JSON = "tools.breaks-json"
+    BREAKS_CALENDAR = "tools.breaks-calendar"
     ASK_DELETE = "tools.ask-delete"
     TRASHES = "tools.trashes"
     TRASHES_FOLDER = "tools.trashes-folder"

@@ -4,8 +4,7 @@
 are called by the words before them. A form is taken off all lines together, and only where so many lines have
 it that it is no chance (`FEWEST_ROWS`, `LEAST_SHARE`); anything else stays a text. Columns without a name of
 their own are called by their kind: date, what, amount. These tables are read and never written: no line can
-be made of their cells again, nor an object. Calendars are read as RFC 5545 has them, but for events that
-repeat. Pure functions; any thread.
+be made of their cells again, nor an object. Pure functions; any thread.
 """
 
 from __future__ import annotations
@@ -15,12 +14,12 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
 from desktop.tools.amounts import MEASURES, Column, column_of
+from desktop.tools.calendar_files import COLUMNS, MOST_EVENTS, cells_of_event, events_in
 from desktop.tools.dates import ANY_DATE
 from desktop.tools.periods import WEEKDAYS
 from desktop.tools.tables import Table
@@ -34,7 +33,6 @@ MOST_TITLES = 2  # lines above the first row
 MOST_WORDS = 8  # of a cell; more is a sentence
 SENTENCE_WORDS = 4  # so is what ends like one and has more
 MOST_COLUMNS = 12
-MOST_EVENTS = 500
 WHAT, NOTE, STATE, VALUE = "what", "note", "state", "value"
 DATE, DAY, TIME, AMOUNT, SECTION = "date", "day", "time", "amount", "section"
 START, END = "start", "end"
@@ -497,59 +495,10 @@ def _cell(value: Any) -> str | None:
 
 # -- the events of a calendar -----------------------------------------------------------------
 
-_FOLDED = re.compile(r"\r?\n[ \t]")
-_PROPERTY = re.compile(r"(?P<name>[A-Z-]+)(?P<of>(?:;[^:\"]*(?:\"[^\"]*\")?)*):(?P<value>.*)")
-_REPEATS = frozenset(("RRULE", "RDATE", "RECURRENCE-ID"))
-_EVENT = ("summary", DATE, "last day", START, END, "location")
-
 
 def _events(text: str) -> Table | None:
     """What is on which day, from when to when and where; None where something repeats, of which the days
-    are not there."""
-    rows: list[tuple[str, ...]] = []
-    event: dict[str, tuple[str, str]] | None = None
-    for line in _FOLDED.sub("", text).splitlines():
-        if line == "BEGIN:VEVENT":
-            event = {}
-        elif line == "END:VEVENT" and event is not None:
-            row = _event(event)
-            if row is None or len(rows) >= MOST_EVENTS:
-                return None
-            rows.append(row)
-            event = None
-        elif event is not None and (found := _PROPERTY.fullmatch(line)) is not None:
-            event.setdefault(found["name"], (found["of"], found["value"]))
-    return _table(_EVENT, rows)
-
-
-def _event(event: Mapping[str, tuple[str, str]]) -> tuple[str, ...] | None:
-    if _REPEATS & set(event):
-        return None
-    start = _moment(event.get("DTSTART", ("", ""))[1])
-    end = _moment(event.get("DTEND", ("", ""))[1])
-    summary, location = (_unescaped(event.get(each, ("", ""))[1]) for each in ("SUMMARY", "LOCATION"))
-    if start is None or not summary:
-        return None
-    day, time = start
-    last_day, last_time = end or (day, "")
-    if end is not None and not last_time:
-        last_day -= timedelta(days=1)  # the end is the day after
-    last = last_day.date().isoformat() if last_day.date() > day.date() else ""
-    return summary, day.date().isoformat(), last, time, last_time, location
-
-
-def _moment(written: str) -> tuple[datetime, str] | None:
-    """The day, and the time on this computer's clock; "" for a whole day."""
-    for form in ("%Y%m%dT%H%M%SZ", "%Y%m%dT%H%M%S", "%Y%m%d"):
-        try:
-            moment = datetime.strptime(written, form)  # a time on the wall has no zone
-        except ValueError:
-            continue
-        if form.endswith("Z"):
-            moment = moment.replace(tzinfo=UTC).astimezone().replace(tzinfo=None)
-        return moment, f"{moment:%H:%M}" if "T" in form else ""
-    return None
-
-
-def _unescaped(value: str) -> str:
-    return re.sub(r"\\(.)", lambda each: " " if each[1] in "nN" else each[1], value).strip()
+    are not there, or is not understood."""
+    found = list(events_in(text))
+    rows = [cells_of_event(each) for each in found if each is not None and not each.repeats]
+    return _table(COLUMNS, rows) if len(rows) == len(found) <= MOST_EVENTS else None

@@ -245,8 +245,9 @@ def has_dates_in(table: Table | None, periods: Sequence[Period]) -> bool:
 
 
 def times_in(table: Table) -> tuple[int, ...]:
-    """The columns that hold nothing but times of a day."""
-    return tuple(at for at in range(table.width) if all(_TIME.fullmatch(row[at]) for row in table.rows))
+    """The columns that hold nothing but times of a day, or nothing."""
+    columns = ([row[at] for row in table.rows if row[at]] for at in range(table.width))
+    return tuple(at for at, cells in enumerate(columns) if cells and all(map(_TIME.fullmatch, cells)))
 
 
 def grammar_of(

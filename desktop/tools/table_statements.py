@@ -16,6 +16,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from desktop.tools.amounts import Column, amount_in, written_amount
+from desktop.tools.calendar_files import (
+    added_event,
+    cells_in_event,
+    event_rows,
+    event_with,
+    is_of_events,
+)
 from desktop.tools.table_cells import TASK, as_in_column, dated_in, has_places, shared_values, with_mark
 from desktop.tools.table_queries import (
     DONE,
@@ -81,6 +88,8 @@ def editable_rows(text: str) -> Table | None:
     is a table only for questions, such as notes of one form, is none here: its cells make no line."""
     if text.lstrip().startswith("{"):
         return _pairs(text)
+    if text.lstrip("\ufeff \t\r\n").startswith("BEGIN:VCALENDAR"):
+        return event_rows(text)
     found = writable_rows(text)
     # Of a list a line is one thing, with its amount.
     if found is not None and found.lines and not found.is_list:
@@ -227,6 +236,8 @@ def _fits(condition: Condition, row: Sequence[str]) -> bool:
 def line_with(table: Table, at: int, sets: Sequence[Assignment]) -> str | None:
     """The line of a row with what is set, written as its columns are; None where that cannot be written."""
     cells, line = list(table.rows[at]), table.lines[at]
+    if is_of_events(table):
+        return event_with(line, {table.header[each.column]: each.value for each in sets if not each.sign})
     for each in sets:
         value = _value(table, at, each)
         if value is None or "\n" in value:
@@ -301,6 +312,8 @@ def cells_of(line: str, table: Table) -> tuple[str, ...]:
     """The cells of a line as `table` parts them; all of it where it parts none."""
     if table.parted_by == "|":
         return tuple(each.strip() for each in line.strip().strip("|").split("|"))
+    if is_of_events(table):
+        return cells_in_event(line, table)
     if table.parted_by == PAIRS:
         pair = _PAIR.fullmatch(line)
         return (pair["what"], pair["amount"]) if pair is not None else (line,)
@@ -320,6 +333,8 @@ def added_line(table: Table, row: Sequence[str]) -> str | None:
     if table.parted_by == "|":
         is_edged = table.lines[-1].lstrip().startswith("|")
         return f"| {' | '.join(row)} |" if is_edged else " | ".join(row)
+    if is_of_events(table):
+        return added_event(table, row)
     if table.parted_by == PAIRS:
         return None  # another line would need a comma in the one above
     if table.parted_by:

@@ -348,6 +348,18 @@ def test_a_part_of_a_json_file_leaves_it_json(desk: Desk, old: str, new: str) ->
     assert '"mantas": 30,' in (desk.root / "stock.json").read_text(encoding="utf-8")
 
 
+def test_a_part_of_a_calendar_leaves_it_one(desk: Desk) -> None:
+    """What no program could read any more is refused, and nothing is changed."""
+    event = "BEGIN:VEVENT\nDTSTART:20261202T093000\nSUMMARY:Dentist\nEND:VEVENT"
+    text = f"BEGIN:VCALENDAR\n{event}\nEND:VCALENDAR\n"
+    (desk.root / "diary.ics").write_text(text, encoding="utf-8")
+    assert _refusal(lambda: desk.tools.append_text("diary.ics", "boiler at ten")) == "breaks-calendar"
+    assert _refusal(lambda: desk.tools.replace_text("diary.ics", "SUMMARY:Dentist", "")) == "breaks-calendar"
+    assert (desk.root / "diary.ics").read_text(encoding="utf-8") == text
+    desk.tools.replace_text("diary.ics", f"{event}\n", "")
+    assert "VEVENT" not in (desk.root / "diary.ics").read_text(encoding="utf-8")
+
+
 def test_a_file_too_large_to_be_read_whole_is_not_added_to(desk: Desk) -> None:
     """Written back, the part beyond would be lost."""
     (desk.root / "a.txt").write_text("x" * 70_000, encoding="utf-8")

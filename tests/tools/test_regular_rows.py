@@ -155,10 +155,11 @@ def test_a_line_with_a_number_is_never_left_out() -> None:
 
 @pytest.mark.parametrize("text", FORMS)
 def test_these_tables_are_not_written(text: str) -> None:
-    """What can be changed of such a file are its lines as they stand, and not its cells."""
+    """What can be changed of such a file are its lines as they stand, and not its cells; but for
+    calendars, whose events are written by `calendar_files.py`."""
     table, editable = table_of(text), editable_rows(text)
     assert table.parted_by == ""
-    if editable is not None:
+    if editable is not None and not text.startswith("BEGIN:VCALENDAR"):
         assert editable.header in (("date", "what"), ("item",), ("section", "item"))
         assert set(editable.lines) <= set(text.splitlines())
 
