@@ -25,6 +25,7 @@ from desktop.chat.intent_words import LANGUAGES, language_of, last_part, plain_l
 from desktop.chat.message_classes import without_courtesy
 from desktop.chat.moved_reminders import time_instead
 from desktop.chat.references import Past
+from desktop.chat.reminder_intents import OF_REMINDERS
 from desktop.chat.request_kinds import is_act
 from desktop.chat.table_words import is_in
 from desktop.errors import UserFacing
@@ -101,8 +102,8 @@ _GOES = re.compile(
     re.IGNORECASE,
 )
 _GO_ENDS = re.compile(r"\s+(?:off|out|away|ab|raus|heraus|weg)\W*\Z", re.IGNORECASE)
-_OF_REMINDERS = re.compile(
-    r"\b(?:remind\w*|erinner\w*|rappel\w*|record\w+|recu[eé]rd\w+|avis\w+|alarm\w*|wecker|timer|weck)\b",
+_REMINDS = re.compile(
+    r"\b(?:remind|erinner\w*|rappel\w*|recu[eé]rd\w+|avís\w+|weck\w*)\b",
     re.IGNORECASE,
 )
 _PLACED = (
@@ -181,7 +182,9 @@ class CalendarRequests:
 
     def plan(self, asked: str) -> IntentPlan | None:
         """What `asked` wants done with an event; None where it wants nothing that is clear of a calendar."""
-        if len(asked) > LONGEST or "\n" in asked or not self._calendars or _OF_REMINDERS.search(asked):
+        if len(asked) > LONGEST or "\n" in asked or not self._calendars:
+            return None
+        if _REMINDS.search(asked) or OF_REMINDERS.search(asked):
             return None
         language = language_of(asked)
         said = without_courtesy(asked).strip(" .!?")

@@ -32,6 +32,7 @@ from desktop.chat.command_grounding import (
     spoken,
     unread_parts,
 )
+from desktop.chat.content_search import forms_of, shares
 from desktop.chat.file_intents import FileReading
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import (
@@ -53,6 +54,7 @@ from desktop.chat.intent_words import (
     last_part,
     line_of,
     line_with,
+    plain_letters,
     say,
     stems,
     without_thing,
@@ -60,7 +62,7 @@ from desktop.chat.intent_words import (
 )
 from desktop.chat.moved_reminders import time_like
 from desktop.chat.references import Past
-from desktop.chat.reminder_intents import as_time
+from desktop.chat.reminder_intents import OF_REMINDERS, as_time
 from desktop.chat.request_commands import (
     ANSWER,
     CONVERSATION,
@@ -81,6 +83,7 @@ from desktop.tools.table_cells import TASK, amount_edit, cell_edit, with_mark
 from desktop.tools.tables import table_in
 
 MOST_TOKENS = 96
+OF_ONE_FILE = 1.0  # share of words that no other file has, by which a message is of that file
 _MINUTES = {"minutes": 1, "hours": 60, "days": 60 * 24, "weeks": 60 * 24 * 7}
 
 Replan = Callable[[str, Past], "IntentPlan | None"]  # reads a request by tables
@@ -537,6 +540,13 @@ class _Acts:
         return found[0] if len(found) == 1 and self.around.time_in(found[0], self.language) else said
 
     def cancel(self, values: Sequence[str], state: PlanState) -> PlannedPart | None:
+        # "Sag die Chorprobe ab" is of an event in a file, whichever reminder the model took.
+        text = dict(self.around.reminders()).get(int(values[0]), "")
+        said = forms_of(self.request)
+        is_named = any(form.search(plain_letters(text.casefold())) for form in said.values())
+        is_named = is_named or OF_REMINDERS.search(self.request) is not None
+        if not is_named and max(shares(self.request, self.around).values(), default=0.0) >= OF_ONE_FILE:
+            return None
         return planned([ParsedCall("cancel_reminder", {"reminder": values[0]})], state)
 
     def change(self, values: Sequence[str], state: PlanState) -> PlannedPart | None:

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from desktop.chat.intent_words import LANGUAGES, ending_of, expression, language_of, last_part, sentences
+from desktop.chat.message_classes import without_courtesy
 from desktop.chat.tool_choice import files_in
 from desktop.tools import tables
 
@@ -150,6 +151,7 @@ def is_other_length(making: str, language: str) -> bool:
 def adds_to_text(request: str) -> bool:
     """Whether `request` says what a text is to say besides, "add that the hall is locked", and names no file
     or list for it."""
+    request = without_courtesy(request)
     says = any(_words("adds_to_text", each).match(request) for each in LANGUAGES)
     return says and not (
         files_in(request) or any(_words("into_what_is_kept", each).search(request) for each in LANGUAGES)
@@ -180,6 +182,9 @@ def _words(name: str, language: str) -> re.Pattern[str]:
 # -- tables -----------------------------------------------------------------------------------
 
 
+SHORTEST_CELL = 4  # letters of one that is named without marks
+
+
 @dataclass(frozen=True)
 class TableWork:
     """A table in another order, or the sum of a column; `text` is what a file of it holds."""
@@ -205,6 +210,8 @@ def table_work(making: str, text: str, language: str) -> TableWork | None:
     if table is None or at is None:
         return None
     if adds is not None:
+        if _names_rows(making, table):
+            return None
         value = tables.total(table, at)
         return None if value is None else TableWork(f"{value}\n", table.header[at], len(table.rows), value)
     falls = _words("falling", language).search(making)
@@ -212,6 +219,20 @@ def table_work(making: str, text: str, language: str) -> TableWork | None:
     # "From the cheapest to the most expensive": what is said first is first.
     is_falling = falls is not None and (rises is None or falls.start() < rises.start())
     return TableWork(tables.sorted_text(table, at, is_falling), table.header[at], len(table.rows))
+
+
+_QUOTED = re.compile(r"[\"“„«]\s*([^\"”“„«»]{1,60}?)\s*[\"”“»]")
+
+
+def _names_rows(making: str, table: tables.Table) -> bool:
+    """Whether some of the rows are meant, by what stands in them: "for those marked “no”"."""
+    cells = {row[at].casefold() for at in table.worded for row in table.rows if row[at]}
+    said = making.casefold()
+    if cells & {each.casefold() for each in _QUOTED.findall(making)}:
+        return True
+    return any(
+        len(each) >= SHORTEST_CELL and re.search(rf"(?<!\w){re.escape(each)}(?!\w)", said) for each in cells
+    )
 
 
 def _column(making: str, table: tables.Table, language: str, is_sum: bool) -> int | None:

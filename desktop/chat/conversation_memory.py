@@ -19,6 +19,7 @@ from enum import Enum
 
 import structlog
 
+from desktop.chat.compositions import adds_to_text
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import IntentPlan, Step
 from desktop.chat.intent_words import describes_file, say
@@ -27,6 +28,7 @@ from desktop.chat.message_classes import (
     MAY_WANT_FORGETTING,
     WANTS_FORGETTING,
     message_scores,
+    without_courtesy,
 )
 from desktop.chat.reasons import ChatReason
 from desktop.chat.receipts import told_plan
@@ -374,7 +376,9 @@ class ConversationMemory:
         """Ask which of what was told is meant, where a message that no rule understands is like a wish to
         forget. None where it has not, where nothing was told, and where it may tell of a danger: who
         wants to be gone for ever must not be shown a list."""
-        if not self._settings().enabled or not _may_want_forgetting(typed):
+        # Politeness alone is like a wish of somebody who wants to be rid of something.
+        typed = without_courtesy(typed)
+        if not self._settings().enabled or adds_to_text(typed) or not _may_want_forgetting(typed):
             return None
         if self._reminders_named(typed) or speaks_of_reminder(typed):
             return None

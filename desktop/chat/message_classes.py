@@ -102,7 +102,15 @@ _COURTESY = re.compile(
     r"(?:sería|serías) (?:usted )?tan (?:amable|gentil) de(?: decirme)?|"
     r"tendría (?:usted )?la (?:amabilidad|bondad) de(?: decirme)?|podría (?:usted )?decirme|"
     r"podría(?: usted)?(?=[^.!?]*\bpor favor\b)|por favor|(?:le )?puedo preguntar(?:le)?|"
-    r"le agradecería(?: mucho)?(?: que me dijera)?|si me permite(?: la pregunta)?|si es tan amable"
+    r"le agradecería(?: mucho)?(?: que me dijera)?|si me permite(?: la pregunta)?|si es tan amable|"
+    # thanks before what is wanted
+    r"(?:(?:thank you|thanks)(?: (?:so much|very much|kindly|indeed|a lot))?(?:,? (?:dear|love))?|"
+    r"that(?: is|['’]s) (?:so |very |most |really )?(?:kind|good|lovely|nice|helpful|sweet)(?: of you)?|"
+    r"(?:vielen |herzlichen |besten |lieben )?dank(?:e(?: (?:schön|sehr|dir|ihnen))?)?|"
+    r"das ist (?:sehr |wirklich |aber )?(?:nett|lieb|freundlich)(?: von (?:ihnen|dir))?|"
+    r"merci(?: (?:beaucoup|bien|à vous))?|"
+    r"c['’]est (?:très |bien )?(?:gentil|aimable)(?: à vous| de votre part)?|"
+    r"(?:muchas |mil )?gracias|es (?:usted )?muy amable)[.!,]+(?=\s+\w)"
     r")(?!\w)",
     re.IGNORECASE,
 )
@@ -115,6 +123,7 @@ def without_courtesy(text: str) -> str:
     if len(text) > LONGEST_MESSAGE:
         return text
     bare, count = _COURTESY.subn(" ", text)
+    bare = re.sub(r"\s+(?=[,.;!?])", "", bare)
     return " ".join(bare.split()).strip(" ,") if count and re.search(r"\w", bare) else text
 
 

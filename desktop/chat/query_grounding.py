@@ -223,6 +223,22 @@ def without_wide_times(query: TableQuery, table: Table, today: date) -> TableQue
     return replace(query, where=where)
 
 
+def without_half_said(query: TableQuery, table: Table, question: str, today: date) -> TableQuery:
+    """Where no row fits all conditions, without the one of which only a part was said: "the church flowers
+    this Sunday" are not of the church fund."""
+    if query.is_any or len(query.where) < 2 or rows_of(query, table, today):
+        return query
+    for each in query.where:
+        is_whole = len(spoken_words(each.value, question)) == len(_words(each.value))
+        is_worded = each.comparison is Comparison.EQUAL and dates_in(table, each.column) is None
+        if not is_worded or not each.value or is_whole:
+            continue
+        fewer = replace(query, where=tuple(one for one in query.where if one != each))
+        if rows_of(fewer, table, today):
+            return fewer
+    return query
+
+
 def _as_spoken(where: tuple[Condition, ...], table: Table, question: str) -> tuple[Condition, ...]:
     """`where` with the cell that the question names in the place of one that nobody spoke of: "diesel" and
     not Tesco. A yes or no is seldom spoken of by its name."""

@@ -77,6 +77,10 @@ _DAY_BEFORE = re.compile(
 )
 
 
+OF_REMINDERS = re.compile(
+    r"\b(?:reminders?|erinnerungen|erinnerung|rappels?|recordatorios?|avisos?|alarms?|alarmas?|wecker|timers?)\b",
+    re.IGNORECASE,
+)
 # A time of day, or a span that has one.
 _NAMES_HOUR = re.compile(
     r"\d:\d\d|\b(?:at|um|gegen|ab|à|vers|a las?|sobre las?) (?:\d|half|halb|one|two|ein|zwei|une|deux|dos|"

@@ -220,12 +220,19 @@ _RINGS = (
     r"|(?:haz|hazle|da|dale) una? (?:llamada|toque) (?:al?)\b"
 )
 RINGS = re.compile(rf"{_LEAD}(?:{_RINGS})", _FLAGS)
+_SENDS = (
+    r"(?:send|e-?mail|whatsapp|fax|tweet)\s+(?!me\b)\w"
+    r"|(?:text|message) (?:my |our |the )?(?!it\b|this\b|that\b|me\b|a\b|an\b|to\b)[\w']+(?: \w+)?"
+    r"(?: (?:at|that|and|to|now|on|about|i|i'll|i'm|im|we|he|she)\b|\W*$)"
+    r"|(?:schicke?|sende|maile?|faxe) \w|(?:envoie|envoyer|envoyez)(?!-moi)\s+\w"
+    r"|(?:envía|enviar|envíale|manda|mándale)\s+\w"
+)
+# Whom to ring or to write to is no row of a table, whatever has that name.
+REACHES_SOMEBODY = re.compile(rf"{_LEAD}(?:{_RINGS}|{_SENDS})", _FLAGS)
 # What is asked to be done, or shown, that no tool of this program reaches.
 OUT_OF_REACH = re.compile(
     _LEAD + rf"(?:{_RINGS}|"
-    r"(?:send|e-?mail|whatsapp|fax|tweet)\s+(?!me\b)\w"
-    r"|(?:text|message) (?:my |our |the )?(?!it\b|this\b|that\b|me\b|a\b|an\b|"
-    r"to\b)[\w']+(?: \w+)?(?: (?:at|that|and|to|now|on|about|i|i'll|i'm|we|he|she)\b|\W*$)"
+    rf"{_SENDS}"
     r"|book (?:me )?(?:a|an|the|my|us)\b|order (?:me )?(?:a|an|some|two|three|pizza|food|flowers)\b|"
     r"pay (?:my|the|for)\b"
     r"|buy (?:me )?(?:a|an|some|two|the|tickets)\b|reserve (?:a|me)\b|(?:post|share|upload|"
@@ -233,7 +240,7 @@ OUT_OF_REACH = re.compile(
     r"|schedule (?:a|an|the|my)\b|play (?:some|the|my|music|a song|spotify)|(?:turn|switch) (?:on|off|up|"
     r"down|(?:the|my|it)\b.*\b(?:on|off|up|down))\b"
     r"|dim the|(?:un)?lock (?:the|my)|print (?:it|this|that|my|out|the (?:document|file|page|letter|pdf))\b"
-    r"|(?:schicke?|sende|maile?|faxe) \w|buche? (?:mir )?(?:ein\w*|den|die|"
+    r"|buche? (?:mir )?(?:ein\w*|den|die|"
     r"das)\b"
     r"|bestelle? (?:mir )?\w|kaufe? (?:mir )?\w|bezahle? \w|überweise? \w|reserviere? \w|(?:poste|"
     r"veröffentliche) \w"
@@ -242,10 +249,10 @@ OUT_OF_REACH = re.compile(
     r"etwas|den song)"
     r"|schalte? .*\b(?:ein|aus|an|ab)\b|mache? (?:das |die |den )?(?:licht|lampe|heizung|musik|"
     r"fernseher)\w* \w"
-    r"|(?:envoie|envoyer|envoyez|réserve|commande|achète|paie|paye|publie|partage|"
+    r"|(?:réserve|commande|achète|paie|paye|publie|partage|"
     r"imprime|allume|"
     r"éteins|verrouille|invite)(?!-moi)\s+\w|mets de la musique"
-    r"|(?:envía|enviar|envíale|manda|mándale|reserva|pide|compra|paga|publica|comparte|"
+    r"|(?:reserva|pide|compra|paga|publica|comparte|"
     r"imprime|"
     r"enciende|apaga|"
     r"invita|reproduce)\s+\w|pon música"

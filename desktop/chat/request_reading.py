@@ -27,6 +27,7 @@ from desktop.chat.content_search import (
 )
 from desktop.chat.described_files import put_into
 from desktop.chat.described_requests import DescribedRequests, is_question
+from desktop.chat.dictated_messages import dictated_message, with_more
 from desktop.chat.edit_steps import in_rows
 from desktop.chat.event_reminders import MAY_BE_TOLD_FROM_EVENT, EventReminders
 from desktop.chat.excuse_fallback import LEAST_FOR_A_LOOK, SURELY_OVER_NONE, ExcuseFallback
@@ -49,13 +50,14 @@ from desktop.chat.moved_reminders import SAME_HOUR
 from desktop.chat.orders import asks_inside, asks_plainly, has_question_word, is_order, only_tells
 from desktop.chat.query_grounding import GOES_ON
 from desktop.chat.references import Past
-from desktop.chat.reminder_intents import at_its_hour
+from desktop.chat.reminder_intents import OF_REMINDERS, at_its_hour
 from desktop.chat.request_kinds import (
     ASKS_IF_STANDS,
     DRAFTS,
     LETTERS,
     OUT_OF_REACH,
     OWN_ELSEWHERE,
+    REACHES_SOMEBODY,
     RINGS,
     asks_if_done,
     asks_what_done,
@@ -67,6 +69,7 @@ from desktop.chat.store import Role
 from desktop.chat.table_changes import FEW_WORDS, TableChanges
 from desktop.chat.table_questions import TableQuestions
 from desktop.chat.table_reports import TableReports, new_file
+from desktop.chat.table_words import CORRECTS
 from desktop.chat.template_letters import TemplateLetters
 from desktop.chat.tool_args import Submit
 from desktop.chat.tool_choice import files_in, own_hints
@@ -113,10 +116,7 @@ _NAMES_A_FILE = re.compile(r"\b(?:files?|datei(?:en)?|fichiers?|archivos?|ficher
 _UNTICKS = re.compile(
     r"\b(?:un(?:tick|check)\w*|décoche\w*|desmarca\w*|haken .{0,30}\b(?:weg|raus))\b", re.IGNORECASE
 )
-_OF_REMINDERS = re.compile(
-    r"\b(?:reminders?|erinnerungen|erinnerung|rappels?|recordatorios?|avisos?|alarms?|alarmas?|wecker|timers?)\b",
-    re.IGNORECASE,
-)
+SHORT_AMOUNT = 5  # words of a message that only names another amount
 FEW_SHARED = 0.3  # of a word that only one file has
 
 
@@ -134,6 +134,9 @@ def read_request(
     last, judge = last or LastRanking(), judge or PurposeJudge()
     last.forget()
     judge.forget()
+    if _is_ours(context) and (message := _dictated(context.asked, past)):
+        judge.take(context.asked, past.asked, Purpose.WRITE)
+        return IntentPlan(language_of(message), (Step(text=message, changes=False),))
     if _is_ours(context) and _adds_to_draft(context, past):
         judge.take(context.asked, past.asked, Purpose.WRITE)
         return None
@@ -145,10 +148,18 @@ def read_request(
     return in_rows(plan, around, _RowsTold(context, past, around, submit))
 
 
+def _dictated(asked: str, past: Past) -> str:
+    """The message that the question has the words of, or adds a sentence to; "" for none."""
+    if adds_to_text(asked):
+        return with_more(past.asked, past.text, asked, language_of(past.asked))
+    return dictated_message(asked, language_of(asked))
+
+
 def _adds_to_draft(context: TurnContext, past: Past) -> bool:
     """Whether the question says what the text that was just written is to say besides: behind words of the
     model's own, or behind a text for which files were only read."""
     is_draft = not context.follows_an_act or (_only_looked(past) and _is_text(past.asked))
+    is_draft = is_draft or bool(dictated_message(past.asked, language_of(past.asked)))
     return is_draft and len(past.text) > SHORT_ANSWER and adds_to_text(context.asked)
 
 
@@ -285,8 +296,7 @@ def _read_whole(asked: str, by: _Reader) -> IntentPlan | None:
 
 def _read_beyond(asked: str, plan: IntentPlan | None, by: _Reader) -> IntentPlan | None:
     """What the model makes of `asked` beyond `plan`, that of the tables, for the purpose that it has."""
-    # Whom to ring is no row of a table, whatever has that name.
-    if plan is None and RINGS.search(asked):
+    if plan is None and REACHES_SOMEBODY.search(asked):
         return None
     purpose = _purpose(asked, by) if plan is None else None
     if purpose is Purpose.TALK:
@@ -297,8 +307,10 @@ def _read_beyond(asked: str, plan: IntentPlan | None, by: _Reader) -> IntentPlan
         # "Do her the letter like Phil's" has a template, and what is told of may stand in a file.
         letter = _letter(asked, by.context, TemplateLetters(by.around, by.submit, local_now().date()))
         return letter or (_looked_up(asked, plan, by) if not is_question(asked) else None)
-    back = _taken_back(asked, by) if purpose is Purpose.UNDO else None
-    if purpose is Purpose.LOOK and _OF_REMINDERS.search(asked):
+    # "Non, finalement mets 22" says no more than another amount.
+    is_bare = purpose is Purpose.CHANGE and CORRECTS.match(asked) and len(asked.split()) <= SHORT_AMOUNT
+    back = _taken_back(asked, by) if purpose is Purpose.UNDO or is_bare else None
+    if purpose is Purpose.LOOK and OF_REMINDERS.search(asked):
         listed = Step(ParsedCall("list_reminders", {}), changes=False)
         return IntentPlan(request_language(asked, by.past), (listed,))
     if back is not None or purpose is Purpose.LOOK:

@@ -191,7 +191,8 @@ class SourceGuard:
             self._held = ""
             kept = cut_to(longer, length)
             return self._keep(kept[len(self.shown) :] if kept.startswith(self.shown) else "")
-        return self._keep(sentence)
+        source = self.bound.source
+        return self._keep(in_its_currency(sentence, f"{source.text}\n{source.beside}\n{self.bound.asked}"))
 
     def _keep(self, text: str) -> str:
         self.shown += text
@@ -239,6 +240,22 @@ class SourceGuard:
         head = say(key, language, a=bound.name or say("the_text", language))
         before = "\n\n" if self.shown.strip() else ""
         return f"{before}{head}\n\n" + quotation(lines)
+
+
+_CURRENCIES = {
+    "$": r"\$|\b(?:dollars?|usd|aud|cad|nzd|dólar(?:es)?|pesos?)\b",
+    "€": r"€|\b(?:euros?|eur)\b",
+    "£": r"£|\b(?:pounds?|gbp|sterling|quid|pence|pfund|livres?|libras?)\b|\d ?p\b",
+}
+
+
+def in_its_currency(sentence: str, source: str) -> str:
+    """`sentence` without the sign of a currency that nothing in the source names: 388.50 is in no dollars
+    because a small model thinks in them."""
+    for sign, named in _CURRENCIES.items():
+        if sign in sentence and not re.search(named, source, re.IGNORECASE):
+            sentence = re.sub(rf"{re.escape(sign)}\s?(?=\d)|(?<=\d)\s?{re.escape(sign)}", "", sentence)
+    return sentence
 
 
 def passage(bound: BoundText) -> tuple[str, ...]:

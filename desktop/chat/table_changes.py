@@ -95,7 +95,7 @@ _IN = r"(?:under|in|into|to|for|at|on|unter|bei|auf|zu|sous|dans|à|sur|en|de|pa
 # "Tick it", "erledigt", "ya está".
 TICKS = re.compile(
     r"\b(?:tick\w*|check(?:ed)? (?:it|that|them|off)|cross\w* off|done|finished|abhak\w*|hak\w*|erledigt|"
-    r"fertig|gemacht|geschafft|coche\w*|fait\w*|c['’]est bon|terminé\w*|marca\w*|tacha\w*|hech[oa]s?|"
+    r"fertig|gemacht|geschafft|coche\w*|fait\w*|c['’]est bon|terminé\w*|m[aá]rca\w*|t[aá]cha\w*|hech[oa]s?|"
     r"list[oa]s?|ya est[áa]n?|terminad[oa]s?|noch nicht|not yet|todavía no|pas encore)\b",
     re.IGNORECASE,
 )
@@ -375,6 +375,8 @@ class TableChanges:
         for clause in CLAUSES.split(words.asked) if any(held) else ():
             answered = "\n".join(each.answered(words.table) for each in held)
             is_part = clause.strip(" .!") != words.asked.strip(" .!")
+            # "Márcalos" is of what was named before.
+            is_part = is_part and TICKS.fullmatch(clause.strip(" .!¡?")) is None
             if is_part and words.lacks(clause, f"{answered}\n{name}", _has_items(words.table)):
                 more = self._held(
                     replace(words, part=clause, before=_done_so_far(words, held) or words.before),

@@ -35,6 +35,7 @@ from desktop.chat.query_grounding import (
     is_unsaid,
     months_in,
     of_other_column,
+    without_half_said,
     without_wide_times,
 )
 from desktop.chat.references import Past
@@ -317,7 +318,8 @@ def query_for(
         for each in query.where
     ):
         return None
-    return LikelyQuery(without_wide_times(query, table, today), over)
+    query = without_wide_times(query, table, today)
+    return LikelyQuery(without_half_said(query, table, question, today), over)
 
 
 def _times_named(

@@ -57,7 +57,7 @@ _DAY_OF_MONTH = re.compile(
     r"(?<![\d.,:])(?<!\bà )(?P<day>[12]?\d|3[01])(?:(?:st|nd|rd|th|er|\.)(?!\w|[.,:]\d)|(?![\w,:]|\.\d))"
 )
 # What was wrong before is set anew, and nothing is added to it.
-_CORRECTS = re.compile(
+CORRECTS = re.compile(
     r"\W*(?:(?:oh|ah|ach|ay|uy|oops|hm+)\W+)?(?:no|nope|nein|nee|nicht|non|sorry|actually|pardon|perd[oó]n|"
     r"doch|wait|moment)\b",
     re.IGNORECASE,
@@ -421,7 +421,7 @@ class TableWords:
         if not table.head_line and table.header[column] in (DONE, SECTION):
             return assignment
         if assignment.sign:
-            corrects = bool(self.before) and _CORRECTS.match(self.part) is not None
+            corrects = bool(self.before) and CORRECTS.match(self.part) is not None
             # "Plus que 9 kg de mozza, 150 boîtes": of the boxes no more is said than how many.
             row = " ".join(table.rows[at])
             is_bare = self.part != self.asked and all(is_in(each, row) for each in forms_of(self.part))

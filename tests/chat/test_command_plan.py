@@ -789,6 +789,17 @@ def test_a_question_behind_a_word_of_thanks_is_one() -> None:
         assert '"remove "' not in grammar_of(sight_of(asked, state(TEAM), Around())), asked
 
 
+def test_what_stands_in_a_file_is_no_reminder() -> None:
+    """A small model takes the one reminder that there is; words that only a file has are of that file."""
+    assert calls(read("drop the thing with Karim", "cancel 7", TEAM)) == []
+    assert calls(read("drop the thing with the bank", "cancel 7", TEAM)) == [
+        ("cancel_reminder", {"reminder": "7"})
+    ]
+    assert calls(read("drop the reminder for Karim", "cancel 7", TEAM)) == [
+        ("cancel_reminder", {"reminder": "7"})
+    ]
+
+
 def test_a_reminder_that_the_request_names_is_the_one_that_is_moved() -> None:
     """Whichever the model took: "the one with the ferns" is number 8, at its own hour."""
     past = Past(reminder=7, asked="remind me of both", calls=(REMINDED,))

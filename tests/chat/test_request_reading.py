@@ -171,9 +171,14 @@ def test_half_of_an_order_is_not_left_out_without_a_word(asked: str, first: str)
         "Ruf Pedro an und sag ihm, dass alles fertig ist",
         "Appelle Pedro et dis-lui que tout est prêt",
         "Llama a Pedro y dile que ya está todo listo",
+        "Email Pedro that his place is gone",
+        "text pedro im late",
+        "Maile Pedro, dass er nicht mehr dabei ist",
+        "Envoie un mail à Pedro pour lui dire que c'est fini",
+        "Envíale un correo a Pedro",
     ],
 )
-def test_whom_to_ring_is_no_row_of_a_file(asked: str) -> None:
+def test_whom_to_ring_or_to_write_to_is_no_row_of_a_file(asked: str) -> None:
     """Nothing is changed, though a file has a line of that name; that it cannot be done is told elsewhere."""
     model = Written('remove "Pedro" from team.txt')
     assert read_request(after_an_act(asked), TEAM, Around(), model) is None
@@ -195,6 +200,7 @@ def behind_a_draft(asked: str) -> TurnContext:
     [
         "Add that the lift is out of order, so they should use the back stairs.",
         "Please also say that we are very sorry about it",
+        "That is kind of you. Please mention as well that Eva will be arranging them.",
         "Mention that dogs are welcome",
         "Could you also put in that parking is free behind the church?",
         "oh and mention too that there will be cake",

@@ -13,7 +13,15 @@ from desktop.chat.faithfulness import SourceText
 from desktop.chat.intent_words import as_list
 from desktop.chat.messages import Message, MessageStatus, Role
 from desktop.chat.references import past_of
-from desktop.chat.source_guard import BoundText, SourceGuard, bound_text, checked, is_bound, only_supported
+from desktop.chat.source_guard import (
+    BoundText,
+    SourceGuard,
+    bound_text,
+    checked,
+    in_its_currency,
+    is_bound,
+    only_supported,
+)
 from desktop.paths import Paths
 from desktop.settings import Settings
 from tests.chat.test_agent_loop import HERMES_TEMPLATE, Office
@@ -125,6 +133,22 @@ def test_a_denial_of_what_does_not_stand_there_passes() -> None:
     guard = SourceGuard(bound("what does report.txt say about the garden"))
     said = "The report does not mention a garden."
     assert guard.feed(said) + guard.finish() == said
+
+
+@pytest.mark.parametrize(
+    ("sentence", "source", "expected"),
+    [
+        ("You owe $388.50 by 15 December.", "Total to pay: 388.50", "You owe 388.50 by 15 December."),
+        ("Das sind 388,50 € im Jahr.", "Summe: 388,50", "Das sind 388,50 im Jahr."),
+        ("You owe £12.", "Total: 12 pounds", "You owe £12."),
+        ("It is $5.", "what is it in dollars", "It is $5."),
+        ("It is £2.", "Fee: 80p", "It is £2."),
+        ("Variables begin with $name.", "echo", "Variables begin with $name."),
+    ],
+)
+def test_an_amount_is_in_no_currency_that_nothing_names(sentence: str, source: str, expected: str) -> None:
+    """A small model thinks in dollars."""
+    assert in_its_currency(sentence, source) == expected
 
 
 def test_what_is_written_is_written_anew_once_and_told_why() -> None:

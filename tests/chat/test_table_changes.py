@@ -212,6 +212,43 @@ def test_a_part_that_was_left_out_is_asked_for_by_itself() -> None:
     assert done == [("stock.csv", "red cloth;8,5", "red cloth;6,5"), ("stock.csv", "thread;12", "thread;9")]
 
 
+def test_a_word_that_points_back_is_of_nothing_else() -> None:
+    """ "Márcalos" ticks what was named, and not what was put there before."""
+    whole = "- [ ] guantes\n- [ ] papel\n"
+    texts = {"compras.md": whole}
+    tick = "UPDATE t SET done = 'yes' WHERE task = '{}'"
+    model = Model(tick.format("guantes"), tick.format("papel"), files=["compras.md"])
+    added = ParsedCall("append_text", {"path": "compras.md", "text": "- [ ] papel"})
+    past = Past(asked="apunta papel en compras.md", calls=(added,))
+    plan = TableChanges(Around(texts), past, model, TODAY).plan("Ya he comprado los guantes, márcalos.")
+    assert told(plan) == [("compras.md", "- [ ] guantes", "- [x] guantes")]
+
+
+EVENT = "BEGIN:VEVENT\nUID:1\nDTSTART:20261210T140000\nSUMMARY:Elternabend\nLOCATION:Aula\nEND:VEVENT"
+
+
+@pytest.mark.parametrize(
+    ("written", "done"),
+    [
+        (
+            "UPDATE t SET location = 'Bibliothek' WHERE summary = 'Elternabend'",
+            [("a.ics", EVENT, EVENT.replace("Aula", "Bibliothek"))],
+        ),
+        # Days and hours are read from the message itself, and no event is made by a model.
+        ("UPDATE t SET date = '2026-12-11' WHERE summary = 'Elternabend'", []),
+        ("INSERT INTO t SET summary = 'Bibliothek'", []),
+    ],
+)
+def test_a_model_writes_no_day_into_a_calendar(written: str, done: list[tuple[str, ...]]) -> None:
+    """It gives an event an end that nobody said."""
+    texts = {"a.ics": f"BEGIN:VCALENDAR\n{EVENT}\nEND:VCALENDAR\n"}
+    model = Model(written, files=["a.ics"])
+    plan = TableChanges(Around(texts), Past(), model, TODAY).plan(
+        "Der Elternabend ist jetzt in der Bibliothek"
+    )
+    assert told(plan) == done
+
+
 def test_a_state_that_was_said_stands_for_one_that_others_have() -> None:
     """ "Put collected" is not "ready", though a small model takes what is there."""
     model = Model(

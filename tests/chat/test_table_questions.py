@@ -14,7 +14,7 @@ import pytest
 
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import IntentPlan, Step
-from desktop.chat.query_grounding import Before, as_said, months_in
+from desktop.chat.query_grounding import Before, as_said, months_in, without_half_said
 from desktop.chat.references import Past
 from desktop.chat.table_questions import (
     LEAST_LIKELY,
@@ -27,7 +27,16 @@ from desktop.chat.table_questions import (
 )
 from desktop.engine.requests import FinishReason, GenerateRequest, Metrics, Stream
 from desktop.tools.periods import named_times, periods_in
-from desktop.tools.table_queries import Expression, TableQuery, as_written, query_in, rows_in, rows_of
+from desktop.tools.table_queries import (
+    Comparison,
+    Condition,
+    Expression,
+    TableQuery,
+    as_written,
+    query_in,
+    rows_in,
+    rows_of,
+)
 from desktop.tools.tables import Table
 from tests.chat.test_intents import Folder
 
@@ -330,6 +339,23 @@ def test_a_value_is_as_wide_as_the_words_that_name_it() -> None:
     assert _said("how many blue mugs", mugs, "shop/orders.csv") == mugs
     paid = "SELECT name FROM t WHERE paid = 'not paid'"
     assert _said("who has paid", paid, "members.csv") == paid
+
+
+def test_a_value_of_which_a_part_was_said_empties_no_answer() -> None:
+    """ "The church flowers this Sunday" are not of the church fund; where a row fits both, both count."""
+    table = rows_in(
+        "date,arranger,given by\n2026-12-06,Dorothy,Mr Kell\n2026-12-13,Patricia,Church fund\n"
+        "2026-12-20,Joan,Church fund\n"
+    )
+    assert table is not None
+    asked = "who is doing the church flowers on the 6th"
+    fund = Condition(2, Comparison.EQUAL, "Church fund")
+    query = TableQuery((Expression(1),), where=(fund, Condition(0, Comparison.EQUAL, "2026-12-06")))
+    found = without_half_said(query, table, asked, TODAY)
+    assert [each.value for each in found.where] == ["2026-12-06"]
+    both = replace(query, where=(fund, Condition(0, Comparison.EQUAL, "2026-12-13")))
+    assert without_half_said(both, table, asked, TODAY) == both
+    assert without_half_said(query, table, "what does the church fund give on the 6th", TODAY) == query
 
 
 def test_a_cell_that_is_named_stands_before_one_that_is_not() -> None:
