@@ -633,7 +633,9 @@ _LACKS = {
     r"\b(?:podrías|podría|puedes|puede)\b.{0,30}(?:proporcionar|dar|darme|aclarar|especificar)\b.{0,20}"
     r"\b(?:más|qué|detalles)",
 }
-_ONE = "|".join((*_WHO.values(), *_LACKS.values()))
+# The question again, as if a program had asked: a small model knows no answer then either.
+_AS_OBJECT = r"\A\{\s*[\"']?(?:query|question|answer|result|response)[\"']?\s*:"
+_ONE = "|".join((*_WHO.values(), *_LACKS.values(), _AS_OBJECT))
 _DISCLAIMER = re.compile(rf"(?<!\w)(?:{_ONE})", re.IGNORECASE)
 # How a sentence begins that may become one: until its end nothing of it is shown.
 DISCLAIMER_BEGINNINGS = tuple(
@@ -642,7 +644,7 @@ DISCLAIMER_BEGINNINGS = tuple(
     my program/sorry/apologies/unfortunately/regrettably/als /ich /es tut/tut mir/leider/
     entschuldig/ohne /können sie/könnten sie/kannst du/könntest du/en tant/je /j'/j’/désol/
     malheureusement/sans /pourriez/pouvez/peux-tu/pourrais/la question/pour moi/como /lo siento/
-    lament/desafortunadamente/desgraciadamente/no /sin /podrías/¿podrías/podría/¿podría/¿puedes
+    lament/desafortunadamente/desgraciadamente/no /sin /podrías/¿podrías/podría/¿podría/¿puedes/{
     """.replace("\n    ", "")
     .strip("\n")
     .split("/")

@@ -106,6 +106,14 @@ def test_an_answer_that_begins_with_an_excuse_is_held_back(sentence: str) -> Non
         assert shown_of(ClaimGuard(), sentence, size) == sentence
 
 
+@pytest.mark.parametrize("beginning", ['{query: "Who paid?"', '{"question": "who paid"', '{ "answer" : 3'])
+def test_the_question_in_the_form_of_an_object_is_no_answer(beginning: str) -> None:
+    """A small model writes it where it knows none; other objects may be what was asked for."""
+    guard = ClaimGuard(may_lack=False)
+    assert shown_of(guard, f'{beginning}, result: "38 pieces"}} and so on.', 5) == ""
+    assert guard.claimed is Claim.LACK
+
+
 @pytest.mark.parametrize("sentence", sentences("no_disclaimers.txt"))
 def test_what_only_begins_like_an_excuse_is_shown(sentence: str) -> None:
     """What somebody says of the world, of a text, or as advice."""
