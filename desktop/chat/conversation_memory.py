@@ -378,7 +378,7 @@ class ConversationMemory:
         wants to be gone for ever must not be shown a list."""
         # Politeness alone is like a wish of somebody who wants to be rid of something.
         typed = without_courtesy(typed)
-        if not self._settings().enabled or adds_to_text(typed) or not _may_want_forgetting(typed):
+        if not self._settings().enabled or not _may_want_forgetting(typed) or adds_to_text(typed):
             return None
         if self._reminders_named(typed) or speaks_of_reminder(typed):
             return None

@@ -79,6 +79,7 @@ from desktop.engine.requests import ContextOverflow
 from desktop.errors import UserFacing
 from desktop.gate.verdict import Effect
 from desktop.memory.memory import RequestKind, parse_request
+from desktop.tools.calendar_files import ENDINGS as CALENDARS
 from desktop.tools.times import local_now
 
 log = structlog.get_logger(__name__)
@@ -150,16 +151,16 @@ def read_request(
 
 def _dictated(asked: str, past: Past) -> str:
     """The message that the question has the words of, or adds a sentence to; "" for none."""
-    if adds_to_text(asked):
+    if ":" in past.asked and adds_to_text(asked):
         return with_more(past.asked, past.text, asked, language_of(past.asked))
-    return dictated_message(asked, language_of(asked))
+    return dictated_message(asked, language_of(asked)) if ":" in asked else ""
 
 
 def _adds_to_draft(context: TurnContext, past: Past) -> bool:
     """Whether the question says what the text that was just written is to say besides: behind words of the
     model's own, or behind a text for which files were only read."""
     is_draft = not context.follows_an_act or (_only_looked(past) and _is_text(past.asked))
-    is_draft = is_draft or bool(dictated_message(past.asked, language_of(past.asked)))
+    is_draft = is_draft or (":" in past.asked and bool(dictated_message(past.asked, language_of(past.asked))))
     return is_draft and len(past.text) > SHORT_ANSWER and adds_to_text(context.asked)
 
 
@@ -212,6 +213,13 @@ class _RowsTold:
         except (UserFacing, ContextOverflow) as error:
             log.info("row not put into cells", reason=str(error))
             return ""
+
+
+def _of_calendar(asked: str, past: Past, around: Surroundings) -> IntentPlan | None:
+    """What is to be done with an event, where there is a calendar among the files."""
+    if not any(each.casefold().endswith(CALENDARS) for each in around.files()):
+        return None
+    return CalendarRequests(around, past, local_now()).plan(asked)
 
 
 def _from_rows(plan: IntentPlan | None, by: _Reader) -> IntentPlan | None:
@@ -273,7 +281,7 @@ def _read_whole(asked: str, by: _Reader) -> IntentPlan | None:
     only = order_unless_there(asked)
     if only is not None and (adding := _added_once(*only, by)) is not None:
         return adding
-    if (event := CalendarRequests(around, past, local_now()).plan(asked)) is not None:
+    if (event := _of_calendar(asked, past, around)) is not None:
         return event
     may_choose = context.tools is not None and context.profile.is_guided and not context.served
     if MAY_BE_TOLD_FROM_EVENT.match(asked) or MAY_BE_TOLD_FROM_EVENT.match(past.asked):
