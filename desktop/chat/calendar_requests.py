@@ -18,7 +18,7 @@ from functools import cached_property
 from typing import TypeAlias
 
 from desktop.chat.content_search import forms_of, shares
-from desktop.chat.described_files import put_into
+from desktop.chat.described_files import CALENDAR_NAMES, put_into
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import IntentPlan, Step, Surroundings
 from desktop.chat.intent_words import LANGUAGES, language_of, last_part, plain_letters, say
@@ -112,8 +112,7 @@ _PLACED = (
 )
 _CALENDAR = (
     rf"(?:\s+{_PLACED})*(?:\s+(?:my|the|our|de[nmr]|die|das|meine?[nmrs]?|unsere?[nmrs]?|mon|ma|mes|notre|"
-    r"nos|les?|la|el|los|las|mis?|nuestr[oa]s?)|\s+l['’])\s*(?:[\w-]+ )?"
-    r"(?:calend[ae]r|diary|agenda|(?:termin)?kalender|calendrier|calendario)(?!\w)"
+    r"nos|les?|la|el|los|las|mis?|nuestr[oa]s?)|\s+l['’])\s*(?:[\w-]+ )?" + CALENDAR_NAMES
 )
 _JOINS = r"(?:on|for|at|to|until|am|um|an|auf|le|la|el|a|à|au|de|que|para|pour|with the|that|is|now)"
 _EDGES = re.compile(

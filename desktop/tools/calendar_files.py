@@ -23,9 +23,10 @@ COLUMNS = (SUMMARY, DATE, LAST_DAY, START, END, LOCATION)
 MOST_EVENTS = 500
 LINE_BYTES = 75  # of a line; the rest goes on in the next
 _DAY = timedelta(days=1)
-_BLOCK = re.compile(r"^BEGIN:VEVENT[ \t]*\r?$.*?^END:VEVENT[ \t]*(?=\r?$)", re.MULTILINE | re.DOTALL)
+_LINE = re.compile(r"[^\n]*\n?")
 _FOLDED = re.compile(r"\r?\n[ \t]")
-_PROPERTY = re.compile(r"(?P<name>[A-Z-]+)(?P<of>(?:;[^:\"]*(?:\"[^\"]*\")?)*):(?P<value>.*)")
+# Each character of a parameter can be taken in one way only: a line of 100,000 semicolons ends at once.
+_PROPERTY = re.compile(r"(?P<name>[A-Z-]+)(?P<of>(?:;(?:[^:;\"]|\"[^\"]*\")*)*):(?P<value>.*)")
 _REPEATS = frozenset(("RRULE", "RDATE", "RECURRENCE-ID"))
 _ALL_DAY = ";VALUE=DATE"
 _ESCAPED = str.maketrans({"\\": "\\\\", ";": "\\;", ",": "\\,", "\n": "\\n"})
@@ -72,8 +73,21 @@ def is_whole(text: str) -> bool:
 def events_in(text: str, zone: tzinfo | None = None) -> Iterator[Event | None]:
     """The events of a file in their order; None for one without a day or words. `zone` is where the computer
     is, None: as its clock says."""
-    for block in _BLOCK.finditer(text):
-        yield _event(block[0], zone)
+    for block in _blocks(text):
+        yield _event(block, zone)
+
+
+def _blocks(text: str) -> Iterator[str]:
+    """The texts of the events, without what ends their last line. Line by line: what is opened without an end
+    is looked through once."""
+    start = -1
+    for line in _LINE.finditer(text):
+        said = line[0].strip()
+        if said == "BEGIN:VEVENT":
+            start = line.start()
+        elif said == "END:VEVENT" and start >= 0:
+            yield text[start : line.start() + len(line[0].rstrip())]
+            start = -1
 
 
 def _event(block: str, zone: tzinfo | None) -> Event | None:
@@ -168,7 +182,7 @@ def cells_in_event(block: str, table: Table) -> tuple[str, ...]:
 def told_events(text: str) -> str:
     """The events of which `text` consists, in few words each; "" where it is none."""
     found = [each for each in events_in(text) if each is not None]
-    if not found or _BLOCK.sub("", text).strip():
+    if not found or "".join(text.split()) != "".join("".join(each.text.split()) for each in found):
         return ""
     return "; ".join(", ".join(filter(None, cells_of_event(each))) for each in found)
 

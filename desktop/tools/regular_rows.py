@@ -54,7 +54,7 @@ _LEADING_DAY = re.compile(r"(?P<day>[^\W\d_]{2,10})\.?,?\s+(?P<rest>\S.*)")
 # "matin 3,2 soir 3,6": a word, and what it is the name of.
 _UNIT = r"[€$£¥%]|[^\W\d_]{1,3}(?![^\W\d_])"
 _PAIR = re.compile(
-    rf"[\s,;/]*(?P<name>[^\W\d_][^\d,;/]*?)\s*[\s:=]\s*"
+    rf"[\s,;/]*(?P<name>[^\W\d_][^\d,;/]*?)(?:\s*+[:=]\s*+|\s++)"
     rf"(?P<value>{_CLOCK}|[+−-]?\d+(?:[.,]\d+)*(?:\s?(?:{_UNIT})(?=[\s,;/]*(?:[^\W\d_]|$)))?)(?=[\s,;/]|$)"
 )
 # ", back 05/11" at the end of some.

@@ -18,6 +18,7 @@ from desktop.tools.time_phrases import WEEKDAY_PATTERN
 from desktop.tools.times import Moment
 
 DATE = re.compile(r"\s*\d{4}-\d{2}-\d{2}")
+MOST_ASKING = 12  # words before the text and the time of a reminder
 MOST_WORDS = 30
 MOST_TIME_WORDS = 8  # words
 _ASKS = re.compile(
@@ -103,7 +104,11 @@ class ReminderRequest:
 
 def reminder_in(question: str, now: datetime) -> ReminderRequest | None:
     """None where it asks for no reminder, or the time or the text cannot be told."""
-    bare = question.rstrip(" .!?")
+    words = question.split()
+    if len(words) > MOST_ASKING + MOST_WORDS:
+        return None
+    # One blank between words: of a thousand each could be the one at which the time ends.
+    bare = " ".join(words).rstrip(" .!?")
     last = _ASKS_LAST.fullmatch(bare)
     # "Um 8 wollte er mich erinnern" tells something: but for the time and what it is about nothing may stand.
     if last is not None and (_moment(last["when"].split(), now) is not None or not last["when"]):

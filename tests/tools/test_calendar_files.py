@@ -200,6 +200,24 @@ def test_events_are_told_in_few_words() -> None:
     assert told_events(f"x {LESSON}") == told_events("milk") == told_events(NEVER) == ""
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "BEGIN:VEVENT\n" * 100_000,
+        f"BEGIN:VEVENT\nDTSTART{';' * 100_000}\nEND:VEVENT\n",
+        "BEGIN:VEVENT\nDTSTART" + ';X="' * 30_000 + "\nEND:VEVENT\n",
+        f"BEGIN:VEVENT\n{'A-' * 50_000}\nEND:VEVENT\n",
+        f"BEGIN:VEVENT\n{' x' * 50_000}\nSUMMARY:{chr(92) * 100_000}\nEND:VEVENT\n",
+    ],
+)
+def test_a_hostile_file_ends_at_once(text: str) -> None:
+    """No pattern goes to and fro in it: with the lines before this one it took for ever."""
+    assert list(events_in(text)) in ([], [None])
+    assert event_rows(text) is None
+    assert told_events(text) == ""
+    assert not is_whole(text)
+
+
 _CELLS = st.text(st.characters(codec="utf-8", exclude_categories=["C", "Z"]), min_size=1, max_size=120)
 
 

@@ -156,3 +156,11 @@ def test_words_become_the_time_before_an_event(language: str, text: str, words: 
 def test_other_words_are_no_such_time(language: str, text: str) -> None:
     """Without how long, or what it is before."""
     assert offset_in(text, language) is None
+
+
+@pytest.mark.parametrize(
+    "text", [f"x{' ' * 20_000}y", f"mich {'an ' * 20_000}erinnern", f"kannst du mich{' ' * 20_000}erinnern"]
+)
+def test_a_hostile_text_is_read_at_once(text: str) -> None:
+    """Of a thousand blanks each could be the one at which the time ends: it took a quarter of a minute."""
+    assert reminder_in(text, NOW) is None
