@@ -760,7 +760,8 @@ def spelled_out(asked: str) -> str:
 def bare_of(clause: str, language: str) -> str:
     """`clause` without the polite words at its edges."""
     lead = re.compile(rf"(?:{expression('lead', language)}\b[,!.:]?\s+)+", re.IGNORECASE)
-    tail = re.compile(rf"(?:[,\s]+{expression('tail', language)})+[\s.!?]*$", re.IGNORECASE)
+    # From where blanks begin, and all of them at once: a message may have thousands.
+    tail = re.compile(rf"(?<![,\s])(?:[,\s]++{expression('tail', language)})+[\s.!?]*+$", re.IGNORECASE)
     bare = clause.strip(" \t,;¿¡")
     found = lead.match(bare)
     bare = bare[found.end() :] if found is not None else bare

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from desktop.chat.intent_words import is_quoted, named_like, whole_line
+from desktop.chat.intent_words import bare_of, is_quoted, named_like, whole_line
 
 
 @pytest.mark.parametrize(
@@ -43,3 +43,9 @@ def test_blanks_behind_a_quotation_mark_are_read_at_once() -> None:
     """Taken back one by one, four thousand of them took minutes."""
     assert not is_quoted(f'"{" " * 20_000}x')
     assert is_quoted('" bread "')
+
+
+def test_polite_words_at_the_end_are_found_behind_any_blanks() -> None:
+    """ "Put it there   please"; of three thousand blanks within a text each was tried with each."""
+    assert bare_of("put it there   , please  .", "en") == "put it there"
+    assert bare_of(f"put x{' ' * 20_000}y", "en") == f"put x{' ' * 20_000}y"
