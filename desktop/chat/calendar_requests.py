@@ -95,8 +95,8 @@ _IS_MOVED = re.compile(
     re.IGNORECASE,
 )
 _GOES = re.compile(
-    rf"{_MAY}(?:cancel|delete|remove|take|drop|scrap|strike|cross|"
-    r"lösch\w*|streich\w*|entfern\w*|nimm|nehm\w*|sag\w*|"
+    rf"{_MAY}(?:cancel|delete|remove|scrap|(?P<off>take|drop|strike|cross|nimm|nehm\w*|sag\w*)|"
+    r"lösch\w*|streich\w*|entfern\w*|"
     r"supprime[rz]?|enlève[rz]?|enlever|retire[rz]?|annule[rz]?|efface[rz]?|"
     r"quita\w*|borra\w*|elimina\w*|cancela\w*|anula\w*|tacha\w*)(?!\w)\s+",
     re.IGNORECASE,
@@ -111,7 +111,7 @@ _PLACED = (
     r"dans|sur|de|du|en|a|à|au|al|del)"
 )
 _CALENDAR = (
-    rf"(?:\s+{_PLACED})*(?:\s+(?:my|the|our|de[nmr]|die|das|meine?[nmrs]?|unsere?[nmrs]?|mon|ma|mes|notre|"
+    rf"(?:\s+{_PLACED})*(?:\s+(?:my|the|our|de[nmrl]|du|au|al|im|ins|zum|vom|die|das|meine?[nmrs]?|unsere?[nmrs]?|mon|ma|mes|notre|"
     r"nos|les?|la|el|los|las|mis?|nuestr[oa]s?)|\s+l['’])\s*(?:[\w-]+ )?" + CALENDAR_NAMES
 )
 _JOINS = r"(?:on|for|at|to|until|am|um|an|auf|le|la|el|a|à|au|de|que|para|pour|with the|that|is|now)"
@@ -167,6 +167,10 @@ class _Event:
     def told(self) -> str:
         return ", ".join(filter(None, self.table.rows[self.at]))
 
+    def leaves_out(self, said: str) -> bool:
+        """Whether `said` speaks of something else too: "the dentist letter"."""
+        return any(not is_in(word, self.told) for word in forms_of(said))
+
 
 _Act: TypeAlias = Callable[[_Event], IntentPlan | None]
 
@@ -218,10 +222,7 @@ class CalendarRequests:
         name, verb = self._named(said), _adding(said)
         if not name or verb is None:
             return None
-        what, when = self._parted(
-            _ADD_ENDS.sub("", self._without_calendar(said[verb.end() :], name)), language
-        )
-        what = _ARTICLE.sub("", what)
+        what, when = self._new(said[verb.end() :], name, language)
         # A time that is none here comes again, or is past.
         is_other = when.day is None and any(
             self._time(what.split()[at:], language) for at in range(MOST_WORDS)
@@ -299,8 +300,10 @@ class CalendarRequests:
         called = self._called(bare, name)
         if len(called) == 1:
             called_so = re.compile(re.escape(called[0].cells[SUMMARY]), re.IGNORECASE)
-            _, when = self._parted(called_so.sub("it", bare), language)
-            return self._set(called[0], when, language) if when.cells() else None
+            rest, when = self._parted(called_so.sub("it", bare), language)
+            if not when.cells() or (not name and called[0].leaves_out(rest)):
+                return None
+            return self._set(called[0], when, language)
         what, when = self._parted(bare, language)
         if not when.cells():
             return None
@@ -319,7 +322,11 @@ class CalendarRequests:
             return None
         name = self._named(said)
         bare = _GO_ENDS.sub("", said[verb.end() :])
-        what, _ = self._parted(self._without_calendar(bare, name) if name else bare, language)
+        # "Take the choir its music" takes nothing out, and "sag der Probe zu" even less.
+        if verb["off"] and not name and bare == said[verb.end() :]:
+            return None
+        bare = self._without_calendar(bare, name) if name else bare
+        what, _ = self._parted(bare, language)
 
         def without(event: _Event) -> IntentPlan:
             old = f"{event.table.lines[event.at]}{event.table.newline}"
@@ -334,6 +341,8 @@ class CalendarRequests:
         calendar `name` all its words have to be said, and nothing else of the user's may be called so.
         `beside` may have its day."""
         found = self._called(what, name)
+        # "Cancel the dentist and book the hygienist" is more than an event.
+        found = [each for each in found if name or not each.leaves_out(what)]
         days = self._days(beside, language) if len(found) > 1 else ()
         found = [each for each in found if each.cells[DATE] in days] or found
         if len(found) == 1:

@@ -217,7 +217,7 @@ _IN_THE = (
 CALENDAR_NAMES = r"(?:calend[ae]r|diary|agenda|(?:termin)?kalender|calendrier|calendario)(?!\w)"
 # "My work calendar", "den Kalender": not "an advent calendar".
 _CALENDAR = re.compile(
-    r"(?<!\w)(?:my|the|our|de[nmr]|die|das|i[mn]s?|meine?[nmrs]?|unsere?[nmrs]?|mon|ma|mes|notre|nos|les?|la|l['’]|"
+    r"(?<!\w)(?:my|the|our|de[nmrl]|du|die|das|i[mn]s?|zum|vom|meine?[nmrs]?|unsere?[nmrs]?|mon|ma|mes|notre|nos|les?|la|l['’]|"
     r"au|el|al|los|las|mis?|nuestr[oa]s?)\s*(?:[\w-]+ )?" + CALENDAR_NAMES,
     re.IGNORECASE,
 )

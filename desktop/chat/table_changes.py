@@ -361,10 +361,8 @@ class TableChanges:
         # Which column is asked for only where a verb or a number says that something is to be changed.
         is_told = bool(NUMBER.search(words.asked)) and not may_only_tell(words.asked)
         is_asked_for = is_order(words.asked) or is_act(words.asked) or is_told
-        is_asked_for = is_asked_for and not calendar_files.is_of_events(
-            words.table
-        )  # it has no columns to name
-        rows = words.rows_spoken_of_most() if words.table.head_line and is_asked_for else ()
+        has_columns = words.table.head_line and not calendar_files.is_of_events(words.table)
+        rows = words.rows_spoken_of_most() if has_columns and is_asked_for else ()
         if not 0 < len(rows) <= FEW_ROWS:
             return None
         language, shown = language_of(words.asked), "; ".join(_told_row(words.table, at) for at in rows)

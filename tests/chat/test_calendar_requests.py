@@ -132,6 +132,8 @@ GONE = [
     ("cancel choir practice", DIARY, "Choir practice, 2026-12-03, 19:00"),
     ("take the dentist out of my diary", DIARY, "Dentist, 2026-12-02, 09:30, 10:00"),
     ("y quita el cours du jeudi del calendario", HEAD + LESSONS + TAIL, "Cours du jeudi, 2026-12-03, 18:30"),
+    ("Enlève le cours du mardi du calendrier", HEAD + LESSONS + TAIL, "Cours du mardi, 2026-12-01, 18:30"),
+    ("Nimm den Zahnarzt aus dem Kalender", HEAD + ZAHNARZT + TAIL, "Zahnarzt, 2026-12-02, 09:30"),
     ("Sag den Zahnarzt ab", HEAD + ZAHNARZT + TAIL, "Zahnarzt, 2026-12-02, 09:30"),
 ]
 
@@ -203,6 +205,10 @@ def test_another_time_is_for_the_event_before(said: str, expected: str) -> None:
         "cancel the milk",  # of another file
         "move shopping.txt to lists",
         "the dentist was nice",
+        "take the choir practice money to the bank",
+        "take choir practice seriously",
+        "move the dentist letter to Friday",
+        "cancel the dentist and book the hygienist",
         "add the fair to my calendar on Friday, and tick milk in shopping.txt",
         "put yoga in my calendar every Monday at 9",  # nobody here can write what comes again
         f"put {'very ' * 20}long words in my diary on Friday",
